@@ -1,0 +1,216 @@
+"""Boards: rectangular grids, and graphs of named places.
+
+Contents are small integers whose meaning is the game's; 0 is an empty place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.actions import Domain
+from kibitz.core.errors import FileError, GameDefinitionError
+from kibitz.core.layout import Component, Slots, Visibility
+from kibitz.core.parameters import GameParameters
+
+Size = int | str
+"""A number, or the name of the parameter that gives it."""
+
+
+class GridBoard(Component):
+    """Declares a grid of cells.
+
+    Args:
+        width, height: numbers or names of parameters; `height` defaults to `width`.
+        symbols: the letters that show the contents 0, 1, 2, ...
+        visible_to: who sees the contents; hidden ones are exchanged within `pool`.
+    """
+
+    width: int
+    height: int
+    cells: list[int]
+    seen: list[int]
+
+    def __init__(
+        self,
+        width: Size,
+        height: Size | None = None,
+        symbols: str = ".XO",
+        visible_to: Visibility = Visibility.EVERYONE,
+        pool: str | None = None,
+    ) -> None:
+        self._width: Size = width
+        self._height: Size = width if height is None else height
+        self.symbols = symbols
+        self.visible_to = visible_to
+        self.pool = pool or "grid:" + symbols
+
+    def _capacity(self, parameters: type[GameParameters]) -> int:
+        return _largest(self._width, parameters) * _largest(self._height, parameters)
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        fields: list[Any] = [("width", np.int16), ("height", np.int16)]
+        fields.append(("cells", np.int16, (self._capacity(parameters),)))
+        if self.visible_to is not Visibility.EVERYONE:
+            fields.append(("seen", np.int16, (self._capacity(parameters),)))
+        return np.dtype(fields)
+
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
+        view.width = _actual(self._width, parameters)
+        view.height = _actual(self._height, parameters)
+        if self.visible_to is not Visibility.EVERYONE:
+            for i in range(len(view.seen)):
+                view.seen[i] = self.visible_to.mask(owner)
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
+        if self.visible_to is Visibility.EVERYONE:
+            return None
+        fields: Any = dtype.fields
+        cells, seen = fields["cells"][1], fields["seen"][1]
+        capacity = fields["cells"][0].shape[0]
+        return Slots(cells, seen, None, capacity, self.pool, 0, len(self.symbols) - 1)
+
+    def pieces(self, view: Any) -> int:
+        return int(view.width * view.height)
+
+    def problem(self, view: Any) -> str | None:
+        for i in range(len(view.cells)):
+            if not -1 <= view.cells[i] < len(self.symbols):
+                return f"cell {i} holds {view.cells[i]}, which has no symbol"
+            if view.cells[i] and i >= view.width * view.height:
+                return f"cell {i} beyond the board is not empty"
+        return None
+
+    def to_json(self, view: Any) -> Any:
+        return [
+            [view.cells[y * view.width + x] for x in range(view.width)] for y in range(view.height)
+        ]
+
+    def describe(self, view: Any) -> str:
+        rows = ["    " + " ".join(str(x) for x in range(view.width))]
+        for y, row in enumerate(self.to_json(view)):
+            cells = " ".join("?" if v < 0 else self.symbols[v] for v in row)
+            rows.append(f"{y:>3} {cells}")
+        return "\n".join(rows)
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """For each cell one place for each symbol (one-hot), all zero where hidden."""
+        vector: list[float] = []
+        for i in range(self._capacity(parameters)):
+            vector += [float(view.cells[i] == s) for s in range(len(self.symbols))]
+        return vector
+
+
+def cell_at(board: GridBoard, x: int, y: int) -> int:
+    """The content of column `x`, row `y`, which must be on the board."""
+    return board.cells[y * board.width + x]
+
+
+def set_cell(board: GridBoard, x: int, y: int, value: int) -> None:
+    """Sets the content of column `x`, row `y`, which must be on the board."""
+    board.cells[y * board.width + x] = value
+
+
+def on_board(board: GridBoard, x: int, y: int) -> bool:
+    """Whether the board has such a cell."""
+    return 0 <= x < board.width and 0 <= y < board.height
+
+
+class Graph(Domain):
+    """Named places and which are neighbours: the map that a ``GraphBoard`` is played on.
+
+    Attributes:
+        degree: number of neighbours of each place, an array for rules to read.
+        neighbours: the neighbours of each place, padded with -1; shape (places, max degree).
+    """
+
+    def __init__(self, places: Sequence[str], edges: Sequence[tuple[str, str]]) -> None:
+        super().__init__(places)
+        index = {name: i for i, name in enumerate(places)}
+        if len(index) != len(places):
+            raise GameDefinitionError("Two places of a graph have the same name.")
+        linked: list[list[int]] = [[] for _ in places]
+        for a, b in edges:
+            if a not in index or b not in index:
+                raise GameDefinitionError(f"The edge {a} - {b} names an unknown place.")
+            linked[index[a]].append(index[b])
+            linked[index[b]].append(index[a])
+        self.degree = np.array([len(near) for near in linked], np.int64)
+        width = max(1, max((len(near) for near in linked), default=1))
+        self.neighbours = np.full((len(places), width), -1, np.int64)
+        for i, near in enumerate(linked):
+            self.neighbours[i, : len(near)] = near
+
+    @classmethod
+    def from_json(cls, path: Path) -> Graph:
+        """Reads ``{"places": [name, ...], "edges": [[name, name], ...]}``.
+
+        Raises:
+            FileError: the file is missing or says something else.
+        """
+        try:
+            document: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            return cls(
+                [str(name) for name in document["places"]],
+                [(str(a), str(b)) for a, b in document["edges"]],
+            )
+        except OSError as problem:
+            raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+        except json.JSONDecodeError as problem:
+            raise FileError(f"{path}:{problem.lineno}:{problem.colno}: {problem.msg}.") from None
+        except (KeyError, TypeError, ValueError) as problem:
+            raise FileError(f"{path}: a graph needs places and edges ({problem!r}).") from None
+
+
+class GraphBoard(Component):
+    """Declares what lies on the places of a graph: one or more numbers for each.
+
+    Rules read and write ``board.at[place, track]``; `tracks` names the second index.
+    """
+
+    at: Any
+
+    def __init__(self, graph: Graph, tracks: Sequence[str] = ("content",)) -> None:
+        self.graph = graph
+        self.tracks = tuple(tracks)
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        return np.dtype([("at", np.int16, (len(self.graph), len(self.tracks)))])
+
+    def pieces(self, view: Any) -> int:
+        return len(self.graph)
+
+    def to_json(self, view: Any) -> Any:
+        return {
+            place: {track: view.at[i, t] for t, track in enumerate(self.tracks) if view.at[i, t]}
+            for i, place in enumerate(self.graph.words)
+        }
+
+    def describe(self, view: Any) -> str:
+        lines = []
+        for place, tracks in self.to_json(view).items():
+            if tracks:
+                lines.append(f"  {place}: " + ", ".join(f"{t} {v}" for t, v in tracks.items()))
+        return "\n" + "\n".join(lines) if lines else "empty"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """Every number of every place."""
+        return [
+            float(view.at[i, t]) for i in range(len(self.graph)) for t in range(len(self.tracks))
+        ]
+
+
+def _largest(size: Size, parameters: type[GameParameters]) -> int:
+    if isinstance(size, int):
+        return size
+    if size not in parameters.tunables:
+        raise GameDefinitionError(f"A board's size is {size!r}, which is not a parameter.")
+    return int(max(parameters.tunables[size].values or (0,)))
+
+
+def _actual(size: Size, parameters: GameParameters) -> int:
+    return size if isinstance(size, int) else int(getattr(parameters, size))

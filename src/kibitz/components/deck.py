@@ -1,0 +1,293 @@
+"""Decks: ordered piles of cards, and who knows which card.
+
+Cards are small integers: their place in the deck's ``CardSet``. With each card travels the set
+of players who know it. A card becomes known to those who may look where it arrives, and stays
+known to them wherever it goes in the open; a shuffle makes everyone forget who may not look.
+
+The functions are rule functions; ``deck`` is the record that the state holds, its top the last
+card. Those that could overflow take ``state`` to report it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kibitz.core.actions import Domain
+from kibitz.core.errors import FileError
+from kibitz.core.layout import Component, Slots, Visibility
+from kibitz.core.parameters import GameParameters
+from kibitz.core.randomness import random_below
+from kibitz.core.status import Status, fail
+
+if TYPE_CHECKING:
+    from kibitz.core.layout import GameState
+
+
+@dataclass(frozen=True)
+class CardType:
+    """A kind of card."""
+
+    name: str
+    count: int
+    text: str = ""
+    properties: dict[str, Any] = field(default_factory=dict)
+
+
+class CardSet(Domain):
+    """All kinds of cards that share a back: a card is an index into it.
+
+    As the domain of an action's operand it gives the cards' names.
+    """
+
+    def __init__(self, name: str, cards: Sequence[CardType]) -> None:
+        super().__init__([card.name for card in cards])
+        self.name = name
+        self.cards = tuple(cards)
+        self.total = sum(card.count for card in cards)
+
+    def __iter__(self) -> Iterator[CardType]:
+        return iter(self.cards)
+
+    @classmethod
+    def from_json(cls, path: Path) -> CardSet:
+        """Reads ``{"name": ..., "cards": [{"name", "count", "text", ...}, ...]}``.
+
+        Further members of a card become its properties.
+
+        Raises:
+            FileError: the file is missing or says something else.
+        """
+        try:
+            document = json.loads(path.read_text(encoding="utf-8"))
+            cards = [
+                CardType(
+                    name=str(entry.pop("name")),
+                    count=int(entry.pop("count", 1)),
+                    text=str(entry.pop("text", "")),
+                    properties=entry,
+                )
+                for entry in document["cards"]
+            ]
+            return cls(str(document["name"]), cards)
+        except OSError as problem:
+            raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+        except json.JSONDecodeError as problem:
+            raise FileError(f"{path}:{problem.lineno}:{problem.colno}: {problem.msg}.") from None
+        except (KeyError, TypeError, ValueError, AttributeError) as problem:
+            raise FileError(
+                f"{path}: a card set needs a name and cards with names and counts ({problem!r})."
+            ) from None
+
+
+class Deck(Component):
+    """Declares a pile of cards.
+
+    Args:
+        cards: the set its cards come from.
+        visible_to: who sees the cards that arrive here.
+        capacity: the most cards it can hold; by default the whole set (with `spare` more).
+        pool: hidden cards are exchanged within a pool; by default the whole card set.
+    """
+
+    count: int
+    shown_to: int
+    cards: list[int]
+    seen: list[int]
+
+    def __init__(
+        self,
+        cards: CardSet,
+        visible_to: Visibility = Visibility.NOBODY,
+        capacity: int | None = None,
+        pool: str | None = None,
+    ) -> None:
+        self.card_set = cards
+        self.visible_to = visible_to
+        self.capacity = cards.total if capacity is None else capacity
+        self.pool = pool or cards.name
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        return np.dtype(
+            [
+                ("count", np.int16),
+                ("shown_to", np.int16),
+                ("cards", np.int16, (self.capacity,)),
+                ("seen", np.int16, (self.capacity,)),
+            ]
+        )
+
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
+        view.shown_to = self.visible_to.mask(owner)
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots:
+        offset = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
+        return Slots(
+            values=offset["cards"],
+            seen=offset["seen"],
+            count=offset["count"],
+            capacity=self.capacity,
+            pool=self.pool,
+            high=len(self.card_set) - 1,
+        )
+
+    def pieces(self, view: Any) -> int:
+        return int(view.count)
+
+    def problem(self, view: Any) -> str | None:
+        if not 0 <= view.count <= self.capacity:
+            return f"it claims {view.count} cards, and holds at most {self.capacity}"
+        for i in range(self.capacity):
+            if i >= view.count and (view.cards[i] or view.seen[i]):
+                return f"place {i} beyond its {view.count} cards is not empty"
+            if i < view.count and not -1 <= view.cards[i] < len(self.card_set):
+                return f"place {i} holds {view.cards[i]}, which is no card of {self.card_set.name}"
+        return None
+
+    def to_json(self, view: Any) -> Any:
+        return [
+            self.card_set.word(view.cards[i]) if view.cards[i] >= 0 else None
+            for i in range(view.count)
+        ]
+
+    def describe(self, view: Any) -> str:
+        if view.count == 0:
+            return "empty"
+        known = [view.cards[i] for i in range(view.count)]
+        if all(card < 0 for card in known):
+            return "1 hidden card" if view.count == 1 else f"{view.count} hidden cards"
+        return ", ".join(self.card_set.word(card) if card >= 0 else "?" for card in known)
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """How many of each card are seen here, then how many are hidden."""
+        counts = [0.0] * (len(self.card_set) + 1)
+        for i in range(view.count):
+            counts[view.cards[i]] += 1.0  # a hidden card is -1: the last place
+        return counts
+
+
+def put_card(state: GameState, deck: Deck, card: int) -> None:
+    """Puts a new card on top: for setting up. Those who may look here know it."""
+    place_card(state, deck, card, 0)
+
+
+def place_card(state: GameState, deck: Deck, card: int, known_to: int) -> None:
+    """Puts a card on top that the players of the mask `known_to` know already."""
+    at = deck.count
+    if at >= len(deck.cards):
+        fail(state, Status.FULL_BUFFER)
+        return
+    deck.cards[at] = card
+    deck.seen[at] = known_to | deck.shown_to
+    deck.count = at + 1
+
+
+def take_card(deck: Deck, index: int) -> int:
+    """Removes the card at `index`, closing the gap, and returns it."""
+    card = deck.cards[index]
+    last = deck.count - 1
+    for i in range(index, last):
+        deck.cards[i] = deck.cards[i + 1]
+        deck.seen[i] = deck.seen[i + 1]
+    deck.cards[last] = 0
+    deck.seen[last] = 0
+    deck.count = last
+    return card
+
+
+def move_card(state: GameState, source: Deck, index: int, target: Deck) -> int:
+    """Moves the card at `index` in the open to the top of `target`; returns it.
+
+    Who knew it still knows it; who may look at `target` learns it.
+    """
+    known_to = source.seen[index]
+    card = take_card(source, index)
+    place_card(state, target, card, known_to)
+    return card
+
+
+def draw_card(state: GameState, source: Deck, target: Deck) -> int:
+    """Moves the top card of `source`, which must not be empty, to `target`; returns it."""
+    return move_card(state, source, source.count - 1, target)
+
+
+def move_all(state: GameState, source: Deck, target: Deck) -> None:
+    """Moves all cards onto `target`, the bottom one first."""
+    for i in range(source.count):
+        place_card(state, target, source.cards[i], source.seen[i])
+    clear_deck(source)
+
+
+def clear_deck(deck: Deck) -> None:
+    """Removes all cards."""
+    for i in range(deck.count):
+        deck.cards[i] = 0
+        deck.seen[i] = 0
+    deck.count = 0
+
+
+def trade_decks(state: GameState, a: Deck, b: Deck) -> None:
+    """Exchanges the contents of two decks in the open; each new owner learns what came."""
+    longer = a.count if a.count > b.count else b.count
+    if longer > len(a.cards) or longer > len(b.cards):
+        fail(state, Status.FULL_BUFFER)
+        return
+    for i in range(longer):
+        card = a.cards[i]
+        known_to = a.seen[i]
+        a.cards[i] = b.cards[i]
+        a.seen[i] = b.seen[i] | a.shown_to if i < b.count else 0
+        b.cards[i] = card
+        b.seen[i] = known_to | b.shown_to if i < a.count else 0
+    count = a.count
+    a.count = b.count
+    b.count = count
+
+
+def shuffle_deck(state: GameState, deck: Deck) -> None:
+    """Shuffles; only those who may look here know the cards afterwards."""
+    for i in range(deck.count - 1, 0, -1):
+        j = random_below(state.rng, i + 1)
+        card = deck.cards[i]
+        deck.cards[i] = deck.cards[j]
+        deck.cards[j] = card
+    for i in range(deck.count):
+        deck.seen[i] = deck.shown_to
+
+
+def show_card(deck: Deck, index: int, player: int) -> None:
+    """Lets `player` see the card at `index`."""
+    deck.seen[index] |= 1 << player
+
+
+def show_deck(deck: Deck, player: int) -> None:
+    """Lets `player` see all cards."""
+    for i in range(deck.count):
+        show_card(deck, i, player)
+
+
+def knows_card(deck: Deck, index: int, player: int) -> bool:
+    """Whether `player` knows the card at `index`."""
+    return deck.seen[index] & (1 << player) != 0
+
+
+def find_card(deck: Deck, card: int) -> int:
+    """The lowest place of `card`, or -1."""
+    for i in range(deck.count):
+        if deck.cards[i] == card:
+            return i
+    return -1
+
+
+def count_card(deck: Deck, card: int) -> int:
+    """How many of `card` there are."""
+    number = 0
+    for i in range(deck.count):
+        if deck.cards[i] == card:
+            number += 1
+    return number

@@ -1,0 +1,170 @@
+"""Single numbers on the table: counters, dice, tokens.
+
+Each may be hidden from some players. A hidden die or counter is, to those who do not see it,
+anything in its range; hidden tokens of one kind may be exchanged for each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kibitz.core.actions import Domain
+from kibitz.core.errors import GameDefinitionError
+from kibitz.core.layout import Component, Slots, Visibility
+from kibitz.core.parameters import GameParameters
+from kibitz.core.randomness import random_below
+from kibitz.core.status import Status, fail
+
+if TYPE_CHECKING:
+    from kibitz.core.layout import GameState
+
+_NUMBER = np.dtype([("value", np.int16), ("seen", np.int16)])
+
+
+class _Number(Component):
+    """A 16-bit value in low .. high, and who sees it."""
+
+    value: int
+    seen: int
+
+    def __init__(self, low: int, high: int, start: int, visible_to: Visibility) -> None:
+        if not -32768 <= low <= start <= high <= 32767:
+            raise GameDefinitionError(
+                f"low <= start <= high must hold within 16 bits; got {low}, {start}, {high}."
+            )
+        if low < 0 and visible_to is not Visibility.EVERYONE:
+            raise GameDefinitionError("A number that may be hidden cannot be negative.")
+        self.low, self.high, self.start = low, high, start
+        self.visible_to = visible_to
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        return _NUMBER
+
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
+        view.value = self.start
+        view.seen = self.visible_to.mask(owner)
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
+        if self.visible_to is Visibility.EVERYONE:
+            return None
+        return Slots(0, 2, None, 1, self._pool(), self.low, self.high)
+
+    def _pool(self) -> str | None:
+        return None
+
+    def problem(self, view: Any) -> str | None:
+        if self.low <= view.value <= self.high or (view.value == -1 and self.slots(_NUMBER)):
+            return None
+        return f"its value {view.value} is outside {self.low} .. {self.high}"
+
+    def to_json(self, view: Any) -> Any:
+        return view.value
+
+    def describe(self, view: Any) -> str:
+        return "?" if view.value < 0 <= self.low else str(view.value)
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """The value scaled to 0 .. 1, and whether it is seen."""
+        if view.value < 0 <= self.low:
+            return [0.0, 0.0]
+        return [(view.value - self.low) / max(1, self.high - self.low), 1.0]
+
+
+class Counter(_Number):
+    """Declares a number that goes up and down between two bounds."""
+
+    def __init__(
+        self,
+        low: int = 0,
+        high: int = 32767,
+        start: int | None = None,
+        visible_to: Visibility = Visibility.EVERYONE,
+    ) -> None:
+        super().__init__(low, high, low if start is None else start, visible_to)
+
+
+class Die(_Number):
+    """Declares a die with the faces 1 .. `sides`; it shows 1 until rolled."""
+
+    def __init__(self, sides: int = 6, visible_to: Visibility = Visibility.EVERYONE) -> None:
+        super().__init__(1, sides, 1, visible_to)
+        self.sides = sides
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        return np.dtype([(name, np.int16) for name in ("value", "seen", "sides")])
+
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
+        super().initialize(view, owner, parameters)
+        view.sides = self.sides
+
+
+class Token(_Number, Domain):
+    """Declares a piece that is of one of several kinds, such as a face-down treasure.
+
+    The value is the kind's index in `kinds`.
+    """
+
+    def __init__(
+        self,
+        kinds: Sequence[str],
+        visible_to: Visibility = Visibility.EVERYONE,
+        pool: str | None = None,
+    ) -> None:
+        Domain.__init__(self, kinds)
+        _Number.__init__(self, 0, len(kinds) - 1, 0, visible_to)
+        self.pool = pool or "token:" + ",".join(kinds)
+
+    def _pool(self) -> str | None:
+        return self.pool
+
+    def to_json(self, view: Any) -> Any:
+        return None if view.value < 0 else self.word(view.value)
+
+    def describe(self, view: Any) -> str:
+        return "?" if view.value < 0 else self.word(view.value)
+
+
+def change(state: GameState, counter: Counter, by: int, low: int, high: int) -> None:
+    """Adds `by` to a counter; leaving low .. high breaks the game off as a full buffer."""
+    value = counter.value + by
+    if value < low or value > high:
+        fail(state, Status.FULL_BUFFER)
+        return
+    counter.value = value
+
+
+def roll(state: GameState, die: Any) -> int:
+    """Rolls a die; only those who may look at it know the result."""
+    die.value = 1 + random_below(state.rng, die.sides)
+    return int(die.value)
+
+
+class Note(Component):
+    """Declares numbers that rules keep in the open and that are no pieces.
+
+    What everyone could write down: who asked for what, which guess has failed. Rules read and
+    write ``note.values[i]``.
+    """
+
+    values: list[int]
+
+    def __init__(self, length: int = 1) -> None:
+        self.length = length
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        return np.dtype([("values", np.int32, (self.length,))])
+
+    def pieces(self, view: Any) -> int:
+        return 0
+
+    def to_json(self, view: Any) -> Any:
+        return list(view.values)
+
+    def describe(self, view: Any) -> str:
+        return ", ".join(str(v) for v in view.values)
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        return [float(v) for v in view.values]

@@ -1,0 +1,160 @@
+"""Whose turn it is: order, direction, skipping, elimination, rounds, and interruptions.
+
+Rule functions over the header of the state. A turn belongs to ``state.turn_owner``; who
+decides at the moment, ``state.player``, differs from the owner only while someone reacts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kibitz.core.layout import Component
+from kibitz.core.parameters import GameParameters
+from kibitz.core.status import Status, fail
+
+if TYPE_CHECKING:
+    from kibitz.core.layout import GameState
+
+
+def start_round(state: GameState, player: int) -> None:
+    """`player` begins a round."""
+    state.first_player = player
+    state.turn_owner = player
+    state.player = player
+
+
+def next_player(state: GameState, player: int) -> int:
+    """The player after `player` in the current direction who is not out.
+
+    `player` again where nobody else is left.
+    """
+    n = state.players
+    for step in range(1, n + 1):
+        candidate = (player + step * state.direction + n * step) % n
+        if state.seat[candidate].out == 0:
+            return candidate
+    return player
+
+
+def end_turn(state: GameState) -> None:
+    """The turn passes to the next player, over those that ``skip_players`` announced."""
+    state.turn += 1
+    player = next_player(state, state.turn_owner)
+    while state.skip > 0:
+        state.skip -= 1
+        player = next_player(state, player)
+    state.turn_owner = player
+    state.player = player
+
+
+def end_round(state: GameState) -> None:
+    """Counts a round; who begins the next one is the game's affair (``start_round``)."""
+    state.round += 1
+
+
+def reverse_order(state: GameState) -> None:
+    """Turns the direction of play around."""
+    state.direction = -state.direction
+
+
+def skip_players(state: GameState, number: int) -> None:
+    """The next `number` players lose their turn."""
+    state.skip += number
+
+
+def eliminate(state: GameState, player: int) -> None:
+    """Puts a player out: ``next_player`` passes over them."""
+    state.seat[player].out = 1
+
+
+def restore_players(state: GameState) -> None:
+    """Everyone is back in, as at the start of a round."""
+    for p in range(state.players):
+        state.seat[p].out = 0
+
+
+def players_left(state: GameState) -> int:
+    """How many players are not out."""
+    left = 0
+    for p in range(state.players):
+        if state.seat[p].out == 0:
+            left += 1
+    return left
+
+
+class Interrupts(Component):
+    """Declares a stack of interrupted steps, for reactions out of turn and actions in parts.
+
+    ``interrupt`` lets another player decide, in another phase; ``resume`` goes back to where
+    the game was. Interruptions nest up to `depth`. Each carries two numbers of the game's.
+    """
+
+    player: list[int]
+    phase: list[int]
+    data: Any
+
+    def __init__(self, depth: int = 8) -> None:
+        self.depth = depth
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        return np.dtype(
+            [
+                ("player", np.int16, (self.depth,)),
+                ("phase", np.int16, (self.depth,)),
+                ("data", np.int32, (self.depth, 2)),
+            ],
+            align=True,
+        )
+
+    def pieces(self, view: Any) -> int:
+        return 0
+
+    def to_json(self, view: Any) -> Any:
+        return [
+            {"player": view.player[i], "phase": view.phase[i], "data": list(view.data[i])}
+            for i in range(self.depth)
+        ]
+
+    def describe(self, view: Any) -> str:
+        steps = [f"player {p + 1}" for p, f in zip(view.player, view.phase, strict=True) if p or f]
+        return "then " + ", ".join(reversed(steps)) if steps else "none"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        return []
+
+
+def interrupt(
+    state: GameState, stack: Interrupts, player: int, phase: int, a: int = 0, b: int = 0
+) -> None:
+    """Keeps the present player and phase, and lets `player` decide in `phase`.
+
+    The numbers `a` and `b` stay readable in ``stack.data[state.pending - 1]``.
+    """
+    depth = state.pending
+    if depth >= len(stack.player):
+        fail(state, Status.FULL_BUFFER)
+        return
+    stack.player[depth] = state.player
+    stack.phase[depth] = state.phase
+    stack.data[depth, 0] = a
+    stack.data[depth, 1] = b
+    state.pending = depth + 1
+    state.player = player
+    state.phase = phase
+
+
+def resume(state: GameState, stack: Interrupts) -> None:
+    """Goes back to the player and phase that were interrupted last."""
+    depth = state.pending - 1
+    if depth < 0:
+        fail(state)
+        return
+    state.player = stack.player[depth]
+    state.phase = stack.phase[depth]
+    stack.player[depth] = 0
+    stack.phase[depth] = 0
+    stack.data[depth, 0] = 0
+    stack.data[depth, 1] = 0
+    state.pending = depth

@@ -1,0 +1,1 @@
+"""The contract: states, rules, actions, randomness, parameters, compilation."""

@@ -1,0 +1,199 @@
+"""Actions: one 64-bit integer each, a kind and up to five small operands.
+
+A game declares its kinds as an enumeration; a member's number is the kind::
+
+    class Move(ActionKinds):
+        MARK = Action("mark {x} {y}", x=range(7), y=range(7))
+
+    add(actions, pack(Move.MARK, 2, 1))        # in legal_actions
+    if kind(action) == Move.MARK:              # in apply_action
+        x = operand(action, 0)
+
+Operands lie in 0 .. 2047. ``pack``, ``kind``, ``operand`` and ``add`` are rule functions.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from kibitz.core.errors import GameDefinitionError
+
+KIND_BITS = 8
+OPERAND_BITS = 11
+MAX_OPERANDS = 5
+OPERAND_MASK = (1 << OPERAND_BITS) - 1
+MAX_ACTIONS = 4096
+"""How many legal actions a state may have."""
+
+ACTION_LIST = np.dtype(
+    [("count", np.int64), ("overflow", np.int64), ("items", np.int64, (MAX_ACTIONS,))]
+)
+"""The buffer that ``legal_actions`` fills."""
+
+
+class ActionList(Protocol):
+    """What a rule function sees of the action buffer."""
+
+    count: int
+    overflow: int
+    items: list[int]
+
+
+def pack(kind: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0) -> int:
+    """The action of `kind` with the given operands, each in 0 .. 2047."""
+    return kind | (a << 8) | (b << 19) | (c << 30) | (d << 41) | (e << 52)
+
+
+def kind(action: int) -> int:
+    """The kind of an action: compare it with a member of the game's ``ActionKinds``."""
+    return action & 255
+
+
+def operand(action: int, index: int) -> int:
+    """Operand number `index` (0 .. 4) of an action."""
+    return (action >> (8 + 11 * index)) & 2047
+
+
+def add(actions: ActionList, action: int) -> None:
+    """Appends a legal action; a full list is marked and reported by the engine."""
+    if actions.count < MAX_ACTIONS:
+        actions.items[actions.count] = action
+        actions.count += 1
+    else:
+        actions.overflow = 1
+
+
+class Domain:
+    """The values an operand can take, and the words for them."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def word(self, value: int) -> str:
+        """The word for `value`; a value outside the domain is shown as a number."""
+        return self.words[value] if 0 <= value < len(self.words) else f"#{value}"
+
+
+class Action:
+    """Declares one kind of action: a sentence with a place for each operand.
+
+    Args:
+        template: the words, such as ``"guess {guess} of {target}"``.
+        operands: for each place a ``range``, a sequence of words, or a ``Domain``; their
+            order is the order of the operands in ``pack``.
+    """
+
+    def __init__(self, template: str, **operands: range | Sequence[str] | Domain) -> None:
+        self.template = template
+        self.domains = {name: _domain(values) for name, values in operands.items()}
+        if len(operands) > MAX_OPERANDS:
+            raise GameDefinitionError(f"{template!r} has more than {MAX_OPERANDS} operands.")
+        places = re.findall(r"{(\w+)}", template)
+        if sorted(places) != sorted(operands):
+            raise GameDefinitionError(
+                f"The places of {template!r} must be its operands: {', '.join(operands)}."
+            )
+        parts = re.split(r"{(\w+)}", template)
+        pattern = "".join(
+            re.escape(part)
+            if i % 2 == 0
+            else f"(?P<{part}>{'|'.join(_longest_first(self.domains[part].words))})"
+            for i, part in enumerate(parts)
+        )
+        self.pattern = re.compile(pattern, re.IGNORECASE)
+        self.size = 1
+        for domain in self.domains.values():
+            self.size *= len(domain)
+
+
+def _domain(values: range | Sequence[str] | Domain) -> Domain:
+    if isinstance(values, Domain):
+        return values
+    if isinstance(values, range):
+        # the value itself is the operand: a range must count from 0
+        return Domain([str(v) for v in range(values.stop)])
+    return Domain(list(values))
+
+
+def _longest_first(words: Sequence[str]) -> list[str]:
+    return [re.escape(word) for word in sorted(words, key=len, reverse=True)]
+
+
+class ActionKinds(enum.IntEnum):
+    """Base of a game's enumeration of action kinds; members are ``Action`` declarations."""
+
+    action: Action
+
+    def __new__(cls, action: Action) -> ActionKinds:
+        member = int.__new__(cls, len(cls.__members__))
+        member._value_ = len(cls.__members__)
+        member.action = action
+        return member
+
+    @classmethod
+    def words(cls, action: int) -> str:
+        """The action as a sentence."""
+        declared = cls(action & 255).action
+        values = {
+            name: domain.word(operand(action, i))
+            for i, (name, domain) in enumerate(declared.domains.items())
+        }
+        return declared.template.format(**values)
+
+    @classmethod
+    def parse(cls, text: str) -> int | None:
+        """The action that the sentence describes, or ``None``; case does not matter."""
+        for member in cls:
+            match = member.action.pattern.fullmatch(" ".join(text.split()))
+            if match:
+                values = [
+                    next(i for i, w in enumerate(d.words) if w.lower() == match[name].lower())
+                    for name, d in member.action.domains.items()
+                ]
+                return pack(member, *values)
+        return None
+
+    @classmethod
+    def total(cls) -> int:
+        """How many distinct actions the declarations allow: the length of an RL mask."""
+        return sum(member.action.size for member in cls)
+
+    @classmethod
+    def index(cls, action: int) -> int:
+        """The action's place in an RL mask, 0 .. total() - 1, the same for ever."""
+        offset = 0
+        for member in cls:
+            if member == action & 255:
+                index = 0
+                for i, domain in enumerate(member.action.domains.values()):
+                    index = index * len(domain) + operand(action, i)
+                return offset + index
+            offset += member.action.size
+        raise ValueError(f"{action} is of no kind of {cls.__name__}")
+
+    @classmethod
+    def at(cls, index: int) -> int:
+        """The action at a place of an RL mask: the inverse of ``index``."""
+        for member in cls:
+            if index < member.action.size:
+                values: list[int] = []
+                for domain in reversed(member.action.domains.values()):
+                    index, value = divmod(index, len(domain))
+                    values.append(value)
+                return pack(member, *reversed(values))
+            index -= member.action.size
+        raise IndexError(f"an action's index must be below {cls.total()}")
+
+
+def iterate(actions: Any) -> Iterator[int]:
+    """The actions in a filled buffer."""
+    for i in range(actions.count):
+        yield int(actions.items[i])

@@ -1,0 +1,258 @@
+"""The contract as the engine sees it: what agents and the arena may do with any game.
+
+A game at a table (its rules, parameters and number of players) is one ``RULES`` record: the
+addresses of its rule functions and what they need. The functions here are the only way in;
+they are compiled once and serve all games. ``rules`` is the record, ``state`` an address.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import (
+    INT16,
+    INT64,
+    Address,
+    array_at,
+    call_float_3,
+    call_int_3,
+    call_void_2,
+    call_void_3,
+    clear_bytes,
+    copy_bytes,
+    record_at,
+)
+from kibitz.core.randomness import Stream, random_below, split_stream, start_stream
+from kibitz.core.status import Status
+
+RULES = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "setup",  # void (context, state)
+            "legal_actions",  # int64 (context, state, actions): how many, -1 when too many
+            "apply_action",  # void (context, state, action)
+            "heuristic",  # double (context, state, player): -1 .. 1, higher is better
+            "redeterminize",  # void (context, state, player); 0: by the slots alone
+            "possible",  # int64 (context, state, player); 0: every deal is possible
+            "context",  # what the functions are given first: the parameters, or tables
+            "blank",  # the state before setup
+            "state_size",  # bytes
+            "players",
+            "slots",  # SLOT records, those of one pool together
+            "slot_count",
+            "scratch",  # 64-bit integers to work with; so a record serves one thread
+            "open_pieces",  # pieces that nobody can hide
+            "max_ticks",  # a game with more actions is broken off
+        )
+    ]
+)
+
+SLOT = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "values",  # offsets in the state
+            "seen",
+            "count",  # -1: always full
+            "capacity",
+            "pool",  # -1: redrawn on its own
+            "low",
+            "high",
+        )
+    ]
+)
+
+Rules = Any
+"""A ``RULES`` record."""
+
+REDEAL_ATTEMPTS = 200
+"""How often an impossible deal is dealt again before it is taken as it is."""
+
+
+def new_game(rules: Rules, state: Address, seed: int) -> None:
+    """Sets up a game in the memory at `state`."""
+    copy_bytes(state, rules.blank, rules.state_size)
+    start_stream(record_at(state, HEADER).rng, seed, 0)
+    call_void_2(rules.setup, rules.context, state)
+
+
+def legal_actions(rules: Rules, state: Address, actions: Address) -> int:
+    """Fills the ``ACTION_LIST`` at `actions`; returns how many there are, 0 on failure.
+
+    A list that is empty or too long ends the game with its status.
+    """
+    count = call_int_3(rules.legal_actions, rules.context, state, actions)
+    if count <= 0:
+        header = record_at(state, HEADER)
+        if header.status == Status.PLAYING:
+            header.status = Status.FULL_BUFFER if count < 0 else Status.DEAD_END
+        return 0
+    return count
+
+
+def apply_action(rules: Rules, state: Address, action: int) -> None:
+    """Plays a legal action."""
+    header = record_at(state, HEADER)
+    header.tick += 1
+    call_void_3(rules.apply_action, rules.context, state, action)
+    if header.tick >= rules.max_ticks and header.status == Status.PLAYING:
+        header.status = Status.LIMIT
+
+
+def heuristic(rules: Rules, state: Address, player: int) -> float:
+    """How well `player` stands, -1 to 1; in a finished game the returns."""
+    header = record_at(state, HEADER)
+    if header.status == Status.FINISHED:
+        return float(header.seat[player].returns)
+    return call_float_3(rules.heuristic, rules.context, state, player)
+
+
+def observe(rules: Rules, state: Address, player: int, target: Address, rng: Stream) -> None:
+    """Writes to `target` a state that `player` may know: `state` with all else resampled.
+
+    The copy's random stream is split from `rng`; nothing of the true stream remains.
+    """
+    copy_bytes(target, state, rules.state_size)
+    redeterminize(rules, target, player, rng)
+
+
+def redeterminize(rules: Rules, state: Address, player: int, rng: Stream) -> None:
+    """Resamples in place what `player` cannot know, and the future's randomness."""
+    split_stream(rng, record_at(state, HEADER).rng)
+    if rules.slot_count == 0 and rules.redeterminize == 0:
+        return
+    for _ in range(REDEAL_ATTEMPTS):
+        if rules.slot_count > 0:
+            redeal_slots(rules, state, player)
+        if rules.redeterminize != 0:
+            call_void_3(rules.redeterminize, rules.context, state, player)
+        if rules.possible == 0 or call_int_3(rules.possible, rules.context, state, player) != 0:
+            return
+
+
+def redeal_slots(rules: Rules, state: Address, player: int) -> None:
+    """Deals the values hidden from `player` anew among their places, pool by pool.
+
+    The hidden values are put in order before they are shuffled, so that the outcome depends
+    on what the player can see and on the random stream, never on the truth.
+    """
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    rng = record_at(state, HEADER).rng
+    bit = 1 << player
+    first = 0
+    while first < rules.slot_count:
+        after = first + 1
+        if slots[first].pool < 0:
+            redraw_slot(slots[first], state, bit, rng)
+        else:
+            while after < rules.slot_count and slots[after].pool == slots[first].pool:
+                after += 1
+            redeal_pool(rules, slots, first, after, state, bit)
+        first = after
+
+
+def redraw_slot(slot: Any, state: Address, bit: int, rng: Stream) -> None:
+    """Draws each hidden value of a slot uniformly from its range."""
+    values = array_at(state + slot.values, INT16, slot.capacity)
+    seen = array_at(state + slot.seen, INT16, slot.capacity)
+    for i in range(slot_length(slot, state)):
+        if seen[i] & bit == 0:
+            values[i] = slot.low + random_below(rng, slot.high - slot.low + 1)
+
+
+def redeal_pool(
+    rules: Rules, slots: Any, first: int, after: int, state: Address, bit: int
+) -> None:
+    """Shuffles the hidden values of the slots `first` .. `after` - 1 among themselves."""
+    span = slots[first].high + 1
+    clear_bytes(rules.scratch, 8 * span)
+    histogram = array_at(rules.scratch, INT64, span)
+    total = 0
+    for s in range(first, after):
+        values = array_at(state + slots[s].values, INT16, slots[s].capacity)
+        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        for i in range(slot_length(slots[s], state)):
+            if seen[i] & bit == 0:
+                histogram[values[i]] += 1
+                total += 1
+    if total < 2:
+        return
+    hidden = array_at(rules.scratch + 8 * span, INT64, total)
+    filled = 0
+    for value in range(span):
+        for _ in range(histogram[value]):
+            hidden[filled] = value
+            filled += 1
+    rng = record_at(state, HEADER).rng
+    for s in range(first, after):
+        values = array_at(state + slots[s].values, INT16, slots[s].capacity)
+        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        for i in range(slot_length(slots[s], state)):
+            if seen[i] & bit == 0:
+                pick = random_below(rng, total)
+                values[i] = hidden[pick]
+                total -= 1
+                hidden[pick] = hidden[total]
+
+
+def slot_length(slot: Any, state: Address) -> int:
+    """How many values of a slot are in use."""
+    if slot.count < 0:
+        return int(slot.capacity)
+    return int(array_at(state + slot.count, INT16, 1)[0])
+
+
+def mask_hidden(rules: Rules, state: Address, player: int) -> None:
+    """Overwrites with -1 what `player` does not see, and the random stream with zeros."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    bit = 1 << player
+    for s in range(rules.slot_count):
+        values = array_at(state + slots[s].values, INT16, slots[s].capacity)
+        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        for i in range(slot_length(slots[s], state)):
+            if seen[i] & bit == 0:
+                values[i] = -1
+    rng = record_at(state, HEADER).rng
+    for i in range(4):
+        rng[i] = 0
+
+
+def count_pieces(rules: Rules, state: Address) -> int:
+    """How many pieces are in the game."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    total = rules.open_pieces
+    for s in range(rules.slot_count):
+        total += slot_length(slots[s], state)
+    return int(total)
+
+
+def count_hidden(rules: Rules, state: Address, player: int) -> int:
+    """How many pieces `player` does not see."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    bit = 1 << player
+    hidden = 0
+    for s in range(rules.slot_count):
+        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        for i in range(slot_length(slots[s], state)):
+            if seen[i] & bit == 0:
+                hidden += 1
+    return hidden
+
+
+def playout(rules: Rules, state: Address, actions: Address, rng: Stream, limit: int) -> int:
+    """Plays uniformly random actions until the end, at most `limit`; returns how many."""
+    header = record_at(state, HEADER)
+    buffer = record_at(actions, ACTION_LIST)
+    moves = 0
+    while header.status == Status.PLAYING and moves < limit:
+        count = legal_actions(rules, state, actions)
+        if count == 0:
+            break
+        apply_action(rules, state, buffer.items[random_below(rng, count)])
+        moves += 1
+    return moves

@@ -1,0 +1,110 @@
+"""Everything that Kibitz raises on purpose.
+
+::
+
+    KibitzError
+    ├── UnknownNameError        a game, agent, parameter or action that does not exist
+    │   ├── UnknownGameError
+    │   └── UnknownAgentError
+    ├── ParameterError          a parameter's name or value is wrong
+    ├── AgentOptionError        an agent's option name or value is wrong
+    ├── FileError               a file or a JSON document cannot be used
+    ├── GameDefinitionError     a game is declared in a way that cannot work
+    │   └── CompileError        its rules do not compile to native code
+    ├── AgentError              an agent failed, or answered with something that is no action
+    └── PlayError               a game in progress went wrong; carries what reproduces it
+        ├── IllegalActionError
+        ├── FullBufferError
+        ├── DeadEndError
+        ├── LimitError
+        └── RulesError
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+
+class KibitzError(Exception):
+    """Base of all errors that Kibitz raises on purpose; its text is meant for people."""
+
+
+class UnknownNameError(KibitzError):
+    """Something was asked for by a name that does not exist."""
+
+
+class UnknownGameError(UnknownNameError):
+    """No game of that name is registered."""
+
+
+class UnknownAgentError(UnknownNameError):
+    """No agent of that name is registered."""
+
+
+class ParameterError(KibitzError):
+    """A game parameter has a wrong name or a wrong value."""
+
+
+class AgentOptionError(KibitzError):
+    """An agent's option has a wrong name or a wrong value."""
+
+
+class FileError(KibitzError):
+    """A file cannot be read, written or understood."""
+
+
+class GameDefinitionError(KibitzError):
+    """A game's declarations contradict each other or the contract."""
+
+
+class CompileError(GameDefinitionError):
+    """A rule function cannot be compiled to native code."""
+
+
+class AgentError(KibitzError):
+    """An agent raised an exception or returned something that is not an action."""
+
+
+class PlayError(KibitzError):
+    """A game in progress went wrong.
+
+    Attributes:
+        state: the state in which it happened (a copy), or ``None`` where there is none.
+        seed: the seed that reproduces the game, or ``None`` when it is not known.
+    """
+
+    def __init__(self, message: str, *, state: Any = None, seed: int | None = None) -> None:
+        super().__init__(message)
+        self.state = state
+        self.seed = seed
+
+
+class IllegalActionError(PlayError):
+    """The action is not among the legal actions of the state."""
+
+
+class FullBufferError(PlayError):
+    """A component or the list of actions would exceed its declared capacity."""
+
+
+class DeadEndError(PlayError):
+    """The game is not over and the player to move has no legal action."""
+
+
+class LimitError(PlayError):
+    """The game exceeded the limit on its length."""
+
+
+class RulesError(PlayError):
+    """The rules themselves reported an impossible situation."""
+
+
+def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
+    """A sentence that lists the right names, the likeliest first: for error messages."""
+    names = list(known)
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    listing = ", ".join(names) if names else "none"
+    return f"There is no {what} {word!r}.{hint} Known: {listing}."

@@ -1,0 +1,364 @@
+"""``Game``: what a game's author declares, and ``Table``: a game made ready to be played."""
+
+from __future__ import annotations
+
+import ctypes
+import enum
+import functools
+import os
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kibitz.core import contract
+from kibitz.core.actions import ACTION_LIST, ActionKinds
+from kibitz.core.contract import RULES, SLOT
+from kibitz.core.errors import GameDefinitionError, ParameterError
+from kibitz.core.layout import HEADER, GameState, Layout
+from kibitz.core.memory import record_at
+from kibitz.core.native import Export, compile_native
+from kibitz.core.parameters import GameParameters
+from kibitz.core.status import MAX_PLAYERS, Status
+from kibitz.core.view import view_at
+
+if TYPE_CHECKING:
+    from kibitz.core.state import State
+
+
+class Game:
+    """Base of all games written in Python.
+
+    A game declares what it is as class attributes and its rules as static functions over
+    records (``setup``, ``legal_actions``, ``apply_action``; optionally ``heuristic``,
+    ``redeterminize`` and ``possible``). The functions stay within what Numba compiles and are
+    never given anything but records and numbers; they may call any module-level function that
+    does the same.
+
+    Attributes:
+        name: how it is called on the command line.
+        title: how it is called on the box.
+        players: the smallest and the largest table.
+        categories, mechanics: words to search by.
+        source: where the rules come from.
+        phases: an ``IntEnum`` that names the values of ``state.phase``, if it has phases.
+        max_ticks: a game with more actions than this is broken off as unfinished.
+    """
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    players: ClassVar[tuple[int, int]] = (2, 2)
+    categories: ClassVar[tuple[str, ...]] = ()
+    mechanics: ClassVar[tuple[str, ...]] = ()
+    source: ClassVar[str] = ""
+    phases: ClassVar[type[enum.IntEnum] | None] = None
+    max_ticks: ClassVar[int] = 10_000
+
+    Parameters: type[GameParameters] = GameParameters
+    State: type[GameState] = GameState
+    Actions: type[ActionKinds]
+
+    setup: ClassVar[Callable[..., None]]
+    legal_actions: ClassVar[Callable[..., None]]
+    apply_action: ClassVar[Callable[..., None]]
+
+    @staticmethod
+    def heuristic(state: Any, params: Any, player: int) -> float:
+        """How well `player` stands, from -1 to 1; unless overridden, the lead in score."""
+        best = -1e300
+        for p in range(state.players):
+            if p != player and state.seat[p].score > best:
+                best = state.seat[p].score
+        lead = state.seat[player].score - best
+        return lead / (1.0 + abs(lead)) if state.players > 1 else 0.0
+
+    redeterminize: ClassVar[Callable[..., None] | None] = None
+    """Optional ``redeterminize(state, params, player)``: resamples what no slot declares,
+    after the slots were dealt anew. It must not read what `player` cannot know."""
+
+    possible: ClassVar[Callable[..., bool] | None] = None
+    """Optional ``possible(state, params, player)``: whether `player`, from what happened in
+    the open, can still believe in this state; impossible deals are dealt again."""
+
+    @classmethod
+    def problem(cls, players: int, parameters: GameParameters) -> str | None:
+        """Why these parameters cannot go together, in words; ``None`` when they can."""
+        return None
+
+    @classmethod
+    def describe(cls, state: State, observer: int | None) -> str | None:
+        """The state as text for `observer` (``None``: all of it); ``None``: as derived."""
+        return None
+
+    def __init__(self, compiled: bool | None = None) -> None:
+        """
+        Args:
+            compiled: ``False`` leaves the rules in Python, so that a debugger can step
+                through them; by default ``KIBITZ_COMPILE`` decides (``0`` means the same).
+        """
+        if compiled is None:
+            compiled = os.environ.get("KIBITZ_COMPILE", "1") != "0"
+        self.compiled = compiled
+        for rule in ("setup", "legal_actions", "apply_action", "Actions"):
+            if not hasattr(type(self), rule):
+                raise GameDefinitionError(f"{type(self).__name__} does not define {rule}.")
+        low, high = self.players
+        if not 1 <= low <= high <= MAX_PLAYERS:
+            raise GameDefinitionError(
+                f"{self.name}: players = {self.players} should be a pair within 1 .. {MAX_PLAYERS}."
+            )
+        self.layout = Layout(self.State, self.Parameters, high)
+        self._tables: dict[tuple[int, GameParameters], Table] = {}
+
+    def __repr__(self) -> str:
+        return f"kibitz.load({self.name!r})"
+
+    def table(self, players: int | None = None, **parameters: Any) -> Table:
+        """The game ready for so many players (default: the smallest table) with parameters.
+
+        Raises:
+            ParameterError: a name, a value or a combination is not allowed.
+        """
+        low, high = self.players
+        players = low if players is None else players
+        if not low <= players <= high:
+            span = str(low) if low == high else f"{low} to {high}"
+            raise ParameterError(f"{self.name} is for {span} players, not {players}.")
+        values = self.Parameters(players, **parameters)
+        if problem := self.problem(players, values):
+            raise ParameterError(f"{self.name}: {problem}")
+        key = (players, values)
+        if key not in self._tables:
+            self._tables[key] = Table(self, players, values)
+        return self._tables[key]
+
+    def new_state(
+        self, players: int | None = None, seed: int = 0, **parameters: Any
+    ) -> State:
+        """A new game, set up: ``game.new_state(players=4, seed=1, tokens_to_win=3)``."""
+        return self.table(players, **parameters).new_state(seed)
+
+    # -- the rule functions as native code -------------------------------------------------
+
+    @functools.cached_property
+    def exports(self) -> dict[str, Export]:
+        """The rule functions as the contract calls them: over addresses."""
+        return _exports(type(self), self.layout.dtype, self.Parameters.dtype())
+
+    def addresses(self) -> dict[str, int]:
+        """The addresses of the compiled rule functions; compiles them if need be."""
+        return compile_native(self.name or type(self).__name__, self.exports)
+
+
+def _exports(
+    game: type[Game], state_type: np.dtype[Any], params_type: np.dtype[Any]
+) -> dict[str, Export]:
+    setup, fill, play, value = game.setup, game.legal_actions, game.apply_action, game.heuristic
+    resample, believe = game.redeterminize, game.possible
+
+    def setup_game(context: int, state: int) -> None:
+        setup(record_at(state, state_type), record_at(context, params_type))
+
+    def legal_actions(context: int, state: int, actions: int) -> int:
+        buffer = record_at(actions, ACTION_LIST)
+        buffer.count = 0
+        buffer.overflow = 0
+        fill(record_at(state, state_type), record_at(context, params_type), buffer)
+        return -1 if buffer.overflow else int(buffer.count)
+
+    def apply_action(context: int, state: int, action: int) -> None:
+        play(record_at(state, state_type), record_at(context, params_type), action)
+
+    def heuristic(context: int, state: int, player: int) -> float:
+        return float(value(record_at(state, state_type), record_at(context, params_type), player))
+
+    exports = {
+        "setup": Export(setup_game, "vii"),
+        "legal_actions": Export(legal_actions, "iiii"),
+        "apply_action": Export(apply_action, "viii"),
+        "heuristic": Export(heuristic, "fiii"),
+    }
+    if resample is not None:
+
+        def redeterminize(context: int, state: int, player: int) -> None:
+            resample(record_at(state, state_type), record_at(context, params_type), player)
+
+        exports["redeterminize"] = Export(redeterminize, "viii")
+    if believe is not None:
+
+        def possible(context: int, state: int, player: int) -> int:
+            return int(
+                believe(record_at(state, state_type), record_at(context, params_type), player)
+            )
+
+        exports["possible"] = Export(possible, "iiii")
+    return exports
+
+
+class Table:
+    """A game with its number of players and parameters fixed: what states belong to.
+
+    Attributes:
+        game, players, parameters: what was asked for.
+        rules: address of the ``RULES`` record; it may be used by one thread at a time.
+    """
+
+    def __init__(self, game: Game, players: int, parameters: GameParameters) -> None:
+        self.game = game
+        self.players = players
+        self.parameters = parameters
+        self.state_size = game.layout.dtype.itemsize
+        self.exception: BaseException | None = None
+        self._parameter_record = ctypes.create_string_buffer(parameters.record())
+        self._blank = ctypes.create_string_buffer(self._blank_state(), self.state_size)
+        table, span = self._slot_table()
+        self._slots = ctypes.create_string_buffer(table.tobytes())
+        self._scratch = (ctypes.c_int64 * span)()
+        if game.compiled:
+            addresses = game.addresses()
+        else:
+            self._callbacks = {
+                name: export.callback(self._guard(export)) for name, export in game.exports.items()
+            }
+            addresses = {
+                name: ctypes.cast(callback, ctypes.c_void_p).value or 0
+                for name, callback in self._callbacks.items()
+            }
+        self.record = np.zeros(1, RULES)
+        for name, address in addresses.items():
+            self.record[name] = address
+        self.record["context"] = ctypes.addressof(self._parameter_record)
+        self.record["blank"] = ctypes.addressof(self._blank)
+        self.record["state_size"] = self.state_size
+        self.record["players"] = players
+        self.record["slots"] = ctypes.addressof(self._slots)
+        self.record["slot_count"] = len(table)
+        self.record["scratch"] = ctypes.addressof(self._scratch)
+        self.record["open_pieces"] = self._open_pieces()
+        self.record["max_ticks"] = game.max_ticks
+        self.rules = int(self.record.ctypes.data)
+
+    def __repr__(self) -> str:
+        return f"{self.game.name} for {self.players} players ({self.parameters})"
+
+    def fork(self) -> Table:
+        """The same table again, for another thread."""
+        return Table(self.game, self.players, self.parameters)
+
+    def new_state(self, seed: int = 0) -> State:
+        """A new game, set up from `seed`."""
+        from kibitz.core.state import State
+
+        return State.new(self, seed)
+
+    def raise_pending(self) -> None:
+        """Raises the exception that uncompiled rules raised inside native code, if any."""
+        if self.exception is not None:
+            exception, self.exception = self.exception, None
+            raise exception
+
+    def _guard(self, export: Export) -> Callable[..., Any]:
+        """Keeps an exception of uncompiled rules from vanishing in native code."""
+
+        def guarded(*arguments: int) -> Any:
+            try:
+                return export.function(*arguments)
+            except BaseException as problem:  # native code cannot pass it on
+                self.exception = self.exception or problem
+                view_at(arguments[1], HEADER).status = Status.RULES_ERROR
+                return None if export.signature[0] == "v" else 0
+
+        return guarded
+
+    def _blank_state(self) -> bytes:
+        block = ctypes.create_string_buffer(self.state_size)
+        header = view_at(ctypes.addressof(block), self.game.layout.dtype)
+        header.players = self.players
+        header.direction = 1
+        for instance in self.game.layout.instances:
+            view = view_at(ctypes.addressof(block) + instance.offset, instance.dtype)
+            instance.component.initialize(view, instance.owner, self.parameters)
+        return block.raw
+
+    def _slot_table(self) -> tuple[np.ndarray[Any, Any], int]:
+        """The SLOT records, those of one pool together, and the scratch they need."""
+        rows: list[tuple[int, ...]] = []
+        pools: dict[str, int] = {}
+        span = 1
+        for instance in self.game.layout.in_play(self.players):
+            slots = instance.component.slots(instance.dtype)
+            if slots is None:
+                continue
+            pool = -1 if slots.pool is None else pools.setdefault(slots.pool, len(pools))
+            count = -1 if slots.count is None else instance.offset + slots.count
+            at = instance.offset
+            rows.append(
+                (at + slots.values, at + slots.seen, count, slots.capacity, pool)
+                + (slots.low, slots.high)
+            )
+            span += slots.capacity + slots.high + 1
+        rows.sort(key=lambda row: row[4])
+        return np.array(rows, SLOT), span
+
+    def _open_pieces(self) -> int:
+        total = 0
+        for instance in self.game.layout.in_play(self.players):
+            if instance.component.slots(instance.dtype) is None:
+                address = ctypes.addressof(self._blank) + instance.offset
+                total += instance.component.pieces(view_at(address, instance.dtype))
+        return total
+
+
+def engine() -> Mapping[str, Callable[..., Any]]:
+    """The contract's functions, compiled, as Python callables over addresses."""
+    return _engine()
+
+
+@functools.cache
+def _engine() -> Mapping[str, Callable[..., Any]]:
+    exports = {
+        "new_game": Export(_new_game, "viii"),
+        "legal_actions": Export(_legal_actions, "iiii"),
+        "apply_action": Export(_apply_action, "viii"),
+        "heuristic": Export(_heuristic, "fiii"),
+        "redeterminize": Export(_redeterminize, "viiii"),
+        "mask_hidden": Export(_mask_hidden, "viii"),
+        "count_pieces": Export(_count_pieces, "iii"),
+        "count_hidden": Export(_count_hidden, "iiii"),
+    }
+    addresses = compile_native("the engine", exports)
+    return {name: export.bind(addresses[name]) for name, export in exports.items()}
+
+
+def _new_game(rules: int, state: int, seed: int) -> None:
+    contract.new_game(record_at(rules, RULES), state, seed)
+
+
+def _legal_actions(rules: int, state: int, actions: int) -> int:
+    return contract.legal_actions(record_at(rules, RULES), state, actions)
+
+
+def _apply_action(rules: int, state: int, action: int) -> None:
+    contract.apply_action(record_at(rules, RULES), state, action)
+
+
+def _heuristic(rules: int, state: int, player: int) -> float:
+    return contract.heuristic(record_at(rules, RULES), state, player)
+
+
+def _redeterminize(rules: int, state: int, player: int, seed: int) -> None:
+    header = record_at(state, HEADER)
+    contract.start_stream(header.rng, seed, player)
+    contract.redeterminize(record_at(rules, RULES), state, player, header.rng)
+
+
+def _mask_hidden(rules: int, state: int, player: int) -> None:
+    contract.mask_hidden(record_at(rules, RULES), state, player)
+
+
+def _count_pieces(rules: int, state: int) -> int:
+    return contract.count_pieces(record_at(rules, RULES), state)
+
+
+def _count_hidden(rules: int, state: int, player: int) -> int:
+    return contract.count_hidden(record_at(rules, RULES), state, player)

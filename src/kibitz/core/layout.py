@@ -1,0 +1,278 @@
+"""The layout of a state: a common header, then the game's declared components.
+
+A state is one block of bytes described by a NumPy structured dtype. A game declares what
+follows the header as attributes of a ``GameState``; from these declarations come the dtype
+and everything that is derived from it: observation, redeterminization, text, JSON, vectors.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, TypeVar, cast
+
+import numpy as np
+
+from kibitz.core.errors import GameDefinitionError
+from kibitz.core.parameters import GameParameters
+from kibitz.core.randomness import Stream
+from kibitz.core.status import MAX_PLAYERS
+
+SEAT = np.dtype(
+    [
+        ("score", np.float64),  # in the game's own units
+        ("returns", np.float64),  # final utility, -1 .. 1
+        ("place", np.int32),  # final place, 1 is first; 0 while playing
+        ("out", np.int32),  # 1 once eliminated from the round or the game
+    ]
+)
+
+_HEADER_FIELDS: list[Any] = [
+    ("rng", np.int64, (4,)),
+    ("players", np.int32),  # seats at the table
+    ("player", np.int32),  # whose decision it is
+    ("status", np.int32),  # a Status
+    ("phase", np.int32),  # a member of the game's phases
+    ("turn", np.int32),  # turns completed
+    ("round", np.int32),  # rounds completed
+    ("tick", np.int32),  # actions applied; counted by the engine
+    ("turn_owner", np.int32),  # whose turn it is, also while another one reacts
+    ("first_player", np.int32),  # who began the round
+    ("direction", np.int32),  # +1 or -1
+    ("skip", np.int32),  # players to pass over at the end of the turn
+    ("pending", np.int32),  # depth of the stack of interrupted steps
+]
+
+
+def header_dtype(players: int) -> np.dtype[Any]:
+    """The header with room for so many seats."""
+    return np.dtype([*_HEADER_FIELDS, ("seat", SEAT, (players,))])
+
+
+HEADER = header_dtype(MAX_PLAYERS)
+"""The header as code that serves all games sees it; only ``players`` seats are there."""
+
+
+class Seat(Protocol):
+    """One player's part of the header."""
+
+    score: float
+    returns: float
+    place: int
+    out: int
+
+
+class Visibility(enum.IntEnum):
+    """Who sees what arrives in a component."""
+
+    NOBODY = 0
+    OWNER = 1
+    EVERYONE = 2
+    OTHERS = 3
+    """Everyone but the owner, as the hands of Hanabi."""
+
+    def mask(self, owner: int | None) -> int:
+        """The players who see it, one bit each."""
+        everyone = (1 << MAX_PLAYERS) - 1
+        mine = 0 if owner is None else 1 << owner
+        if self is Visibility.EVERYONE:
+            return everyone
+        if self is Visibility.OWNER:
+            return mine
+        return everyone & ~mine if self is Visibility.OTHERS else 0
+
+
+@dataclass(frozen=True)
+class Slots:
+    """An array of values that may be hidden: what the information model works on.
+
+    Offsets are in bytes from the component's start; values, masks and count are 16-bit.
+    """
+
+    values: int
+    seen: int
+    count: int | None
+    """Offset of the number of values in use; ``None``: all of them."""
+    capacity: int
+    pool: str | None
+    """Hidden values of one pool may be exchanged; ``None``: each is redrawn on its own."""
+    low: int = 0
+    high: int = 0
+    """Range of values, for redrawing and for counting."""
+
+
+class Component:
+    """Base of all components. A subclass declares a record and what can be derived from it.
+
+    In rules, the attribute of the state is the record itself; the methods here work on a view
+    of it and serve the engine.
+    """
+
+    visible_to: Visibility = Visibility.EVERYONE
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        """The record's layout, large enough for every allowed value of the parameters."""
+        raise GameDefinitionError(f"{type(self).__name__} declares no layout.")
+
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
+        """Writes the values that the record has before ``setup``."""
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
+        """Its hideable values, if it has any."""
+        return None
+
+    def pieces(self, view: Any) -> int:
+        """How many physical pieces it holds now."""
+        return 1
+
+    def problem(self, view: Any) -> str | None:
+        """What is wrong with its contents, in words; ``None`` when all is well."""
+        return None
+
+    def to_json(self, view: Any) -> Any:
+        """Its contents as JSON; hidden values are -1 in an observer's view."""
+        raise GameDefinitionError(f"{type(self).__name__} has no JSON form.")
+
+    def describe(self, view: Any) -> str:
+        """Its contents in a line or a few, for people."""
+        raise GameDefinitionError(f"{type(self).__name__} has no text form.")
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """Its contents as numbers, the same count in every state."""
+        raise GameDefinitionError(f"{type(self).__name__} has no vector form.")
+
+
+class Area(Component):
+    """A named group of components: subclass it and declare them as attributes."""
+
+    def parts(self) -> dict[str, Component]:
+        """The declared components by name."""
+        return declared_components(type(self))
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        return np.dtype(
+            [(name, part.dtype(parameters)) for name, part in self.parts().items()], align=True
+        )
+
+
+class PerPlayer(Component):
+    """One component for each player: an array indexed by seat."""
+
+    def __init__(self, component: Component) -> None:
+        self.component = component
+
+
+C = TypeVar("C", bound=Component)
+
+
+def per_player(component: C) -> list[C]:
+    """Declares one such component for each player; rules index it by seat."""
+    return cast("list[C]", PerPlayer(component))
+
+
+def declared_components(cls: type) -> dict[str, Component]:
+    """The component attributes of a class and its bases, in order of declaration."""
+    found: dict[str, Component] = {}
+    for base in reversed(cls.__mro__):
+        for name, value in vars(base).items():
+            if isinstance(value, Component):
+                found[name] = value
+    return found
+
+
+class GameState:
+    """Base of a game's ``State``: the header's fields, and the components declared below it.
+
+    The class only describes; at play, rules are handed a record with these fields.
+    """
+
+    rng: Stream
+    players: int
+    player: int
+    status: int
+    phase: int
+    turn: int
+    round: int
+    tick: int
+    turn_owner: int
+    first_player: int
+    direction: int
+    skip: int
+    pending: int
+    seat: list[Seat]
+
+    header_fields: ClassVar[tuple[str, ...]] = tuple(f[0] for f in _HEADER_FIELDS)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One component at its place in the state."""
+
+    path: str
+    """As rules would write it: ``hands[2]``."""
+    component: Component
+    dtype: np.dtype[Any]
+    offset: int
+    owner: int | None
+
+
+class Layout:
+    """Where everything lies in a game's state."""
+
+    def __init__(
+        self, state: type[GameState], parameters: type[GameParameters], max_players: int
+    ) -> None:
+        self.parameters = parameters
+        self.max_players = max_players
+        components = declared_components(state)
+        header = header_dtype(max_players)
+        fields: list[Any] = [(name, header.fields[name][0]) for name in header.names or ()]  # type: ignore[index]
+        for name, component in components.items():
+            if name in (header.names or ()):
+                raise GameDefinitionError(f"A component cannot be called {name!r}: that is in the header.")
+            if isinstance(component, PerPlayer):
+                fields.append((name, component.component.dtype(parameters), (max_players,)))
+            else:
+                fields.append((name, component.dtype(parameters)))
+        self.dtype = np.dtype(fields, align=True)
+        self.instances = tuple(self._walk(components, self.dtype, 0, "", None))
+
+    def _walk(
+        self,
+        components: Mapping[str, Component],
+        dtype: np.dtype[Any],
+        offset: int,
+        prefix: str,
+        owner: int | None,
+    ) -> Iterator[Instance]:
+        fields = cast("Mapping[str, tuple[np.dtype[Any], int]]", dtype.fields)
+        for name, component in components.items():
+            record, start = fields[name][:2]
+            if isinstance(component, PerPlayer):
+                record = record.base
+                for p in range(self.max_players):
+                    at = offset + start + p * record.itemsize
+                    path = f"{prefix}{name}[{p}]"
+                    yield from self._expand(component.component, record, at, path, p)
+            else:
+                yield from self._expand(component, record, offset + start, prefix + name, owner)
+
+    def _expand(
+        self,
+        component: Component,
+        dtype: np.dtype[Any],
+        offset: int,
+        path: str,
+        owner: int | None,
+    ) -> Iterator[Instance]:
+        if isinstance(component, Area):
+            yield from self._walk(component.parts(), dtype, offset, path + ".", owner)
+        else:
+            yield Instance(path, component, dtype, offset, owner)
+
+    def in_play(self, players: int) -> Iterator[Instance]:
+        """The instances that exist at a table of so many players."""
+        for instance in self.instances:
+            if instance.owner is None or instance.owner < players:
+                yield instance

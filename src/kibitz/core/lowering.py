@@ -1,0 +1,184 @@
+"""What the primitives of ``core/memory.py`` are in compiled code.
+
+Imported only when something has to be compiled: it imports Numba, which takes a while.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import carray, types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from kibitz.core import memory
+
+
+@intrinsic
+def _record(typing_context: Any, address: Any, dtype: Any) -> Any:
+    record = dtype.dtype
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(record))
+
+    return record(types.int64, dtype), generate
+
+
+@overload(memory.record_at)
+def _record_at(address, dtype):  # type: ignore[no-untyped-def]
+    def build(address, dtype):  # type: ignore[no-untyped-def]
+        return _record(address, dtype)
+
+    return build
+
+
+@intrinsic
+def _pointer(typing_context: Any, address: Any, dtype: Any) -> Any:
+    pointer = types.CPointer(dtype.dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(pointer))
+
+    return pointer(types.int64, dtype), generate
+
+
+@overload(memory.array_at)
+def _array_at(address, dtype, length):  # type: ignore[no-untyped-def]
+    def build(address, dtype, length):  # type: ignore[no-untyped-def]
+        return carray(_pointer(address, dtype), (length,))
+
+    return build
+
+
+@intrinsic
+def _copy(typing_context: Any, target: Any, source: Any, count: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        to, start = (builder.inttoptr(a, byte) for a in arguments[:2])
+        cgutils.raw_memcpy(builder, to, start, arguments[2], 1)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+@overload(memory.copy_bytes)
+def _copy_bytes(target, source, count):  # type: ignore[no-untyped-def]
+    def build(target, source, count):  # type: ignore[no-untyped-def]
+        _copy(target, source, count)
+
+    return build
+
+
+@intrinsic
+def _clear(typing_context: Any, target: Any, count: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        start = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
+        cgutils.memset(builder, start, arguments[1], 0)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), generate
+
+
+@overload(memory.clear_bytes)
+def _clear_bytes(target, count):  # type: ignore[no-untyped-def]
+    def build(target, count):  # type: ignore[no-untyped-def]
+        _clear(target, count)
+
+    return build
+
+
+def _make_call(result: Any, count: int) -> Any:
+    """An intrinsic that calls a C function of `count` 64-bit integers at an address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        returned = context.get_value_type(result) if result is not types.void else ir.VoidType()
+        function = ir.FunctionType(returned, [word] * count)
+        pointer = builder.inttoptr(arguments[0], function.as_pointer())
+        value = builder.call(pointer, arguments[1:])
+        return context.get_dummy_value() if result is types.void else value
+
+    return result(*[types.int64] * (count + 1)), generate
+
+
+@intrinsic
+def _call_void_2(typing_context: Any, f: Any, a: Any, b: Any) -> Any:
+    return _make_call(types.void, 2)
+
+
+@intrinsic
+def _call_void_3(typing_context: Any, f: Any, a: Any, b: Any, c: Any) -> Any:
+    return _make_call(types.void, 3)
+
+
+@intrinsic
+def _call_int_3(typing_context: Any, f: Any, a: Any, b: Any, c: Any) -> Any:
+    return _make_call(types.int64, 3)
+
+
+@intrinsic
+def _call_int_5(typing_context: Any, f: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
+    return _make_call(types.int64, 5)
+
+
+@intrinsic
+def _call_float_3(typing_context: Any, f: Any, a: Any, b: Any, c: Any) -> Any:
+    return _make_call(types.float64, 3)
+
+
+@overload(memory.call_void_2)
+def _void_2(function, a, b):  # type: ignore[no-untyped-def]
+    return lambda function, a, b: _call_void_2(function, a, b)
+
+
+@overload(memory.call_void_3)
+def _void_3(function, a, b, c):  # type: ignore[no-untyped-def]
+    return lambda function, a, b, c: _call_void_3(function, a, b, c)
+
+
+@overload(memory.call_int_3)
+def _int_3(function, a, b, c):  # type: ignore[no-untyped-def]
+    return lambda function, a, b, c: _call_int_3(function, a, b, c)
+
+
+@overload(memory.call_int_5)
+def _int_5(function, a, b, c, d, e):  # type: ignore[no-untyped-def]
+    return lambda function, a, b, c, d, e: _call_int_5(function, a, b, c, d, e)
+
+
+@overload(memory.call_float_3)
+def _float_3(function, a, b, c):  # type: ignore[no-untyped-def]
+    return lambda function, a, b, c: _call_float_3(function, a, b, c)
+
+
+@intrinsic
+def _clock(typing_context: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word = ir.IntType(64)
+        module = builder.module
+        function = cgutils.get_or_insert_function(
+            module, ir.FunctionType(ir.IntType(32), [ir.IntType(32), word.as_pointer()]),
+            "clock_gettime",
+        )
+        time = cgutils.alloca_once(builder, word, size=2)
+        builder.call(function, [ir.IntType(32)(_CLOCK_MONOTONIC), time])
+        seconds = builder.load(time)
+        nanoseconds = builder.load(builder.gep(time, [ir.IntType(32)(1)]))
+        return builder.add(builder.mul(seconds, word(1_000_000_000)), nanoseconds)
+
+    return types.int64(), generate
+
+
+@overload(memory.monotonic_ns)
+def _monotonic_ns():  # type: ignore[no-untyped-def]
+    return lambda: _clock()
+
+
+def _clock_number() -> int:
+    import time
+
+    return getattr(time, "CLOCK_MONOTONIC", 1)
+
+
+_CLOCK_MONOTONIC = _clock_number()

@@ -1,0 +1,364 @@
+"""From Python functions to native functions known by their addresses, with a disk cache.
+
+``compile_native`` takes *rule functions* (plain Python in the subset that Numba compiles,
+working on records and addresses) and gives back one object file's worth of machine code:
+
+1. Everything the functions can reach through their globals is found and handed to Numba; no
+   function needs a decorator.
+2. The pieces are linked into one module behind C entry points, all else made internal, and
+   optimised as a whole. What remains may refer only to a short list of C library functions:
+   so a rule that would allocate memory or raise an exception is refused here, by name.
+3. The object is stored under a key made of the functions' code, the constants they read, the
+   versions of the tools and the processor. A change to any of them compiles anew; nothing
+   else does. Loading from the cache needs llvmlite only, not Numba.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import hashlib
+import importlib.metadata
+import logging
+import os
+import platform
+import sys
+import tempfile
+import threading
+import types
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.core import memory
+from kibitz.core.errors import CompileError
+
+logger = logging.getLogger("kibitz.compile")
+
+_ALLOWED_SYMBOLS = frozenset(
+    "memcpy memset memmove memcmp bcmp clock_gettime log log2 log10 exp exp2 pow sqrt sin cos "
+    "tan atan atan2 tanh floor ceil fmod round rint fmin fmax logf expf powf sqrtf".split()
+)
+_C_TYPES = {"v": None, "i": ctypes.c_int64, "f": ctypes.c_double}
+_PRIMITIVES = frozenset(
+    value for value in vars(memory).values() if isinstance(value, types.FunctionType)
+)
+
+
+@dataclass(frozen=True)
+class Export:
+    """A function to be called by address.
+
+    Attributes:
+        function: the Python function.
+        signature: its C type: the result, then the arguments, each ``v`` (void), ``i``
+            (64-bit integer) or ``f`` (double); ``"iii"`` takes two integers, gives one.
+    """
+
+    function: Callable[..., Any]
+    signature: str
+
+    def bind(self, address: int) -> Callable[..., Any]:
+        """A Python callable for the native function; it releases the GIL while running."""
+        return _prototype(self.signature)(address)
+
+    def callback(self, function: Callable[..., Any]) -> Any:
+        """A native function that calls `function`: for rules and agents left in Python."""
+        return _prototype(self.signature)(function)
+
+
+@functools.cache
+def _prototype(signature: str) -> Any:
+    return ctypes.CFUNCTYPE(*[_C_TYPES[letter] for letter in signature])
+
+
+def compile_native(name: str, exports: Mapping[str, Export]) -> dict[str, int]:
+    """Compiles functions, or finds them in the cache, and returns their addresses.
+
+    Args:
+        name: what people are told is being compiled.
+        exports: the functions by name.
+
+    Raises:
+        CompileError: a function is outside the subset that can be compiled.
+    """
+    with _lock:
+        key = _fingerprint(exports)
+        if key not in _loaded:
+            file = cache_folder() / f"{name.replace(' ', '-')}-{key}.o"
+            try:
+                image = file.read_bytes()
+            except OSError:
+                for listener in compile_listeners:
+                    listener(name)
+                logger.info("compiling %s", name)
+                image = _build(name, exports)
+                _store(file, image)
+            _loaded[key] = _load(image, exports)
+        return _loaded[key]
+
+
+compile_listeners: list[Callable[[str], None]] = []
+"""Called with a name before something is compiled: for telling a person why it takes long."""
+
+_loaded: dict[str, dict[str, int]] = {}
+_engines: list[Any] = []  # machine code lives as long as its engine
+_lock = threading.RLock()
+
+
+def cache_folder() -> Path:
+    """Where machine code is kept: ``KIBITZ_CACHE``, or the user's cache folder."""
+    chosen = os.environ.get("KIBITZ_CACHE")
+    if chosen:
+        folder = Path(chosen)
+    else:
+        import platformdirs
+
+        folder = Path(platformdirs.user_cache_dir("kibitz"))
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError:
+        folder = Path(tempfile.gettempdir()) / f"kibitz-{os.getuid()}"
+        folder.mkdir(exist_ok=True, mode=0o700)
+    return folder
+
+
+def _store(file: Path, image: bytes) -> None:
+    """Writes the whole file or none of it; a cache that cannot be written is no error."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as partial:
+            partial.write(image)
+        os.replace(partial.name, file)
+    except OSError as problem:
+        logger.warning("the compiled code cannot be kept in %s: %s", file.parent, problem)
+
+
+# --- what a function depends on -----------------------------------------------------------
+
+
+def reachable(function: Callable[..., Any]) -> Iterator[types.FunctionType]:
+    """The function and every plain Python function that it can call, primitives excepted."""
+    waiting = [function]
+    seen: set[Any] = set()
+    while waiting:
+        f = waiting.pop()
+        if f in seen or not isinstance(f, types.FunctionType):
+            continue
+        seen.add(f)
+        yield f
+        for value in _constants(f).values():
+            if isinstance(value, types.FunctionType) and value not in _PRIMITIVES:
+                waiting.append(value)
+
+
+def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _codes(constant)
+
+
+def _constants(function: types.FunctionType) -> dict[str, Any]:
+    """The global and enclosing values that a function's code names."""
+    found: dict[str, Any] = {}
+    for code in _codes(function.__code__):
+        for name in code.co_names:
+            if name in function.__globals__:
+                found[name] = function.__globals__[name]
+        for value in list(found.values()):
+            if isinstance(value, types.ModuleType):
+                for name in code.co_names:
+                    if name in vars(value):
+                        found[f"{value.__name__}.{name}"] = vars(value)[name]
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        found[name] = cell.cell_contents
+    return found
+
+
+def _fingerprint(exports: Mapping[str, Export]) -> str:
+    digest = hashlib.sha256(_environment().encode())
+    functions: dict[types.FunctionType, None] = {}
+    for name, export in exports.items():
+        digest.update(f"{name} {export.signature} {export.function.__qualname__}\n".encode())
+        functions.update(dict.fromkeys(reachable(export.function)))
+    for function in functions:
+        digest.update(f"{function.__module__}.{function.__qualname__}\n".encode())
+        for code in _codes(function.__code__):
+            plain = [c for c in code.co_consts if not isinstance(c, types.CodeType | str)]
+            digest.update(code.co_code)
+            digest.update(repr((plain, code.co_names, code.co_varnames)).encode())
+        digest.update(repr(function.__defaults__).encode())
+        for name, value in sorted(_constants(function).items()):
+            digest.update(f"{name}={_describe(value)}\n".encode())
+    return digest.hexdigest()[:24]
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, types.FunctionType | types.ModuleType):
+        return value.__name__
+    if isinstance(value, np.dtype):
+        return f"{value.descr} {value.itemsize}" if value.names else value.str
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, type):
+        members = getattr(value, "__members__", None)
+        return f"{value.__qualname__} {[int(m) for m in members.values()] if members else ''}"
+    return repr(value)
+
+
+@functools.cache
+def _environment() -> str:
+    from llvmlite import binding
+
+    here = Path(__file__).parent
+    own = [(here / name).read_bytes() for name in ("lowering.py", "native.py")]
+    versions = [importlib.metadata.version(n) for n in ("numba", "llvmlite", "numpy")]
+    parts = [sys.version, platform.machine(), binding.get_host_cpu_name(), _features(), *versions]
+    return "\n".join(parts) + hashlib.sha256(b"".join(own)).hexdigest()
+
+
+# --- compiling and loading ----------------------------------------------------------------
+
+
+@functools.cache
+def _features() -> str:
+    from llvmlite import binding
+
+    return str(binding.get_host_cpu_features().flatten())
+
+
+@functools.cache
+def _target() -> Any:
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding.Target.from_default_triple()
+
+
+def _machine(jit: bool) -> Any:
+    from llvmlite import binding
+
+    return _target().create_target_machine(
+        cpu=binding.get_host_cpu_name(), features=_features(), opt=3, reloc="pic", jit=jit
+    )
+
+
+_registered: set[types.FunctionType] = set()
+
+
+def _build(name: str, exports: Mapping[str, Export]) -> bytes:
+    """The object file with all exports as C functions of their names."""
+    import numba
+    from llvmlite import binding
+    from numba.core.errors import NumbaError, NumbaWarning
+    from numba.extending import register_jitable
+
+    import kibitz.core.lowering  # noqa: F401  (teaches Numba the primitives)
+
+    machine = _machine(jit=False)
+    linked = binding.parse_assembly("")
+    linked.triple = str(_target().triple)
+    linked.data_layout = str(machine.target_data)
+    letters = {"v": numba.void, "i": numba.int64, "f": numba.float64}
+    shims: list[str] = []
+    for export_name, export in exports.items():
+        for function in reachable(export.function):
+            if function not in _registered and function is not export.function:
+                register_jitable(function)
+                _registered.add(function)
+        signature = letters[export.signature[0]](*[letters[s] for s in export.signature[1:]])
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NumbaWarning)
+                dispatcher = numba.njit(
+                    signature,
+                    error_model="numpy",
+                    no_cpython_wrapper=True,
+                    no_cfunc_wrapper=True,
+                )(export.function)
+        except NumbaError as problem:
+            raise CompileError(_explain(name, export_name, problem)) from None
+        compiled = dispatcher.overloads[signature.args]
+        module = binding.parse_assembly(compiled.library.get_llvm_str())
+        linked.link_in(module)
+        shims.append(_shim(export_name, export.signature, compiled.fndesc.llvm_func_name))
+    linked.link_in(binding.parse_assembly("\n".join(shims)))
+    for function in linked.functions:
+        if not function.is_declaration and function.name not in exports:
+            function.linkage = "internal"
+    for variable in linked.global_variables:
+        if not variable.is_declaration:
+            variable.linkage = "internal"
+    options = binding.create_pipeline_tuning_options(speed_level=3)
+    options.inlining_threshold = 400
+    builder = binding.create_pass_builder(machine, options)
+    for _ in range(2):  # the second round finds what the first one's inlining left dead
+        builder.getModulePassManager().run(linked, builder)
+    for function in linked.functions:
+        called = function.is_declaration and not function.name.startswith("llvm.")
+        if called and function.name not in _ALLOWED_SYMBOLS:
+            raise CompileError(
+                f"The rules of {name} may neither allocate memory nor raise exceptions, but "
+                f"their compiled form calls {function.name}. Likely causes: a list, dictionary, "
+                "string or array made in a rule function, or a raise statement (use fail)."
+            )
+    return bytes(machine.emit_object(linked))
+
+
+def _explain(name: str, export_name: str, problem: Exception) -> str:
+    text = "\n".join(line for line in str(problem).splitlines() if line.strip())
+    return (
+        f"{name}: the function {export_name} cannot be compiled. "
+        f"Try it uncompiled first (KIBITZ_COMPILE=0). Numba says:\n{text}"
+    )
+
+
+_LLVM_TYPES = {"v": "void", "i": "i64", "f": "double"}
+
+
+def _shim(name: str, signature: str, target: str) -> str:
+    """A C function around Numba's calling convention; its status can only say success."""
+    result, arguments = signature[0], signature[1:]
+    slot = "ptr" if result == "v" else _LLVM_TYPES[result]
+    kinds = [_LLVM_TYPES[a] for a in arguments]
+    declared = ", ".join(["ptr", "ptr", *kinds])
+    named = ", ".join(f"{kind} %a{i}" for i, kind in enumerate(kinds))
+    passed = ", ".join(["ptr %slot", "ptr %error", *(f"{k} %a{i}" for i, k in enumerate(kinds))])
+    ending = "ret void" if result == "v" else f"%r = load {slot}, ptr %slot\n  ret {slot} %r"
+    return f"""
+declare i32 @"{target}"({declared})
+define {_LLVM_TYPES[result]} @"{name}"({named}) {{
+  %slot = alloca {slot}
+  %error = alloca ptr
+  store {slot} {"null" if slot == "ptr" else "0" if slot == "i64" else "0.0"}, ptr %slot
+  %status = call i32 @"{target}"({passed})
+  {ending}
+}}
+"""
+
+
+def _load(image: bytes, exports: Mapping[str, Export]) -> dict[str, int]:
+    from llvmlite import binding
+
+    machine = _machine(jit=True)
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
+    engine.add_object_file(binding.ObjectFileRef.from_data(image))
+    engine.finalize_object()
+    _engines.append(engine)
+    return {name: int(engine.get_function_address(name)) for name in exports}
+
+
+def clear_cache() -> int:
+    """Removes all compiled code from the cache; returns the number of files."""
+    count = 0
+    for file in cache_folder().glob("*.o"):
+        with contextlib.suppress(OSError):
+            file.unlink()
+            count += 1
+    return count

@@ -1,0 +1,268 @@
+"""Game parameters: named, typed, ranged and documented numbers that the rules read.
+
+A game declares them once::
+
+    class Parameters(GameParameters):
+        size = Tunable(3, range(3, 8), "side of the board")
+        tokens = Tunable({2: 7, 3: 5, 4: 4}, range(1, 14), "tokens that win, by players")
+
+Rules read ``params.size``. Since the values are a record that rules are handed, another value
+never needs another compilation.
+"""
+
+from __future__ import annotations
+
+import enum
+import itertools
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kibitz.core.errors import FileError, ParameterError, did_you_mean
+
+Value = int | float | bool
+
+
+class Tunable:
+    """One parameter of a game or an agent.
+
+    Args:
+        default: an integer, a float, a boolean or a member of an ``IntEnum`` (a choice by
+            name); or a mapping from the number of players to one of these.
+        values: the values allowed: a ``range``, a sequence, or for floats a pair
+            ``(low, high)``. Booleans and enumerations need none.
+        doc: one line for people.
+    """
+
+    def __init__(
+        self,
+        default: Value | Mapping[int, int],
+        values: range | Sequence[Value] | None = None,
+        doc: str = "",
+    ) -> None:
+        self.by_players = dict(default) if isinstance(default, Mapping) else None
+        sample = next(iter(self.by_players.values())) if self.by_players else default
+        self.default: Any = sample
+        self.type: type = type(sample)
+        self.doc = doc
+        self.name = ""
+        if values is None:
+            if isinstance(sample, bool):
+                values = (False, True)
+            elif isinstance(sample, enum.IntEnum):
+                values = tuple(type(sample))
+            else:
+                raise ParameterError("A number needs the values that it may take.")
+        self.values = values
+        for value in self.by_players.values() if self.by_players else (sample,):
+            if not self.allows(value):
+                raise ParameterError(f"The default {value} is not among {self.describe()}.")
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether the values are an interval of real numbers."""
+        return self.type is float
+
+    def default_for(self, players: int) -> Any:
+        """The default at a table of so many players."""
+        if self.by_players is None:
+            return self.default
+        if players in self.by_players:
+            return self.by_players[players]
+        return self.by_players[max(self.by_players)]
+
+    def allows(self, value: Any) -> bool:
+        """Whether `value` lies in the declared range."""
+        if self.is_continuous:
+            return bool(self.values[0] <= value <= self.values[-1])
+        return value in self.values
+
+    def parse(self, value: Any) -> Any:
+        """The value in its type, from itself, JSON or a word of the command line.
+
+        Raises:
+            ParameterError: it is not allowed; the message lists what is.
+        """
+        try:
+            parsed = self._convert(value)
+        except (ValueError, TypeError, KeyError):
+            parsed = None
+        if parsed is None or not self.allows(parsed):
+            raise ParameterError(f"{self.name} = {value} is not allowed: {self.describe()}.")
+        return parsed
+
+    def _convert(self, value: Any) -> Any:
+        if self.type is bool:
+            if isinstance(value, str):
+                words = {"true": True, "yes": True, "1": True, "on": True}
+                words |= {"false": False, "no": False, "0": False, "off": False}
+                return words[value.lower()]
+            if value in (0, 1):
+                return bool(value)
+            raise ValueError
+        if issubclass(self.type, enum.IntEnum):
+            if isinstance(value, str):
+                return self.type[value.upper().replace("-", "_")]
+            return self.type(value)
+        if self.type is int:
+            if isinstance(value, float) and not value.is_integer():
+                raise ValueError
+            return int(value)
+        return float(value)
+
+    def show(self, value: Any) -> str:
+        """The value as a person would write it, and as ``parse`` reads it."""
+        if isinstance(value, enum.IntEnum):
+            return value.name.lower().replace("_", "-")
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    def describe(self) -> str:
+        """The allowed values in words."""
+        if self.is_continuous:
+            return f"a number from {self.values[0]} to {self.values[-1]}"
+        if isinstance(self.values, range) and self.values.step == 1:
+            return f"a whole number from {self.values[0]} to {self.values[-1]}"
+        return "one of " + ", ".join(self.show(v) for v in self.values)
+
+    def describe_default(self) -> str:
+        """The default in words, with the numbers of players where it depends on them."""
+        if self.by_players is None:
+            return self.show(self.default)
+        return ", ".join(f"{v} for {n} players" for n, v in self.by_players.items())
+
+
+class GameParameters:
+    """Base of a game's ``Parameters``: the values themselves once made, immutable.
+
+    ``Parameters(players=4, size=5)`` takes the defaults for the rest.
+    """
+
+    tunables: ClassVar[dict[str, Tunable]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.tunables = dict(cls.tunables)
+        for name, value in list(vars(cls).items()):
+            if isinstance(value, Tunable):
+                cls.tunables[name] = value
+
+    def __init__(self, players: int, **values: Any) -> None:
+        for name, tunable in self.tunables.items():
+            vars(self)[name] = tunable.default_for(players)
+        for name, value in values.items():
+            if name not in self.tunables:
+                raise ParameterError(did_you_mean(name, self.tunables, "parameter"))
+            vars(self)[name] = self.tunables[name].parse(value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("Parameters do not change during a game; make new ones.")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(vars(self).items()))
+
+    def __repr__(self) -> str:
+        return ", ".join(f"{n}={self.tunables[n].show(v)}" for n, v in self.as_dict().items())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Name to value, in the order of declaration."""
+        return {name: getattr(self, name) for name in self.tunables}
+
+    def to_json(self) -> dict[str, Any]:
+        """Name to value as JSON types; enumerations by name."""
+        return {
+            name: self.tunables[name].show(value) if isinstance(value, enum.IntEnum) else value
+            for name, value in self.as_dict().items()
+        }
+
+    @classmethod
+    def dtype(cls) -> np.dtype[Any]:
+        """The record that rules are handed: 64-bit integers and floats."""
+        fields = [
+            (name, np.float64 if t.is_continuous else np.int64) for name, t in cls.tunables.items()
+        ]
+        return np.dtype(fields or [("none", np.int64)])
+
+    def record(self) -> bytes:
+        """The values laid out as ``dtype()`` says."""
+        block = np.zeros(1, self.dtype())
+        for name, value in self.as_dict().items():
+            block[name] = value
+        return block.tobytes()
+
+    @classmethod
+    def randomize(cls, players: int, rng: random.Random) -> GameParameters:
+        """Every parameter drawn uniformly from its range."""
+        values = {
+            name: rng.uniform(t.values[0], t.values[-1])
+            if t.is_continuous
+            else rng.choice(list(t.values))
+            for name, t in cls.tunables.items()
+        }
+        return cls(players, **values)
+
+    @classmethod
+    def enumerate(cls, players: int, *names: str, steps: int = 5) -> Iterator[GameParameters]:
+        """Every combination of the named parameters' values, the rest at their defaults.
+
+        An interval of real numbers is walked in `steps` equal steps.
+        """
+        for name in names:
+            if name not in cls.tunables:
+                raise ParameterError(did_you_mean(name, cls.tunables, "parameter"))
+        axes = []
+        for name in names:
+            t = cls.tunables[name]
+            axes.append(
+                [float(v) for v in np.linspace(t.values[0], t.values[-1], steps)]
+                if t.is_continuous
+                else list(t.values)
+            )
+        for combination in itertools.product(*axes):
+            yield cls(players, **dict(zip(names, combination, strict=True)))
+
+
+def read_assignments(words: Sequence[str]) -> dict[str, str]:
+    """``["size=4", "tokens=2"]`` as a dictionary: what ``--set`` takes.
+
+    Raises:
+        ParameterError: a word is not of the form ``name=value``.
+    """
+    values: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name.strip():
+            raise ParameterError(f"{word!r} should be of the form name=value.")
+        values[name.strip().replace("-", "_")] = value.strip()
+    return values
+
+
+def read_json_object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file.
+
+    Raises:
+        FileError: the file cannot be read, or does not hold a JSON object; names the place.
+    """
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+    except UnicodeDecodeError:
+        raise FileError(f"{path}: is not a text in UTF-8.") from None
+    except json.JSONDecodeError as problem:
+        place = f"{path}:{problem.lineno}:{problem.colno}"
+        raise FileError(f"{place}: is not JSON: {problem.msg}.") from None
+    except RecursionError:
+        raise FileError(f"{path}: is nested too deeply.") from None
+    if not isinstance(document, dict):
+        raise FileError(f"{path}:1:1: expected a JSON object, {{...}}.")
+    return document

@@ -1,0 +1,81 @@
+"""The games that are known by name, from this package and from others.
+
+A package adds games through the entry point group ``kibitz.games``: the entry's name is the
+game's name, its value the class, such as ``my_game = "my_package:MyGame"``.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+from collections.abc import Iterator
+
+from kibitz.core.errors import GameDefinitionError, UnknownGameError, did_you_mean
+from kibitz.core.game import Game
+
+ENTRY_POINTS = "kibitz.games"
+
+_added: dict[str, type[Game]] = {}
+
+
+def register(game: type[Game]) -> type[Game]:
+    """Makes a game class known by its name in this process; usable as a decorator."""
+    if not game.name:
+        raise GameDefinitionError(f"{game.__name__} needs a name to be registered.")
+    _added[game.name] = game
+    return game
+
+
+@functools.cache
+def _installed() -> dict[str, importlib.metadata.EntryPoint]:
+    found = importlib.metadata.entry_points(group=ENTRY_POINTS)
+    return {entry.name: entry for entry in found}
+
+
+def names() -> list[str]:
+    """The names of all games, sorted."""
+    return sorted({*_added, *_installed()})
+
+
+def game_class(name: str) -> type[Game]:
+    """The class of the game called `name`; case, spaces and underscores do not matter.
+
+    Raises:
+        UnknownGameError: there is none; the message lists those that exist.
+        GameDefinitionError: it is registered but cannot be imported.
+    """
+    wanted = name.strip().lower().replace("_", "-").replace(" ", "-")
+    if wanted in _added:
+        return _added[wanted]
+    if wanted not in _installed():
+        raise UnknownGameError(did_you_mean(wanted, names(), "game"))
+    entry = _installed()[wanted]
+    try:
+        game = entry.load()
+    except Exception as problem:
+        raise GameDefinitionError(
+            f"the game {wanted} is registered as {entry.value}, which cannot be loaded: {problem}"
+        ) from problem
+    return game  # type: ignore[no-any-return]
+
+
+def load(name: str, *, compiled: bool | None = None) -> Game:
+    """The game called `name`, ready to be played.
+
+    Args:
+        name: as ``kibitz games`` lists it.
+        compiled: ``False`` leaves the rules in Python for a debugger; see ``Game``.
+
+    Raises:
+        UnknownGameError: there is no such game.
+    """
+    return game_class(name)(compiled=compiled)
+
+
+def search(word: str = "") -> Iterator[type[Game]]:
+    """The games whose name, title, category or mechanic contains `word`."""
+    for name in names():
+        game = game_class(name)
+        texts = (game.name, game.title, *game.categories, *game.mechanics)
+        if any(word.lower() in text.lower() for text in texts):
+            yield game

@@ -1,0 +1,405 @@
+"""``State``: a game in progress, pleasant to hold in Python."""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.errors import (
+    DeadEndError,
+    FileError,
+    FullBufferError,
+    IllegalActionError,
+    LimitError,
+    PlayError,
+    RulesError,
+    UnknownNameError,
+)
+from kibitz.core.game import Table, engine
+from kibitz.core.layout import HEADER, Instance
+from kibitz.core.memory import record_at
+from kibitz.core.status import Status
+from kibitz.core.view import RecordView, memory_at, view_at
+
+_ERRORS: dict[int, tuple[type[PlayError], str]] = {
+    Status.FULL_BUFFER: (FullBufferError, "a component or the list of actions is full"),
+    Status.RULES_ERROR: (RulesError, "the rules reported an impossible situation"),
+    Status.DEAD_END: (DeadEndError, "the player to move has no legal action"),
+    Status.LIMIT: (LimitError, "the game exceeded the limit on its length"),
+}
+
+
+class State:
+    """One state of one game: a block of bytes with manners.
+
+    Made by ``game.new_state(...)``. Two states are equal when their bytes are, which includes
+    the random stream: equal states have equal futures. Players are numbered from 0 here and
+    from 1 in texts for people.
+    """
+
+    __slots__ = ("_address", "_block", "_header", "seed", "table")
+
+    def __init__(self, table: Table, content: bytes | None = None, seed: int | None = None) -> None:
+        self.table = table
+        self.seed = seed
+        self._block = ctypes.create_string_buffer(content or b"", table.state_size)
+        self._address = ctypes.addressof(self._block)
+        self._header: Any = RecordView(memory_at(self._address, table.state_size), 0, HEADER)
+
+    @classmethod
+    def new(cls, table: Table, seed: int) -> State:
+        """A game set up from `seed`."""
+        state = cls(table, seed=seed)
+        engine()["new_game"](table.rules, state._address, seed)
+        table.raise_pending()
+        state._raise_if_broken()
+        return state
+
+    # -- playing ----------------------------------------------------------------------------
+
+    def legal_actions(self) -> list[int]:
+        """What the current player may do; empty once the game is over.
+
+        Raises:
+            DeadEndError: the game is not over, yet nothing can be done.
+            FullBufferError: there are more actions than the list can hold.
+        """
+        if self.is_terminal:
+            return []
+        buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
+        address = ctypes.addressof(buffer)
+        if self.table.game.compiled:
+            count = engine()["legal_actions"](self.table.rules, self._address, address)
+        else:
+            record = record_at(address, ACTION_LIST)
+            self.table.game.legal_actions(self.view, self._params(), record)
+            count = 0 if record.overflow else record.count
+            if count == 0:
+                self._header.status = Status.FULL_BUFFER if record.overflow else Status.DEAD_END
+        if count == 0:
+            self._raise_if_broken()
+        return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
+
+    def apply(self, action: int | str) -> None:
+        """Plays an action, given as a number or in words.
+
+        Raises:
+            IllegalActionError: it is not legal now; the message lists what is. The state is
+                unchanged.
+            PlayError: the rules broke off the game; the error's class tells why.
+        """
+        number = self.parse_action(action) if isinstance(action, str) else int(action)
+        legal = self.legal_actions()
+        if number not in legal:
+            shown = self.action_words(number)
+            options = "; ".join(self.action_words(a) for a in legal[:20])
+            more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
+            reason = "the game is over" if self.is_terminal else f"legal: {options}{more}"
+            raise IllegalActionError(
+                f"{shown!r} is not legal here; {reason}.", state=self.clone(), seed=self.seed
+            )
+        if self.table.game.compiled:
+            engine()["apply_action"](self.table.rules, self._address, number)
+        else:
+            self._header.tick += 1
+            self.table.game.apply_action(self.view, self._params(), number)
+            if self.tick >= self.table.game.max_ticks and self.status == Status.PLAYING:
+                self._header.status = Status.LIMIT
+        self._raise_if_broken()
+
+    def clone(self) -> State:
+        """An independent copy, the random stream included."""
+        return State(self.table, self._block.raw, self.seed)
+
+    def observe(self, player: int, seed: int = 0) -> State:
+        """A state in which all that `player` cannot know has been resampled.
+
+        It depends on what the player can know and on `seed` only. Its random stream is fresh,
+        so nothing played in it foretells the real game.
+        """
+        self._check_player(player)
+        copy = State(self.table, self._block.raw)
+        engine()["redeterminize"](self.table.rules, copy._address, player, seed)
+        self.table.raise_pending()
+        return copy
+
+    def masked(self, player: int) -> State:
+        """The state as `player` sees it: hidden values are -1, the random stream zeros.
+
+        For showing and comparing, not for playing. Its bytes are the player's observation.
+        """
+        self._check_player(player)
+        copy = State(self.table, self._block.raw)
+        engine()["mask_hidden"](self.table.rules, copy._address, player)
+        return copy
+
+    # -- what is known ----------------------------------------------------------------------
+
+    @property
+    def game(self) -> Any:
+        """The game."""
+        return self.table.game
+
+    @property
+    def players(self) -> int:
+        """How many sit at the table."""
+        return self.table.players
+
+    @property
+    def current_player(self) -> int:
+        """Who decides now, from 0."""
+        return int(self._header.player)
+
+    @property
+    def status(self) -> Status:
+        """Whether the game goes on, and if not, why."""
+        return Status(self._header.status)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return bool(self._header.status != Status.PLAYING)
+
+    @property
+    def tick(self) -> int:
+        """How many actions have been applied."""
+        return int(self._header.tick)
+
+    @property
+    def view(self) -> Any:
+        """The records as rules see them: ``state.view.hands[0].cards[0]``. Writable."""
+        return view_at(self._address, self.table.game.layout.dtype)
+
+    def returns(self) -> list[float]:
+        """Each player's utility, -1 to 1: the result once the game is over, else zeros."""
+        return [float(self._header.seat[p].returns) for p in range(self.players)]
+
+    def scores(self) -> list[float]:
+        """Each player's score in the game's own units."""
+        return [float(self._header.seat[p].score) for p in range(self.players)]
+
+    def places(self) -> list[int]:
+        """Each player's final place, 1 being first and shared places equal; 0 while playing."""
+        return [int(self._header.seat[p].place) for p in range(self.players)]
+
+    def heuristic(self, player: int) -> float:
+        """How well `player` stands by the game's own reckoning, -1 to 1."""
+        self._check_player(player)
+        value = engine()["heuristic"](self.table.rules, self._address, player)
+        self.table.raise_pending()
+        return float(value)
+
+    def hidden_share(self, player: int) -> float:
+        """The share of all pieces that `player` does not see."""
+        self._check_player(player)
+        pieces = engine()["count_pieces"](self.table.rules, self._address)
+        hidden = engine()["count_hidden"](self.table.rules, self._address, player)
+        return hidden / pieces if pieces else 0.0
+
+    def component_count(self) -> int:
+        """How many pieces are in the game."""
+        return int(engine()["count_pieces"](self.table.rules, self._address))
+
+    def features(self, player: int) -> list[float]:
+        """What `player` sees as a vector of the same length in every state.
+
+        First whose turn it is (seats counted from the observer), then every component in the
+        order of declaration, per-player ones from the observer's on; hidden cards count as
+        unknown.
+        """
+        masked = self.masked(player)
+        n = self.table.game.layout.max_players
+        turn = [0.0] * n
+        turn[(self.current_player - player) % self.players] = 1.0
+        vector = turn
+        for instance, view in masked._relative_instances(player):
+            vector += instance.component.features(view, self.table.game.Parameters)
+        return vector
+
+    # -- words ------------------------------------------------------------------------------
+
+    def action_words(self, action: int) -> str:
+        """The action as a sentence."""
+        try:
+            return str(self.table.game.Actions.words(action))
+        except ValueError:
+            return f"action {action}"
+
+    def parse_action(self, text: str) -> int:
+        """The action that a sentence describes.
+
+        Raises:
+            UnknownNameError: it describes none; the message lists the legal ones.
+        """
+        action = self.table.game.Actions.parse(text)
+        if action is None:
+            options = "; ".join(self.action_words(a) for a in self.legal_actions()[:20])
+            raise UnknownNameError(f"{text!r} is no action of this game. Legal now: {options}.")
+        return int(action)
+
+    def describe(self, player: int | None = None) -> str:
+        """The state in words, as `player` sees it or (``None``) with everything open."""
+        state = self if player is None else self.masked(player)
+        own = self.table.game.describe(state, player)
+        return own if own is not None else state._derived_text(player)
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    def __repr__(self) -> str:
+        name = self.table.game.name
+        turn = self.status.name.lower() if self.is_terminal else f"player {self.current_player + 1}"
+        return f"<{name}: {self.players} players, {self.tick} actions played, {turn}>"
+
+    def _derived_text(self, player: int | None) -> str:
+        lines = [self._headline()]
+        for instance, view in self.instances():
+            mine = " (you)" if player is not None and instance.owner == player else ""
+            text = instance.component.describe(view)
+            label = _label(instance.path) + mine
+            lines.append(f"{label}:\n{text}" if "\n" in text else f"{label}: {text}")
+        return "\n".join(lines)
+
+    def _headline(self) -> str:
+        if self.status == Status.FINISHED:
+            winners = [p + 1 for p in range(self.players) if self.places()[p] == 1]
+            if len(winners) == 1:
+                return f"Player {winners[0]} has won."
+            return "A draw." if winners else "Everyone has lost."
+        if self.is_terminal:
+            return f"Broken off: {self.status.name.lower().replace('_', ' ')}."
+        phases = self.table.game.phases
+        phase = f", {phases(self._header.phase).name.lower()}" if phases else ""
+        return f"Turn of player {self.current_player + 1}{phase}."
+
+    # -- bytes and JSON ---------------------------------------------------------------------
+
+    def __bytes__(self) -> bytes:
+        return self._block.raw
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, State)
+            and type(self.table.game) is type(other.table.game)
+            and self.table.parameters == other.table.parameters
+            and bytes(self) == bytes(other)
+        )
+
+    def __hash__(self) -> int:
+        return hash(bytes(self))
+
+    @classmethod
+    def from_bytes(cls, table: Table, content: bytes) -> State:
+        """The state with these bytes: the inverse of ``bytes(state)``.
+
+        Raises:
+            FileError: there are too many or too few.
+        """
+        if len(content) != table.state_size:
+            raise FileError(f"a state of {table} has {table.state_size} bytes, not {len(content)}.")
+        return cls(table, content)
+
+    def __reduce__(self) -> Any:
+        name = self.table.game.name
+        return _restore, (name, self.players, self.table.parameters.to_json(), bytes(self))
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole state as JSON: readable parts, and the bytes that restore it exactly."""
+        header = {name: getattr(self._header, name) for name in _READABLE}
+        return {
+            "game": self.table.game.name,
+            "players": self.players,
+            "parameters": self.table.parameters.to_json(),
+            "status": self.status.name.lower(),
+            **header,
+            "seats": [
+                {"score": s, "place": place, "returns": r, "out": bool(self._header.seat[p].out)}
+                for p, (s, place, r) in enumerate(
+                    zip(self.scores(), self.places(), self.returns(), strict=True)
+                )
+            ],
+            "components": {i.path: i.component.to_json(view) for i, view in self.instances()},
+            "bytes": base64.b64encode(bytes(self)).decode(),
+        }
+
+    @classmethod
+    def from_json(cls, table: Table, document: dict[str, Any] | str) -> State:
+        """The state that ``to_json`` described.
+
+        Raises:
+            FileError: it is not such a description, or of another game.
+        """
+        if isinstance(document, str):
+            try:
+                document = json.loads(document)
+            except json.JSONDecodeError as problem:
+                raise FileError(f"the state is not JSON: {problem}") from None
+        try:
+            if document["game"] != table.game.name:  # type: ignore[index]
+                raise FileError(f"the state is one of {document['game']}, not {table.game.name}.")  # type: ignore[index]
+            content = base64.b64decode(document["bytes"], validate=True)  # type: ignore[index]
+        except (KeyError, TypeError, ValueError):
+            raise FileError("the state needs 'game' and 'bytes' as to_json writes them.") from None
+        return cls.from_bytes(table, content)
+
+    # -- components -------------------------------------------------------------------------
+
+    def instances(self) -> Iterator[tuple[Instance, Any]]:
+        """Every component in play, with a view of its record."""
+        for instance in self.table.game.layout.in_play(self.players):
+            yield instance, view_at(self._address + instance.offset, instance.dtype)
+
+    def _relative_instances(self, player: int) -> Iterator[tuple[Instance, Any]]:
+        """All instances, also of empty seats, each player's rotated to begin with `player`."""
+        layout = self.table.game.layout
+        for instance in layout.instances:
+            if instance.owner is None:
+                source = instance
+            else:
+                seat = instance.owner
+                if seat < self.players:
+                    seat = (seat + player) % self.players
+                path = instance.path.replace(f"[{instance.owner}]", f"[{seat}]", 1)
+                source = next(i for i in layout.instances if i.path == path)
+            yield source, view_at(self._address + source.offset, source.dtype)
+
+    def _params(self) -> Any:
+        return view_at(int(self.table.record["context"][0]), self.table.parameters.dtype())
+
+    def _check_player(self, player: int) -> None:
+        if not 0 <= player < self.players:
+            raise IndexError(f"players are numbered 0 .. {self.players - 1}; got {player}")
+
+    def _raise_if_broken(self) -> None:
+        self.table.raise_pending()
+        if self.status in _ERRORS:
+            kind, text = _ERRORS[self.status]
+            how = f" The game was set up from seed {self.seed}." if self.seed is not None else ""
+            raise kind(
+                f"{self.table}: {text} after {self.tick} actions.{how}",
+                state=self.clone(),
+                seed=self.seed,
+            )
+
+
+_READABLE = ("player", "phase", "turn", "round", "tick", "turn_owner", "first_player", "direction")
+
+
+def _label(path: str) -> str:
+    """``hands[2]`` as a person would say it."""
+    name, bracket, rest = path.partition("[")
+    words = name.replace("_", " ").replace(".", " ")
+    if not bracket:
+        return words.capitalize()
+    seat, _, tail = rest.partition("]")
+    return f"Player {int(seat) + 1}: {words}{tail.replace('.', ' ').replace('_', ' ')}"
+
+
+def _restore(name: str, players: int, parameters: dict[str, Any], content: bytes) -> State:
+    from kibitz.core.registry import load
+
+    return State.from_bytes(load(name).table(players, **parameters), content)

@@ -1,0 +1,99 @@
+"""How a game stands and how it ends: status, places, returns, scores.
+
+The functions are rule functions; they write the state's header.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kibitz.core.layout import GameState
+
+MAX_PLAYERS = 15
+"""Seats are bits of a signed 16-bit mask."""
+
+
+class Status(enum.IntEnum):
+    """Whether a game goes on, is over, or could not be finished and why."""
+
+    PLAYING = 0
+    FINISHED = 1
+    FULL_BUFFER = 2
+    """A component or the action list would exceed its capacity."""
+    RULES_ERROR = 3
+    """The rules called ``fail``, or raised an exception when uncompiled."""
+    DEAD_END = 4
+    """The player to move has no legal action."""
+    ILLEGAL_ACTION = 5
+    """An agent chose an action that is not legal."""
+    LIMIT = 6
+    """The game went on for more actions than allowed."""
+    AGENT_ERROR = 7
+    """An agent raised an exception."""
+    INTERRUPTED = 8
+    """A person stopped the run."""
+
+
+def fail(state: GameState, status: int = Status.RULES_ERROR) -> None:
+    """Marks the game as broken off: for situations that the rules hold to be impossible."""
+    state.status = status
+
+
+def win(state: GameState, player: int) -> None:
+    """Ends the game: `player` is first, everyone else shares the last place."""
+    n = state.players
+    for p in range(n):
+        state.seat[p].place = 2
+        state.seat[p].returns = -1.0 / (n - 1) if n > 1 else -1.0
+    state.seat[player].place = 1
+    state.seat[player].returns = 1.0
+    state.status = Status.FINISHED
+
+
+def draw_game(state: GameState) -> None:
+    """Ends the game: everyone shares the first place."""
+    for p in range(state.players):
+        state.seat[p].place = 1
+        state.seat[p].returns = 0.0
+    state.status = Status.FINISHED
+
+
+def win_together(state: GameState) -> None:
+    """Ends a cooperative game: everyone has won."""
+    for p in range(state.players):
+        state.seat[p].place = 1
+        state.seat[p].returns = 1.0
+    state.status = Status.FINISHED
+
+
+def lose_together(state: GameState) -> None:
+    """Ends a cooperative game: nobody has won."""
+    for p in range(state.players):
+        state.seat[p].place = 2
+        state.seat[p].returns = -1.0
+    state.status = Status.FINISHED
+
+
+def finish_by_score(state: GameState, lowest_wins: bool = False) -> None:
+    """Ends the game: places follow ``seat[p].score``, equal scores share the better place.
+
+    The returns are the share in first place scaled to sum to zero: +1 for a sole winner,
+    -1/(n - 1) for a loser, (n/k - 1)/(n - 1) for one of k winners.
+    """
+    n = state.players
+    sign = -1.0 if lowest_wins else 1.0
+    first = 0
+    for p in range(n):
+        better = 0
+        for q in range(n):
+            if sign * state.seat[q].score > sign * state.seat[p].score:
+                better += 1
+        state.seat[p].place = 1 + better
+        if better == 0:
+            first += 1
+    for p in range(n):
+        share = 1.0 / first if state.seat[p].place == 1 else 0.0
+        state.seat[p].returns = (n * share - 1.0) / (n - 1) if n > 1 else 2.0 * share - 1.0
+    state.status = Status.FINISHED

@@ -1,0 +1,154 @@
+"""Records of a state as plain Python objects: what uncompiled rules work on.
+
+A view reads and writes the bytes of a block of memory as its dtype says. Unlike compiled code
+it checks everything: fields that do not exist, indices out of range (negative ones too),
+values that do not fit. Views show themselves readably in a debugger.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+_CODES = {
+    "i1": "b",
+    "i2": "h",
+    "i4": "i",
+    "i8": "q",
+    "u1": "B",
+    "u2": "H",
+    "u4": "I",
+    "u8": "Q",
+    "f4": "f",
+    "f8": "d",
+    "b1": "?",
+}
+
+
+def memory_at(address: int, size: int) -> memoryview:
+    """The `size` bytes at `address`, writable, not owned."""
+    return memoryview((ctypes.c_char * size).from_address(address)).cast("B")
+
+
+def view_at(address: int, dtype: np.dtype[Any]) -> Any:
+    """A view of the record of type `dtype` at `address`; the memory must outlive it."""
+    return RecordView(memory_at(address, dtype.itemsize), 0, dtype)
+
+
+class RecordView:
+    """One record; its fields are attributes."""
+
+    __slots__ = ("_dtype", "_memory", "_offset", "_reads")
+
+    def __init__(
+        self,
+        memory: memoryview,
+        offset: int,
+        dtype: np.dtype[Any],
+        reads: set[str] | None = None,
+    ) -> None:
+        object.__setattr__(self, "_memory", memory)
+        object.__setattr__(self, "_offset", offset)
+        object.__setattr__(self, "_dtype", dtype)
+        object.__setattr__(self, "_reads", reads)
+
+    def _field(self, name: str) -> tuple[Any, int]:
+        fields: Any = self._dtype.fields
+        try:
+            dtype, offset = fields[name][:2]
+        except KeyError:
+            raise AttributeError(
+                f"this record has no field {name!r}; it has: {', '.join(fields)}"
+            ) from None
+        return dtype, self._offset + offset
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        dtype, offset = self._field(name)
+        if self._reads is not None:
+            self._reads.add(name)
+        return _get(self._memory, offset, dtype)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        dtype, offset = self._field(name)
+        _set(self._memory, offset, dtype, value, name)
+
+    def __dir__(self) -> list[str]:
+        return list(self._dtype.names or ())
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{n}={getattr(self, n)!r}" for n in self._dtype.names or ())
+        return f"({inside})"
+
+
+class ArrayView:
+    """An array of numbers or records; indices are checked."""
+
+    __slots__ = ("_dtype", "_memory", "_offset", "_shape")
+
+    def __init__(
+        self, memory: memoryview, offset: int, dtype: np.dtype[Any], shape: tuple[int, ...]
+    ) -> None:
+        self._memory = memory
+        self._offset = offset
+        self._dtype = dtype
+        self._shape = shape
+
+    def _at(self, index: Any) -> tuple[int, tuple[int, ...]]:
+        path = index if isinstance(index, tuple) else (index,)
+        offset, shape = self._offset, self._shape
+        for i in path:
+            if not shape:
+                raise IndexError("too many indices")
+            if not 0 <= i < shape[0]:
+                raise IndexError(f"index {i} is outside 0 .. {shape[0] - 1}")
+            shape = shape[1:]
+            stride = self._dtype.itemsize
+            for side in shape:
+                stride *= side
+            offset += int(i) * stride
+        return offset, shape
+
+    def __getitem__(self, index: Any) -> Any:
+        offset, shape = self._at(index)
+        if shape:
+            return ArrayView(self._memory, offset, self._dtype, shape)
+        return _get(self._memory, offset, self._dtype)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        offset, shape = self._at(index)
+        if shape:
+            raise IndexError("only one element can be assigned at a time")
+        _set(self._memory, offset, self._dtype, value, f"element {index}")
+
+    def __len__(self) -> int:
+        return self._shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+def _get(memory: memoryview, offset: int, dtype: np.dtype[Any]) -> Any:
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return ArrayView(memory, offset, base, shape)
+    if dtype.names is not None:
+        return RecordView(memory, offset, dtype)
+    return struct.unpack_from(_CODES[dtype.str[1:]], memory, offset)[0]
+
+
+def _set(memory: memoryview, offset: int, dtype: np.dtype[Any], value: Any, name: str) -> None:
+    if dtype.subdtype is not None or dtype.names is not None:
+        raise TypeError(f"{name} cannot be assigned as a whole; assign its parts")
+    try:
+        struct.pack_into(_CODES[dtype.str[1:]], memory, offset, value)
+    except struct.error as problem:
+        raise OverflowError(f"{name} = {value!r} does not fit: {problem}") from None

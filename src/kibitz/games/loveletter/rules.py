@@ -1,0 +1,405 @@
+"""Love Letter (Seiji Kanai, AEG 2012): sixteen cards, rounds, tokens of affection.
+
+Source: the rules of the AEG edition of 2012. Each round one card is set aside face down (with
+two players three more face up), everyone has one card in hand, draws one on their turn and
+plays one of the two. The last player in the round, or the highest hand when the deck has run
+out, takes a token; a tie goes to the higher total of discards. The first to hold 7, 5 or 4
+tokens (2, 3, 4 players) wins; the winner of a round begins the next.
+
+Where the rules are silent: players still tied after the discards each take a token, the first
+of them in turn order begins the next round, and players who reach the last token together
+share the victory.
+
+Parameters: the number of each card, ``tokens_to_win`` (1 makes it a game of one round),
+``set_aside``, ``face_up`` and ``tie_rule``.
+"""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+from typing import Any
+
+from kibitz.components import (
+    CardSet,
+    Counter,
+    Deck,
+    Note,
+    clear_deck,
+    draw_card,
+    eliminate,
+    end_round,
+    end_turn,
+    find_card,
+    knows_card,
+    move_card,
+    players_left,
+    put_card,
+    restore_players,
+    show_deck,
+    shuffle_deck,
+    start_round,
+    trade_decks,
+)
+from kibitz.core.actions import Action, ActionKinds, ActionList, add, kind, operand, pack
+from kibitz.core.game import Game
+from kibitz.core.layout import GameState, Visibility, per_player
+from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.status import finish_by_score
+
+CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
+SEATS = [f"player {p + 1}" for p in range(4)]
+
+
+class Card(enum.IntEnum):
+    """The cards as rules name them: places in ``CARDS``; the printed value is one more."""
+
+    GUARD = 0
+    PRIEST = 1
+    BARON = 2
+    HANDMAID = 3
+    PRINCE = 4
+    KING = 5
+    COUNTESS = 6
+    PRINCESS = 7
+
+
+class TieRule(enum.IntEnum):
+    """Who takes the token when the highest hands are equal."""
+
+    DISCARDS = 0
+    """The higher total of discards (2012)."""
+    SHARED = 1
+    """All of them (later printings)."""
+
+
+class Move(ActionKinds):
+    """What a player can do: play a card, with what it asks for."""
+
+    PLAY = Action("play {card}", card=CARDS)
+    PLAY_ON = Action("play {card} on {target}", card=CARDS, target=SEATS)
+    GUESS = Action("play Guard on {target} guessing {guess}", target=SEATS, guess=CARDS)
+
+
+class Parameters(GameParameters):
+    """What can be varied."""
+
+    guards = Tunable(5, range(1, 9), "how many Guards")
+    priests = Tunable(2, range(5), "how many Priests")
+    barons = Tunable(2, range(5), "how many Barons")
+    handmaids = Tunable(2, range(5), "how many Handmaids")
+    princes = Tunable(2, range(5), "how many Princes")
+    kings = Tunable(1, range(3), "how many Kings")
+    countesses = Tunable(1, range(3), "how many Countesses")
+    princesses = Tunable(1, range(3), "how many Princesses")
+    tokens_to_win = Tunable({2: 7, 3: 5, 4: 4}, range(1, 14), "tokens that win the game")
+    set_aside = Tunable(1, range(4), "cards set aside face down each round")
+    face_up = Tunable({2: 3, 3: 0, 4: 0}, range(4), "further cards set aside face up")
+    tie_rule = Tunable(TieRule.DISCARDS, doc="who wins a round when the highest hands are equal")
+
+
+MOST_CARDS = sum(
+    max(Parameters.tunables[name].values or (0,))
+    for name in ("guards", "priests", "barons", "handmaids", "princes", "kings")
+    + ("countesses", "princesses")
+)
+
+
+class State(GameState):
+    """The table; tokens are also the players' scores."""
+
+    deck = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
+    set_aside = Deck(CARDS, Visibility.NOBODY, capacity=3)
+    face_up = Deck(CARDS, Visibility.EVERYONE, capacity=3)
+    hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=2))
+    discards = per_player(Deck(CARDS, Visibility.EVERYONE, capacity=MOST_CARDS))
+    tokens = per_player(Counter(0, 13))
+    protected = per_player(Counter(0, 1))
+    ruled_out = per_player(Note())
+    """A bit for each card that, for all to see, cannot be the one a player has kept."""
+
+
+class LoveLetter(Game):
+    """Get your letter to the Princess: outlast or outrank the others, round after round."""
+
+    name = "love-letter"
+    title = "Love Letter"
+    players = (2, 4)
+    categories = ("card game", "deduction")
+    mechanics = ("hand management", "player elimination", "hidden information", "rounds")
+    source = "Seiji Kanai, AEG 2012"
+    max_ticks = 2_000
+    Parameters = Parameters
+    State = State
+    Actions = Move
+
+    @classmethod
+    def problem(cls, players: int, parameters: GameParameters) -> str | None:
+        """The deck must be enough for the first turn."""
+        values = parameters.as_dict()
+        cards = sum(list(values.values())[:8])
+        needed = players + 1 + values["set_aside"] + values["face_up"]
+        if cards < needed:
+            return f"{cards} cards are too few: {players} players need at least {needed}."
+        return None
+
+    @staticmethod
+    def setup(state: State, params: Any) -> None:
+        """The first round, begun by the first player."""
+        deal_round(state, params, 0)
+
+    @staticmethod
+    def legal_actions(state: State, params: Any, actions: ActionList) -> None:
+        """Each card in hand, with each target and guess it allows."""
+        hand = state.hands[state.player]
+        first = hand.cards[0]
+        second = hand.cards[1]
+        if must_play_countess(first, second):
+            add(actions, pack(Move.PLAY, Card.COUNTESS))
+            return
+        add_plays(state, actions, first)
+        if second != first:
+            add_plays(state, actions, second)
+
+    @staticmethod
+    def apply_action(state: State, params: Any, action: int) -> None:
+        """Plays a card, carries out its effect, and moves on to the next turn or round."""
+        player = state.player
+        if kind(action) == Move.GUESS:
+            leave_hand(state, player, Card.GUARD)
+            guess_card(state, operand(action, 0), operand(action, 1))
+        else:
+            card = operand(action, 0)
+            leave_hand(state, player, card)
+            if kind(action) == Move.PLAY_ON:
+                play_on(state, player, card, operand(action, 1))
+            elif card == Card.HANDMAID:
+                state.protected[player].value = 1
+            elif card == Card.PRINCESS:
+                knock_out(state, player)
+        if players_left(state) == 1 or state.deck.count == 0:
+            score_round(state, params)
+        else:
+            end_turn(state)
+            begin_turn(state)
+
+    @staticmethod
+    def heuristic(state: State, params: Any, player: int) -> float:
+        """Tokens towards victory and, less so, the value of the hand; a lead counts."""
+        best_other = 0.0
+        for p in range(state.players):
+            if p != player:
+                best_other = max(best_other, standing(state, params, p))
+        return standing(state, params, player) - best_other
+
+    @staticmethod
+    def possible(state: State, params: Any, player: int) -> bool:
+        """Whether no hidden hand contradicts a failed guess, a duel or a kept Countess."""
+        for p in range(state.players):
+            hand = state.hands[p]
+            if p != player and hand.count > 0 and not knows_card(hand, 0, player):
+                if state.ruled_out[p].values[0] >> hand.cards[0] & 1:
+                    return False
+        return True
+
+
+# --- rounds and turns ---------------------------------------------------------------------
+
+
+def deal_round(state: State, params: Any, first: int) -> None:
+    """Gathers and shuffles all cards, deals, and lets `first` draw."""
+    clear_deck(state.deck)
+    clear_deck(state.set_aside)
+    clear_deck(state.face_up)
+    for p in range(state.players):
+        clear_deck(state.hands[p])
+        clear_deck(state.discards[p])
+        state.protected[p].value = 0
+        state.ruled_out[p].values[0] = 0
+    restore_players(state)
+    put_copies(state, Card.GUARD, params.guards)
+    put_copies(state, Card.PRIEST, params.priests)
+    put_copies(state, Card.BARON, params.barons)
+    put_copies(state, Card.HANDMAID, params.handmaids)
+    put_copies(state, Card.PRINCE, params.princes)
+    put_copies(state, Card.KING, params.kings)
+    put_copies(state, Card.COUNTESS, params.countesses)
+    put_copies(state, Card.PRINCESS, params.princesses)
+    shuffle_deck(state, state.deck)
+    for _ in range(params.set_aside):
+        draw_card(state, state.deck, state.set_aside)
+    for _ in range(params.face_up):
+        draw_card(state, state.deck, state.face_up)
+    for p in range(state.players):
+        draw_card(state, state.deck, state.hands[p])
+    start_round(state, first)
+    begin_turn(state)
+
+
+def put_copies(state: State, card: int, copies: int) -> None:
+    """Puts so many copies of a card on the deck."""
+    for _ in range(copies):
+        put_card(state, state.deck, card)
+
+
+def begin_turn(state: State) -> None:
+    """Protection ends, and the player draws."""
+    state.protected[state.player].value = 0
+    draw_card(state, state.deck, state.hands[state.player])
+
+
+def score_round(state: State, params: Any) -> None:
+    """Gives the tokens of the round, and ends the game or deals the next round."""
+    best = -1
+    for p in range(state.players):
+        best = max(best, rank(state, params, p))
+    end_round(state)
+    starter = -1
+    over = False
+    for step in range(state.players):
+        p = (state.first_player + step) % state.players
+        if rank(state, params, p) == best:
+            state.tokens[p].value += 1
+            state.seat[p].score = state.tokens[p].value
+            over = over or state.tokens[p].value >= params.tokens_to_win
+            if starter < 0:
+                starter = p
+    if over:
+        finish_by_score(state)
+    else:
+        deal_round(state, params, starter)
+
+
+def rank(state: State, params: Any, player: int) -> int:
+    """How a player stands when the round ends: by hand, then by discards; -1 when out."""
+    if state.seat[player].out:
+        return -1
+    hand = state.hands[player]
+    value = (hand.cards[0] + 1) * 1000 if hand.count > 0 else 0
+    if params.tie_rule == TieRule.DISCARDS:
+        for i in range(state.discards[player].count):
+            value += state.discards[player].cards[i] + 1
+    return value
+
+
+def standing(state: State, params: Any, player: int) -> float:
+    """0 .. 1: how close to victory, and how good the hand is."""
+    value = 0.7 * state.tokens[player].value / params.tokens_to_win
+    hand = state.hands[player]
+    if state.seat[player].out == 0 and hand.count > 0:
+        best = hand.cards[0]
+        if hand.count > 1 and hand.cards[1] > best:
+            best = hand.cards[1]
+        value += 0.1 + 0.2 * best / 7.0
+    return value
+
+
+# --- cards --------------------------------------------------------------------------------
+
+
+def must_play_countess(a: int, b: int) -> bool:
+    """Whether a hand of these two cards forces the Countess."""
+    return (a == Card.COUNTESS and (b == Card.KING or b == Card.PRINCE)) or (
+        b == Card.COUNTESS and (a == Card.KING or a == Card.PRINCE)
+    )
+
+
+def can_choose(state: State, player: int, target: int) -> bool:
+    """Whether `player` may choose `target` with a card that asks for another player."""
+    return (
+        target != player and state.seat[target].out == 0 and state.protected[target].value == 0
+    )
+
+
+def add_plays(state: State, actions: ActionList, card: int) -> None:
+    """Adds all ways to play a card; without anyone to choose it has no effect."""
+    player = state.player
+    before = actions.count
+    if card == Card.GUARD:
+        for target in range(state.players):
+            if can_choose(state, player, target):
+                for guess in range(Card.PRIEST, Card.PRINCESS + 1):
+                    add(actions, pack(Move.GUESS, target, guess))
+    elif card == Card.PRIEST or card == Card.BARON or card == Card.KING or card == Card.PRINCE:
+        for target in range(state.players):
+            itself = target == player and card == Card.PRINCE
+            if itself or can_choose(state, player, target):
+                add(actions, pack(Move.PLAY_ON, card, target))
+    if actions.count == before:
+        add(actions, pack(Move.PLAY, card))
+
+
+def leave_hand(state: State, player: int, card: int) -> None:
+    """Discards the card played, and notes what everyone can conclude about the one kept."""
+    hand = state.hands[player]
+    ruled_out = state.ruled_out[player].values[0]
+    # A card that could not be the old one must have been drawn just now: the old one stays.
+    keeps_old = ruled_out >> card & 1 == 1
+    if not keeps_old:
+        ruled_out = 0
+    if card == Card.KING or card == Card.PRINCE:
+        ruled_out |= 1 << Card.COUNTESS
+    state.ruled_out[player].values[0] = ruled_out
+    move_card(state, hand, find_card(hand, card), state.discards[player])
+
+
+def knock_out(state: State, player: int) -> None:
+    """The player discards their hand and is out of the round."""
+    eliminate(state, player)
+    while state.hands[player].count > 0:
+        draw_card(state, state.hands[player], state.discards[player])
+
+
+def guess_card(state: State, target: int, guess: int) -> None:
+    """Guard: the target is out if they hold the card; else everyone knows they do not."""
+    if state.hands[target].cards[0] == guess:
+        knock_out(state, target)
+    else:
+        state.ruled_out[target].values[0] |= 1 << guess
+
+
+def play_on(state: State, player: int, card: int, target: int) -> None:
+    """Priest, Baron, Prince or King on a player."""
+    if card == Card.PRIEST:
+        show_deck(state.hands[target], player)
+    elif card == Card.BARON:
+        duel(state, player, target)
+    elif card == Card.PRINCE:
+        discard_hand(state, target)
+    else:
+        trade_decks(state, state.hands[player], state.hands[target])
+        mine = state.ruled_out[player].values[0]
+        state.ruled_out[player].values[0] = state.ruled_out[target].values[0]
+        state.ruled_out[target].values[0] = mine
+
+
+def duel(state: State, player: int, target: int) -> None:
+    """Baron: both see the other's card; the lower is out, the higher is known to be higher."""
+    show_deck(state.hands[target], player)
+    show_deck(state.hands[player], target)
+    mine = state.hands[player].cards[0]
+    theirs = state.hands[target].cards[0]
+    if mine == theirs:
+        return
+    loser = player if mine < theirs else target
+    winner = target if mine < theirs else player
+    lower = mine if mine < theirs else theirs
+    knock_out(state, loser)
+    state.ruled_out[winner].values[0] |= (1 << (lower + 1)) - 1
+
+
+def discard_hand(state: State, target: int) -> None:
+    """Prince: the target discards; with the Princess they are out, else they draw.
+
+    When the deck is empty they take a card that was set aside.
+    """
+    was_princess = state.hands[target].cards[0] == Card.PRINCESS
+    if was_princess:
+        knock_out(state, target)
+        return
+    draw_card(state, state.hands[target], state.discards[target])
+    state.ruled_out[target].values[0] = 0
+    if state.deck.count > 0:
+        draw_card(state, state.deck, state.hands[target])
+    elif state.set_aside.count > 0:
+        draw_card(state, state.set_aside, state.hands[target])

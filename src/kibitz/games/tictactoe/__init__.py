@@ -1,0 +1,5 @@
+"""Tic-Tac-Toe."""
+
+from kibitz.games.tictactoe.rules import TicTacToe
+
+__all__ = ["TicTacToe"]

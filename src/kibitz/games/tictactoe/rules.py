@@ -1,0 +1,130 @@
+"""Tic-Tac-Toe on a square board: the first full row, column or diagonal wins.
+
+Source: traditional. On larger boards a line must still fill the whole side, as in TAG.
+
+Parameters: ``size``, the side of the board (3).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import GridBoard, cell_at, end_turn, set_cell
+from kibitz.core.actions import Action, ActionKinds, ActionList, add, operand, pack
+from kibitz.core.game import Game
+from kibitz.core.layout import GameState
+from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.status import draw_game, win
+
+SIDES = range(3, 8)
+
+
+class Move(ActionKinds):
+    """What a player can do."""
+
+    MARK = Action("mark {x} {y}", x=range(SIDES.stop - 1), y=range(SIDES.stop - 1))
+
+
+class Parameters(GameParameters):
+    """What can be varied."""
+
+    size = Tunable(3, SIDES, "side of the board, and length of a winning line")
+
+
+class State(GameState):
+    """The board: 0 is empty, 1 and 2 are the players' marks."""
+
+    board = GridBoard("size", symbols=".XO")
+
+
+class TicTacToe(Game):
+    """Players mark empty cells in turn; a full line wins, a full board is a draw."""
+
+    name = "tic-tac-toe"
+    title = "Tic-Tac-Toe"
+    players = (2, 2)
+    categories = ("abstract",)
+    mechanics = ("pattern building", "perfect information")
+    source = "traditional"
+    max_ticks = 100
+    Parameters = Parameters
+    State = State
+    Actions = Move
+
+    @staticmethod
+    def setup(state: State, params: Any) -> None:
+        """The board is empty and the first player begins: so is a blank state."""
+
+    @staticmethod
+    def legal_actions(state: State, params: Any, actions: ActionList) -> None:
+        """Every empty cell."""
+        board = state.board
+        at = 0
+        for y in range(params.size):
+            for x in range(params.size):
+                if board.cells[at] == 0:
+                    add(actions, pack(Move.MARK, x, y))
+                at += 1
+
+    @staticmethod
+    def apply_action(state: State, params: Any, action: int) -> None:
+        """Marks a cell and looks for a line through it."""
+        x = operand(action, 0)
+        y = operand(action, 1)
+        mark = state.player + 1
+        set_cell(state.board, x, y, mark)
+        if completes_line(state.board, x, y, mark, params.size):
+            win(state, state.player)
+        elif state.tick >= params.size * params.size:
+            draw_game(state)
+        else:
+            end_turn(state)
+
+    @staticmethod
+    def heuristic(state: State, params: Any, player: int) -> float:
+        """Lines still open to the player less those open to the opponent, by marks in them."""
+        size = params.size
+        total = 0.0
+        for i in range(size):
+            total += line_value(state.board, 0, i, 1, 0, size, player)
+            total += line_value(state.board, i, 0, 0, 1, size, player)
+        total += line_value(state.board, 0, 0, 1, 1, size, player)
+        total += line_value(state.board, size - 1, 0, -1, 1, size, player)
+        return total / (2.0 * size + 2.0)
+
+
+def completes_line(board: GridBoard, x: int, y: int, mark: int, size: int) -> bool:
+    """Whether a line through (x, y) is all of `mark`."""
+    row = True
+    column = True
+    falling = x == y
+    rising = x + y == size - 1
+    for i in range(size):
+        row = row and cell_at(board, i, y) == mark
+        column = column and cell_at(board, x, i) == mark
+        falling = falling and cell_at(board, i, i) == mark
+        rising = rising and cell_at(board, i, size - 1 - i) == mark
+    return row or column or falling or rising
+
+
+def line_value(
+    board: GridBoard, x: int, y: int, dx: int, dy: int, size: int, player: int
+) -> float:
+    """The worth of one line to `player`: positive when only theirs, negative when the other's.
+
+    It doubles with every further mark: 2 ** (marks - size).
+    """
+    own = 0
+    other = 0
+    for i in range(size):
+        cell = cell_at(board, x + i * dx, y + i * dy)
+        if cell == player + 1:
+            own += 1
+        elif cell != 0:
+            other += 1
+    if (own > 0) == (other > 0):
+        return 0.0
+    worth = 1.0
+    for _ in range(size - own - other):
+        worth *= 0.5
+    return worth if own > 0 else -worth
