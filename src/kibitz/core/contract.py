@@ -48,6 +48,7 @@ RULES = np.dtype(
             "scratch",  # 64-bit integers to work with; so a record serves one thread
             "open_pieces",  # pieces that nobody can hide
             "max_ticks",  # a game with more actions is broken off
+            "score_sign",  # 1: the highest score wins; -1: the lowest
         )
     ]
 )

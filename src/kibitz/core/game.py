@@ -43,6 +43,7 @@ class Game:
         source: where the rules come from.
         phases: an ``IntEnum`` that names the values of ``state.phase``, if it has phases.
         max_ticks: a game with more actions than this is broken off as unfinished.
+        lowest_score_wins: whether a lower score is a better one.
     """
 
     name: ClassVar[str] = ""
@@ -53,6 +54,7 @@ class Game:
     source: ClassVar[str] = ""
     phases: ClassVar[type[enum.IntEnum] | None] = None
     max_ticks: ClassVar[int] = 10_000
+    lowest_score_wins: ClassVar[bool] = False
 
     Parameters: type[GameParameters] = GameParameters
     State: type[GameState] = GameState
@@ -236,6 +238,7 @@ class Table:
         self.record["scratch"] = ctypes.addressof(self._scratch)
         self.record["open_pieces"] = self._open_pieces()
         self.record["max_ticks"] = game.max_ticks
+        self.record["score_sign"] = -1 if game.lowest_score_wins else 1
         self.rules = int(self.record.ctypes.data)
 
     def __repr__(self) -> str:

@@ -1,0 +1,1 @@
+"""Agents that play any game: random, one-step look-ahead, evolution, tree searches, people."""

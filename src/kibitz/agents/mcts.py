@@ -1,0 +1,388 @@
+"""Monte Carlo tree search, with and without information sets.
+
+One search serves several algorithms, by options:
+
+- ``mcts``: UCT (Kocsis and Szepesvári 2006) for any number of players (max^n), on the
+  observation it is given. *Open loop* derives states anew in every iteration with fresh chance;
+  *closed loop* keeps chance as it was first met, so that each node is one state.
+- ``ismcts``: single-observer information set MCTS (Cowling, Powley and Whitehouse 2012): a
+  new sample of the hidden in every iteration, and UCB over the actions that are available in
+  it. With ``trees=many`` every player's nodes are their own information sets, so that
+  opponents do not share the searcher's ignorance of their hands.
+
+The root child with the most visits is played.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from kibitz.agents.search import (
+    SEARCH,
+    Budgeted,
+    acting_player,
+    advise,
+    begin,
+    may_go_on,
+    rollout,
+    search_memory,
+    state_address,
+    value_of,
+)
+from kibitz.agents.tree import (
+    INT32,
+    MAX_DEPTH,
+    NODE,
+    ROOT,
+    back_up,
+    clear_table,
+    find_place,
+    make_node,
+    nodes_address,
+    table_size,
+    tree_memory,
+    upper_bound,
+    values_array,
+)
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import AGENT, NativeAgent
+from kibitz.core.contract import (
+    RULES,
+    Rules,
+    apply_action,
+    legal_actions,
+    mask_hidden,
+    redeterminize,
+)
+from kibitz.core.game import Table
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.parameters import Tunable
+from kibitz.core.randomness import random_below, split_stream
+from kibitz.core.status import MAX_PLAYERS, Status
+
+STATES = 2
+"""Working states: one played on, and one to look at through others' eyes."""
+
+
+class Loop(enum.IntEnum):
+    """Whether chance is met anew in every iteration."""
+
+    OPEN = 0
+    CLOSED = 1
+
+
+class Trees(enum.IntEnum):
+    """Whose information sets the nodes are."""
+
+    SINGLE = 0
+    MANY = 1
+
+
+class TreeOptions(Budgeted):
+    """Options common to the tree searches."""
+
+    c = Tunable(1.4142135623730951, (0.0, 100.0), "weight of exploration in UCB")
+    rollout_length = Tunable(-1, range(-1, 100_001), "actions of a rollout; -1: to the end")
+    depth = Tunable(0, range(MAX_DEPTH), "deepest level of the tree; 0: unlimited")
+    max_nodes = Tunable(200_000, range(100, 100_000_001), "nodes of the tree; more are not kept")
+
+
+class MctsOptions(TreeOptions):
+    """Options of ``mcts``."""
+
+    loop = Tunable(Loop.OPEN, doc="open: fresh chance in each iteration; closed: as first met")
+
+
+class IsmctsOptions(TreeOptions):
+    """Options of ``ismcts``."""
+
+    c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB")
+    trees = Tunable(Trees.SINGLE, doc="single: the searcher's view; many: each player's own")
+
+
+TREE_OPTIONS = TreeOptions.dtype()
+MCTS_OPTIONS = MctsOptions.dtype()
+ISMCTS_OPTIONS = IsmctsOptions.dtype()
+
+
+class MctsAgent(NativeAgent):
+    """Monte Carlo tree search on the observation as it is given."""
+
+    name = "mcts"
+    Options = MctsOptions
+
+    def memory_size(self, table: Table) -> int:
+        return tree_search_memory(table, self.options.max_nodes)
+
+    @staticmethod
+    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
+        """Searches, and returns the most visited action."""
+        options = record_at(record_at(agent, AGENT).options, MCTS_OPTIONS)
+        if options.loop == Loop.CLOSED:
+            return search_closed(agent, rules, observation, actions, count)
+        return search_open(agent, rules, observation, actions, count, False, False)
+
+
+class IsmctsAgent(NativeAgent):
+    """Information set Monte Carlo tree search."""
+
+    name = "ismcts"
+    Options = IsmctsOptions
+
+    def memory_size(self, table: Table) -> int:
+        return tree_search_memory(table, self.options.max_nodes)
+
+    @staticmethod
+    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
+        """Searches, and returns the most visited action."""
+        options = record_at(record_at(agent, AGENT).options, ISMCTS_OPTIONS)
+        many = options.trees == Trees.MANY
+        return search_open(agent, rules, observation, actions, count, True, many)
+
+
+def tree_search_memory(table: Table, nodes: int) -> int:
+    """Bytes for a search with a tree of so many nodes."""
+    return search_memory(table, STATES) + 8 * MAX_PLAYERS + 8 + tree_memory(nodes)
+
+
+def search_open(
+    agent: Address,
+    rules: Address,
+    observation: Address,
+    actions: Address,
+    count: int,
+    resample: bool,
+    many: bool,
+) -> int:
+    """Open-loop search; with `resample` over information sets, with `many` of every player."""
+    me = record_at(agent, AGENT)
+    game = record_at(rules, RULES)
+    options = record_at(me.options, TREE_OPTIONS)
+    search = record_at(me.memory, SEARCH)
+    begin(search, options.iterations, options.milliseconds, options.calls)
+    player = acting_player(observation)
+    work = state_address(me.memory, game, 0)
+    view = state_address(me.memory, game, 1)
+    buffer = state_address(me.memory, game, STATES)
+    header = record_at(work, HEADER)
+    legal = record_at(buffer, ACTION_LIST)
+
+    base = nodes_address(me.memory, game, STATES)
+    values = values_array(base, MAX_PLAYERS + 1)
+    base += 8 * (MAX_PLAYERS + 1)
+    room = options.max_nodes
+    if 0 < search.iteration_limit and 2 * search.iteration_limit + 2 < room:
+        room = 2 * search.iteration_limit + 2
+    nodes = array_at(base, NODE, room)
+    base += NODE_SIZE * room
+    places = table_size(room)
+    clear_table(base, places)
+    table = array_at(base, INT32, places)
+    path = array_at(base + 4 * places, INT32, MAX_DEPTH)
+    make_node(nodes, ROOT, -1, 0, player)
+    used = 1
+
+    while may_go_on(search, me):
+        copy_bytes(work, observation, game.state_size)
+        if resample:
+            redeterminize(game, work, player, me.rng)
+        else:
+            split_stream(me.rng, header.rng)
+        node = ROOT
+        depth = 0
+        growing = True
+        while growing and header.status == Status.PLAYING and depth < MAX_DEPTH:
+            if options.depth > 0 and depth >= options.depth:
+                break
+            number = legal_actions(game, work, buffer)
+            if number == 0:
+                break
+            mover = header.player
+            if many and depth > 0:
+                key = view_key(game, work, view, mover)
+                place = find_place(nodes, table, -2, key, mover)
+                if table[place] == 0:
+                    if used >= room:
+                        break
+                    make_node(nodes, used, -2, key, mover)
+                    table[place] = used
+                    used += 1
+                node = table[place]
+            chosen = select_available(
+                nodes, table, node, mover, legal, number, options.c, random_below(me.rng, number)
+            )
+            action = legal.items[chosen]
+            place = find_place(nodes, table, node, action, mover)
+            if table[place] == 0:
+                if used >= room:
+                    break
+                make_node(nodes, used, node, action, mover)
+                nodes[used].available = 1
+                table[place] = used
+                used += 1
+                growing = False
+            node = table[place]
+            path[depth] = node
+            depth += 1
+            apply_action(game, work, action)
+            search.calls += 1
+        rollout(game, search, work, buffer, me.rng, options.rollout_length)
+        for p in range(game.players):
+            values[p] = value_of(game, work, p)
+        back_up(nodes, path, depth, values)
+        search.iterations += 1
+
+    given = record_at(actions, ACTION_LIST)
+    best = -1
+    most = -1
+    for i in range(count):
+        action = given.items[i]
+        node = table[find_place(nodes, table, ROOT, action, player)]
+        visits = nodes[node].visits if node > 0 else 0
+        advise(me, action, visits, nodes[node].total / visits if visits > 0 else 0.0)
+        if visits > most:
+            most = visits
+            best = i
+    return int(given.items[best])
+
+
+def select_available(
+    nodes: Any, table: Any, parent: int, mover: int, legal: Any, number: int, c: float, start: int
+) -> int:
+    """The index of the action to try: one never tried, else the one of the highest bound.
+
+    Every action that is available is counted as such (Cowling et al. 2012). The list is walked
+    from `start`, so that a random start breaks ties at random.
+    """
+    best = -1
+    best_bound = -1.0
+    untried = -1
+    for k in range(number):
+        i = start + k
+        if i >= number:
+            i -= number
+        node = table[find_place(nodes, table, parent, legal.items[i], mover)]
+        if node == 0:
+            if untried < 0:
+                untried = i
+        else:
+            nodes[node].available += 1
+            if untried < 0:
+                bound = 1e300
+                if nodes[node].visits > 0:
+                    bound = upper_bound(nodes[node], nodes[node].available, c)
+                if bound > best_bound:
+                    best_bound = bound
+                    best = i
+    return untried if untried >= 0 else best
+
+
+def view_key(rules: Rules, state: Address, view: Address, player: int) -> int:
+    """A hash of what `player` sees of `state`; `view` is room for a copy."""
+    copy_bytes(view, state, rules.state_size)
+    mask_hidden(rules, view, player)
+    words = array_at(view, INT64, rules.state_size // 8)
+    key = 1469598103934665603
+    for i in range(len(words)):
+        key = ((key ^ words[i]) * 1099511628211) & 0x7FFFFFFFFFFFFFFF
+        key ^= key >> 29
+    return key
+
+
+def search_closed(
+    agent: Address, rules: Address, observation: Address, actions: Address, count: int
+) -> int:
+    """Closed-loop search: all iterations share the random stream of the root, so that the
+    same actions always lead to the same state and a node's children never change."""
+    me = record_at(agent, AGENT)
+    game = record_at(rules, RULES)
+    options = record_at(me.options, TREE_OPTIONS)
+    search = record_at(me.memory, SEARCH)
+    begin(search, options.iterations, options.milliseconds, options.calls)
+    work = state_address(me.memory, game, 0)
+    buffer = state_address(me.memory, game, STATES)
+    header = record_at(work, HEADER)
+    base = nodes_address(me.memory, game, STATES)
+    values = values_array(base, MAX_PLAYERS + 1)
+    base += 8 * (MAX_PLAYERS + 1)
+    room = options.max_nodes
+    nodes = array_at(base, NODE, room)
+    path = array_at(base + NODE_SIZE * room, INT32, MAX_DEPTH)
+    make_node(nodes, ROOT, -1, 0, acting_player(observation))
+    used = 1
+
+    while may_go_on(search, me):
+        copy_bytes(work, observation, game.state_size)
+        node = ROOT
+        depth = 0
+        while header.status == Status.PLAYING and depth < MAX_DEPTH:
+            if options.depth > 0 and depth >= options.depth:
+                break
+            if nodes[node].first == 0:
+                number = legal_actions(game, work, buffer)
+                if number == 0 or used + number > room:
+                    break
+                add_children(nodes, node, used, record_at(buffer, ACTION_LIST), header.player)
+                shuffle_children(nodes, used, number, me.rng)
+                used += number
+            node = select_child(nodes, node, options.c)
+            path[depth] = node
+            depth += 1
+            apply_action(game, work, nodes[node].action)
+            search.calls += 1
+            if nodes[node].visits == 0:
+                break
+        rollout(game, search, work, buffer, me.rng, options.rollout_length)
+        for p in range(game.players):
+            values[p] = value_of(game, work, p)
+        back_up(nodes, path, depth, values)
+        nodes[ROOT].visits += 1
+        search.iterations += 1
+
+    if nodes[ROOT].first == 0:
+        return int(record_at(actions, ACTION_LIST).items[random_below(me.rng, count)])
+    best = nodes[ROOT].first
+    for child in range(nodes[ROOT].first, nodes[ROOT].first + nodes[ROOT].children):
+        visits = nodes[child].visits
+        mean = nodes[child].total / visits if visits > 0 else 0.0
+        advise(me, nodes[child].action, visits, mean)
+        if visits > nodes[best].visits:
+            best = child
+    return int(nodes[best].action)
+
+
+def add_children(nodes: Any, parent: int, first: int, legal: Any, mover: int) -> None:
+    """Makes a node for each legal action, from number `first` on."""
+    for i in range(legal.count):
+        make_node(nodes, first + i, parent, legal.items[i], mover)
+    nodes[parent].first = first
+    nodes[parent].children = legal.count
+
+
+def shuffle_children(nodes: Any, first: int, number: int, rng: Any) -> None:
+    """Puts fresh children in random order, so that they are tried in random order."""
+    for i in range(number - 1, 0, -1):
+        j = random_below(rng, i + 1)
+        action = nodes[first + i].action
+        nodes[first + i].action = nodes[first + j].action
+        nodes[first + j].action = action
+
+
+def select_child(nodes: Any, parent: int, c: float) -> int:
+    """The first child never tried, else the one of the highest bound."""
+    first = nodes[parent].first
+    best = first
+    best_bound = -1.0
+    for child in range(first, first + nodes[parent].children):
+        if nodes[child].visits == 0:
+            return child
+        bound = upper_bound(nodes[child], nodes[parent].visits, c)
+        if bound > best_bound:
+            best_bound = bound
+            best = child
+    return best
+
+
+NODE_SIZE = NODE.itemsize

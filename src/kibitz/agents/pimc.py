@@ -1,0 +1,116 @@
+"""PIMC: perfect information Monte Carlo, flat, as the RECYCLE paper's PIPMC player does it.
+
+For every legal action the hidden is sampled a number of times; each sample is played to the
+end by random players; the action of the best average outcome is chosen. Source: Goadrich and
+Brock, "Quantifying the Space of Card Games with RECYCLE and CardStock", 2016.
+"""
+
+from __future__ import annotations
+
+import enum
+
+from kibitz.agents.search import (
+    SEARCH,
+    acting_player,
+    advise,
+    begin,
+    may_go_on,
+    rollout,
+    search_memory,
+    state_address,
+    value_of,
+)
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import AGENT, AgentOptions, NativeAgent
+from kibitz.core.contract import RULES, Rules, apply_action, redeterminize
+from kibitz.core.game import Table
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import Address, copy_bytes, record_at
+from kibitz.core.parameters import Tunable
+from kibitz.core.randomness import random_below
+from kibitz.core.status import Status
+
+
+class Measure(enum.IntEnum):
+    """What an outcome is worth."""
+
+    RANK = 0
+    """The share of opponents left behind: 1 for the sole first, 0 for the last."""
+    SCORE = 1
+    """The score, towards which the game's rules count."""
+
+
+class PimcOptions(AgentOptions):
+    """Options of ``pimc``."""
+
+    determinizations = Tunable(20, range(1, 100_001), "samples of the hidden for each action")
+    playouts = Tunable(1, range(1, 10_001), "random playouts of each sample")
+    by = Tunable(Measure.RANK, doc="what counts of an outcome: the rank, or the score")
+
+
+PIMC_OPTIONS = PimcOptions.dtype()
+
+
+class PimcAgent(NativeAgent):
+    """Averages random playouts over samples of the hidden, for each action."""
+
+    name = "pimc"
+    Options = PimcOptions
+
+    def memory_size(self, table: Table) -> int:
+        return search_memory(table, 2)
+
+    @staticmethod
+    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
+        """The action of the best average outcome; ties at random."""
+        me = record_at(agent, AGENT)
+        game = record_at(rules, RULES)
+        options = record_at(me.options, PIMC_OPTIONS)
+        search = record_at(me.memory, SEARCH)
+        begin(search, 0, 0, 0)
+        search.iteration_limit = 0
+        legal = record_at(actions, ACTION_LIST)
+        player = acting_player(observation)
+        sample = state_address(me.memory, game, 0)
+        work = state_address(me.memory, game, 1)
+        buffer = state_address(me.memory, game, 2)
+        best = 0
+        best_mean = -1e300
+        ties = 0
+        for i in range(count):
+            total = 0.0
+            done = 0
+            while done < options.determinizations and may_go_on(search, me):
+                copy_bytes(sample, observation, game.state_size)
+                redeterminize(game, sample, player, me.rng)
+                apply_action(game, sample, legal.items[i])
+                for _ in range(options.playouts):
+                    copy_bytes(work, sample, game.state_size)
+                    rollout(game, search, work, buffer, me.rng, -1)
+                    total += outcome(game, work, player, options.by)
+                done += 1
+            mean = total / max(1, done * options.playouts)
+            advise(me, legal.items[i], done, mean)
+            if mean > best_mean:
+                best, best_mean, ties = i, mean, 1
+            elif mean == best_mean:
+                ties += 1
+                if random_below(me.rng, ties) == 0:
+                    best = i
+        return int(legal.items[best])
+
+
+def outcome(rules: Rules, state: Address, player: int, measure: int) -> float:
+    """What the end of a playout is worth to `player`."""
+    header = record_at(state, HEADER)
+    if measure == Measure.SCORE:
+        return float(header.seat[player].score * rules.score_sign)
+    if header.status != Status.FINISHED or rules.players < 2:
+        return value_of(rules, state, player)
+    behind = 0.0
+    for p in range(rules.players):
+        if header.seat[p].place > header.seat[player].place:
+            behind += 1.0
+        elif p != player and header.seat[p].place == header.seat[player].place:
+            behind += 0.5
+    return behind / (rules.players - 1.0)

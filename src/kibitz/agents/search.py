@@ -1,0 +1,129 @@
+"""What the search agents share: budgets, working memory, samples of the hidden, reports.
+
+An agent's working memory begins with a ``SEARCH`` record; behind it lie the states it works
+in, and then whatever the search itself needs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import ADVICE, AgentOptions
+from kibitz.core.contract import (
+    Rules,
+    apply_action,
+    heuristic,
+    legal_actions,
+)
+from kibitz.core.game import Table
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import INT64, Address, array_at, monotonic_ns, record_at
+from kibitz.core.parameters import Tunable
+from kibitz.core.randomness import random_below
+from kibitz.core.status import Status
+
+SEARCH = np.dtype(
+    [
+        ("in_use", np.int64),  # 0 at the start of a game
+        ("iterations", np.int64),  # done
+        ("calls", np.int64),  # of the forward model, done
+        ("deadline", np.int64),  # on the monotonic clock; 0: none
+        ("iteration_limit", np.int64),
+        ("call_limit", np.int64),
+    ]
+)
+SEARCH_SIZE = 64
+"""The record's room at the beginning of the memory."""
+
+
+class Budgeted(AgentOptions):
+    """Options of every agent that searches: it stops at the first limit that it meets."""
+
+    iterations = Tunable(0, range(100_000_001), "iterations for a decision; 0: no such limit")
+    milliseconds = Tunable(0, range(3_600_001), "thinking time for a decision; 0: no such limit")
+    calls = Tunable(0, range(2_000_000_001), "forward-model calls for a decision; 0: no limit")
+
+
+def padded(size: int) -> int:
+    """`size` bytes rounded up to whole cache lines."""
+    return (size + 63) // 64 * 64
+
+
+def state_room(table: Table) -> int:
+    """Bytes to keep for one state."""
+    return padded(table.state_size)
+
+
+def search_memory(table: Table, states: int) -> int:
+    """Bytes for the record, so many states, and a list of actions."""
+    return SEARCH_SIZE + states * state_room(table) + padded(ACTION_LIST.itemsize)
+
+
+def state_address(memory: Address, rules: Rules, number: int) -> Address:
+    """Where state `number` of the working memory is."""
+    room = (rules.state_size + 63) // 64 * 64
+    return memory + SEARCH_SIZE + number * room
+
+
+def acting_player(state: Address) -> int:
+    """Who decides in `state`."""
+    return int(record_at(state, HEADER).player)
+
+
+def begin(search: Any, iterations: int, milliseconds: int, calls: int) -> None:
+    """Starts the budget of one decision; with no limit at all, 1,000 iterations."""
+    search.in_use = 1
+    search.iterations = 0
+    search.calls = 0
+    search.iteration_limit = iterations
+    search.call_limit = calls
+    search.deadline = 0
+    if milliseconds > 0:
+        search.deadline = monotonic_ns() + milliseconds * 1_000_000
+    elif iterations == 0 and calls == 0:
+        search.iteration_limit = 1_000
+
+
+def may_go_on(search: Any, agent: Any) -> bool:
+    """Whether the budget allows another iteration."""
+    if search.iteration_limit > 0 and search.iterations >= search.iteration_limit:
+        return False
+    if search.call_limit > 0 and search.calls >= search.call_limit:
+        return False
+    if search.deadline > 0 and monotonic_ns() >= search.deadline:
+        return False
+    return bool(array_at(agent.stop, INT64, 1)[0] == 0)
+
+
+def rollout(
+    rules: Rules, search: Any, state: Address, actions: Address, rng: Any, length: int
+) -> None:
+    """Plays random actions from `state`: at most `length`, or to the end when negative."""
+    header = record_at(state, HEADER)
+    buffer = record_at(actions, ACTION_LIST)
+    while header.status == Status.PLAYING and length != 0:
+        count = legal_actions(rules, state, actions)
+        if count == 0:
+            return
+        apply_action(rules, state, buffer.items[random_below(rng, count)])
+        search.calls += 1
+        length -= 1
+
+
+def value_of(rules: Rules, state: Address, player: int) -> float:
+    """How good `state` is for `player`, 0 to 1: the returns, or else the heuristic."""
+    return 0.5 + 0.5 * min(1.0, max(-1.0, heuristic(rules, state, player)))
+
+
+def advise(agent: Any, action: int, weight: float, value: float) -> None:
+    """Reports what the search thinks of an action, where somebody asked."""
+    if agent.advice != 0:
+        advice = record_at(agent.advice, ADVICE)
+        item = advice.items[advice.count]
+        item.action = action
+        item.weight = weight
+        item.value = value
+        advice.count += 1

@@ -1,0 +1,378 @@
+"""Agents: whoever decides for a player.
+
+An agent written in Python is a subclass of ``Agent`` with a ``choose`` method; it is handed a
+``State`` in which everything its player cannot know has been resampled. An agent written in
+the compiled subset is a subclass of ``NativeAgent`` with an ``act`` function over addresses.
+To the match loop both are the same: an ``AGENT`` record with the address of a function.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.metadata
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
+from kibitz.core.errors import (
+    AgentError,
+    AgentOptionError,
+    KibitzError,
+    ParameterError,
+    UnknownAgentError,
+    did_you_mean,
+)
+from kibitz.core.game import Table
+from kibitz.core.native import Export, compile_native
+from kibitz.core.parameters import GameParameters, read_assignments, read_json_object
+from kibitz.core.randomness import next_uint32, start_stream
+from kibitz.core.state import State
+from kibitz.core.view import view_at
+
+AGENT = np.dtype(
+    [
+        ("act", np.int64),  # int64 (agent, rules, observation, actions, count): an action
+        ("options", np.int64),  # the agent's options record
+        ("memory", np.int64),  # its working memory; the first word is 0 at a game's start
+        ("memory_size", np.int64),  # bytes
+        ("advice", np.int64),  # an ADVICE record to fill, or 0
+        ("stop", np.int64),  # address of a word that turns non-zero when it should give up
+        ("sees", np.int64),  # 0: it wants no observation, only the list of actions
+        ("games", np.int64),  # games begun, so that an agent can tell a new one
+        ("rng", np.int64, (4,)),  # its own random stream
+    ]
+)
+"""What the match loop knows of an agent."""
+
+ADVICE_ITEM = np.dtype([("action", np.int64), ("weight", np.float64), ("value", np.float64)])
+ADVICE = np.dtype([("count", np.int64), ("items", ADVICE_ITEM, (MAX_ACTIONS,))])
+"""What a search thought of each action: weight (visits or the like) and value 0 .. 1."""
+
+ENTRY_POINTS = "kibitz.agents"
+
+
+class AgentOptions(GameParameters):
+    """Base of an agent's ``Options``: declared like game parameters."""
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(0, **values)
+        except ParameterError as problem:
+            raise AgentOptionError(str(problem).replace("parameter", "option")) from None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """An agent's opinion of one action."""
+
+    action: int
+    share: float
+    """0 .. 1: how much of its attention the action got, or its certainty."""
+    value: float
+    """0 .. 1: how good it thinks the result will be."""
+
+
+class Agent:
+    """Base of all agents; an author's own needs only ``choose``.
+
+    ::
+
+        class Cautious(kibitz.Agent):
+            name = "cautious"
+
+            def choose(self, state):
+                return min(state.legal_actions())
+
+    Attributes:
+        name: how it is called on the command line.
+        Options: its options, declared with ``Tunable``.
+        game: the only game it can play, or ``None`` for any.
+        random: a generator seeded anew for each game, for reproducible choices.
+    """
+
+    name: ClassVar[str] = ""
+    game: ClassVar[str | None] = None
+    Options: ClassVar[type[AgentOptions]] = AgentOptions
+
+    def __init__(self, **options: Any) -> None:
+        self.options: Any = self.Options(**options)
+        self.random = random.Random(0)
+
+    def __repr__(self) -> str:
+        return self.label
+
+    @property
+    def label(self) -> str:
+        """The name with the options that differ from their defaults, as ``make`` reads it."""
+        tunables = self.options.tunables
+        changed = [
+            f"{name}={tunables[name].show(value)}"
+            for name, value in self.options.as_dict().items()
+            if value != tunables[name].default
+        ]
+        return f"{self.name}:{','.join(changed)}" if changed else self.name
+
+    def start(self, table: Table) -> None:
+        """A new game begins; what was learned in the last one should be forgotten."""
+
+    def choose(self, state: State) -> int | str:
+        """Decides, as the current player of `state`, and returns a legal action.
+
+        Args:
+            state: what the player may know; the rest is sampled. It may be cloned, played on
+                and observed again (``state.observe(player, seed)`` is another sample).
+        """
+        raise AgentError(f"{type(self).__name__} does not define choose.")
+
+    def advise(self, state: State) -> list[Advice]:
+        """What the agent thinks of the actions, best first."""
+        action = self.choose(state)
+        number = state.parse_action(action) if isinstance(action, str) else action
+        return [Advice(number, 1.0, 0.5)]
+
+    def check_game(self, table: Table) -> None:
+        """Raises AgentError when the agent cannot play this game."""
+        if self.game is not None and table.game.name != self.game:
+            raise AgentError(f"The agent {self.name} plays {self.game} only, not {table.game.name}.")
+
+    def bind(self, table: Table) -> Binding:
+        """The agent ready to be called by the match loop at this table, in one thread."""
+        self.check_game(table)
+        return _PythonBinding(self, table)
+
+
+class Binding:
+    """An agent at a table: its ``AGENT`` record and the memory that this needs.
+
+    Attributes:
+        address: of the record.
+        exception: what a Python agent raised, if it did.
+    """
+
+    def __init__(self) -> None:
+        self.record = np.zeros(1, AGENT)
+        self.address = int(self.record.ctypes.data)
+        self.exception: BaseException | None = None
+
+
+class _PythonBinding(Binding):
+    """Calls a Python agent from the match loop."""
+
+    def __init__(self, agent: Agent, table: Table) -> None:
+        super().__init__()
+        self._agent = agent
+        self._table = table
+        self._games = -1
+        self._callback = _ACT.callback(self._act)
+        self.record["act"] = ctypes.cast(self._callback, ctypes.c_void_p).value
+        self.record["sees"] = 1
+
+    def _act(self, address: int, rules: int, observation: int, actions: int, count: int) -> int:
+        try:
+            record = view_at(address, AGENT)
+            if record.games != self._games:
+                self._games = record.games
+                self._agent.random.seed(next_uint32(record.rng) << 32 | next_uint32(record.rng))
+                self._agent.start(self._table)
+            content = ctypes.string_at(observation, self._table.state_size)
+            state = State.from_bytes(self._table, content)
+            action = self._agent.choose(state)
+            return state.parse_action(action) if isinstance(action, str) else int(action)
+        except BaseException as problem:  # native code cannot pass it on
+            self.exception = self.exception or problem
+            return -1
+
+
+class NativeAgent(Agent):
+    """Base of agents that decide in compiled code.
+
+    A subclass defines ``act(agent, rules, observation, actions, count)`` as a static function
+    over addresses, and how much working memory it needs.
+    """
+
+    sees: ClassVar[bool] = True
+    act: ClassVar[Callable[[int, int, int, int, int], int]]
+
+    def memory_size(self, table: Table) -> int:
+        """The working memory it needs at this table, in bytes."""
+        return 0
+
+    @functools.cached_property
+    def _address(self) -> int:
+        return compile_native(f"the agent {self.name}", {"act": Export(type(self).act, "iiiiii")})[
+            "act"
+        ]
+
+    def bind(self, table: Table) -> Binding:
+        self.check_game(table)
+        return _NativeBinding(self, table)
+
+    def choose(self, state: State) -> int:
+        return self.advise(state)[0].action
+
+    def advise(self, state: State) -> list[Advice]:
+        """Observes `state` as its current player, thinks, and reports."""
+        if state.is_terminal:
+            raise AgentError("The game is over: there is nothing to decide.")
+        legal = state.legal_actions()
+        observation = state.observe(state.current_player, self.random.getrandbits(60))
+        binding = _NativeBinding(self, state.table)
+        advice = np.zeros(1, ADVICE)
+        binding.record["advice"] = advice.ctypes.data
+        rng = [0, 0, 0, 0]
+        start_stream(rng, self.random.getrandbits(60), 0)
+        binding.record["rng"] = rng
+        buffer = np.zeros(1, ACTION_LIST)
+        buffer["count"] = len(legal)
+        buffer["items"][0, : len(legal)] = legal
+        act = _ACT.bind(self._address)
+        chosen = act(
+            binding.address,
+            state.table.rules,
+            observation._address,
+            int(buffer.ctypes.data),
+            len(legal),
+        )
+        state.table.raise_pending()
+        items = advice["items"][0, : int(advice["count"][0])]
+        total = float(items["weight"].sum()) or 1.0
+        opinions = [
+            Advice(int(i["action"]), float(i["weight"]) / total, float(i["value"])) for i in items
+        ]
+        opinions.sort(key=lambda a: (a.action != chosen, -a.share, -a.value))
+        return opinions or [Advice(chosen, 1.0, 0.5)]
+
+
+class _NativeBinding(Binding):
+    """A compiled agent at a table."""
+
+    def __init__(self, agent: NativeAgent, table: Table) -> None:
+        super().__init__()
+        size = agent.memory_size(table)
+        self._memory = np.zeros(max(1, (size + 7) // 8), np.int64)
+        self._options = ctypes.create_string_buffer(agent.options.record())
+        self._stop = np.zeros(1, np.int64)
+        self.record["act"] = agent._address
+        self.record["options"] = ctypes.addressof(self._options)
+        self.record["memory"] = self._memory.ctypes.data
+        self.record["memory_size"] = self._memory.nbytes
+        self.record["stop"] = self._stop.ctypes.data
+        self.record["sees"] = int(agent.sees)
+
+
+_ACT = Export(lambda *_: 0, "iiiiii")
+
+
+# --- agents by name -----------------------------------------------------------------------
+
+_added: dict[str, type[Agent]] = {}
+
+
+def register_agent(agent: type[Agent]) -> type[Agent]:
+    """Makes an agent class known by its name in this process; usable as a decorator."""
+    if not agent.name:
+        raise AgentError(f"{agent.__name__} needs a name to be registered.")
+    _added[agent.name] = agent
+    return agent
+
+
+@functools.cache
+def _installed() -> dict[str, importlib.metadata.EntryPoint]:
+    return {e.name: e for e in importlib.metadata.entry_points(group=ENTRY_POINTS)}
+
+
+def agent_names() -> list[str]:
+    """The names of all agents, sorted."""
+    return sorted({*_added, *_installed()})
+
+
+def agent_class(name: str) -> type[Agent]:
+    """The agent class called `name`.
+
+    Raises:
+        UnknownAgentError: there is none; the message lists those that exist.
+    """
+    wanted = name.strip().lower().replace("_", "-")
+    if wanted in _added:
+        return _added[wanted]
+    if wanted not in _installed():
+        raise UnknownAgentError(did_you_mean(wanted, agent_names(), "agent"))
+    try:
+        return _installed()[wanted].load()  # type: ignore[no-any-return]
+    except Exception as problem:
+        raise UnknownAgentError(f"the agent {wanted} cannot be loaded: {problem}") from problem
+
+
+def make_agent(spec: str | Agent) -> Agent:
+    """An agent from its description.
+
+    Args:
+        spec: a name, a name with options (``"mcts:iterations=1000,c=0.7"``), the path of a
+            JSON file such as ``{"agent": "mcts", "iterations": 1000}``, or an agent.
+
+    Raises:
+        UnknownAgentError: no agent has that name.
+        AgentOptionError: an option's name or value is wrong; the message lists the right ones.
+        FileError: the file cannot be used.
+    """
+    if isinstance(spec, Agent):
+        return spec
+    if spec.endswith(".json"):
+        document = read_json_object(Path(spec))
+        name = document.pop("agent", None)
+        if not isinstance(name, str):
+            raise AgentOptionError(f'{spec}: needs a member "agent" with the agent\'s name.')
+        options: dict[str, Any] = document
+    else:
+        name, _, text = spec.partition(":")
+        try:
+            options = dict(read_assignments(text.split(","))) if text else {}
+        except ParameterError as problem:
+            raise AgentOptionError(f"{spec}: {problem}") from None
+    cls = agent_class(name)
+    try:
+        return cls(**options)
+    except KibitzError as problem:
+        raise type(problem)(f"{spec}: {problem}") from None
+
+
+def make_agents(specs: Sequence[str | Agent], players: int) -> list[Agent]:
+    """One agent for each seat; a single description serves all seats.
+
+    Raises:
+        AgentError: there are neither one nor `players` of them.
+    """
+    if len(specs) == 1:
+        return [make_agent(specs[0]) for _ in range(players)]
+    if len(specs) != players:
+        raise AgentError(f"{len(specs)} agents for {players} players: give one, or one each.")
+    return [make_agent(spec) for spec in specs]
+
+
+def all_agents() -> Iterator[type[Agent]]:
+    """All agent classes, by name."""
+    for name in agent_names():
+        yield agent_class(name)
+
+
+__all__ = [
+    "ADVICE",
+    "AGENT",
+    "Advice",
+    "Agent",
+    "AgentOptions",
+    "Binding",
+    "NativeAgent",
+    "agent_class",
+    "agent_names",
+    "all_agents",
+    "make_agent",
+    "make_agents",
+    "register_agent",
+]
