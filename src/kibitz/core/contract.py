@@ -223,6 +223,20 @@ def mask_hidden(rules: Rules, state: Address, player: int) -> None:
         rng[i] = 0
 
 
+def hidden_share(rules: Rules, state: Address, player: int) -> float:
+    """The share of all pieces that `player` does not see."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    hidden = 0
+    total = rules.open_pieces
+    for s in range(rules.slot_count):
+        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        length = slot_length(slots[s], state)
+        total += length
+        for i in range(length):
+            hidden += 1 - (seen[i] >> player & 1)
+    return hidden / total if total > 0 else 0.0
+
+
 def count_pieces(rules: Rules, state: Address) -> int:
     """How many pieces are in the game."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
@@ -230,19 +244,6 @@ def count_pieces(rules: Rules, state: Address) -> int:
     for s in range(rules.slot_count):
         total += slot_length(slots[s], state)
     return int(total)
-
-
-def count_hidden(rules: Rules, state: Address, player: int) -> int:
-    """How many pieces `player` does not see."""
-    slots = array_at(rules.slots, SLOT, rules.slot_count)
-    bit = 1 << player
-    hidden = 0
-    for s in range(rules.slot_count):
-        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
-        for i in range(slot_length(slots[s], state)):
-            if seen[i] & bit == 0:
-                hidden += 1
-    return hidden
 
 
 def playout(rules: Rules, state: Address, actions: Address, rng: Stream, limit: int) -> int:

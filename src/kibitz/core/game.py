@@ -327,7 +327,7 @@ def _engine() -> Mapping[str, Callable[..., Any]]:
         "redeterminize": Export(_redeterminize, "viiii"),
         "mask_hidden": Export(_mask_hidden, "viii"),
         "count_pieces": Export(_count_pieces, "iii"),
-        "count_hidden": Export(_count_hidden, "iiii"),
+        "hidden_share": Export(_hidden_share, "fiii"),
     }
     addresses = compile_native("the engine", exports)
     return {name: export.bind(addresses[name]) for name, export in exports.items()}
@@ -363,5 +363,5 @@ def _count_pieces(rules: int, state: int) -> int:
     return contract.count_pieces(record_at(rules, RULES), state)
 
 
-def _count_hidden(rules: int, state: int, player: int) -> int:
-    return contract.count_hidden(record_at(rules, RULES), state, player)
+def _hidden_share(rules: int, state: int, player: int) -> float:
+    return contract.hidden_share(record_at(rules, RULES), state, player)

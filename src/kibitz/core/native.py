@@ -288,7 +288,7 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
         module = binding.parse_assembly(compiled.library.get_llvm_str())
         linked.link_in(module)
         shims.append(_shim(export_name, export.signature, compiled.fndesc.llvm_func_name))
-    linked.link_in(binding.parse_assembly("\n".join(shims)))
+    linked.link_in(binding.parse_assembly("\n".join([*shims, _NO_DESTRUCTOR])))
     for function in linked.functions:
         if not function.is_declaration and function.name not in exports:
             function.linkage = "internal"
@@ -340,6 +340,15 @@ define {_LLVM_TYPES[result]} @"{name}"({named}) {{
   %status = call i32 @"{target}"({passed})
   {ending}
 }}
+"""
+
+
+# Arrays here are views of memory that nobody owns: when Numba gives one up there is nothing to
+# do, and saying so lets the reference counting vanish. An allocation would still be seen.
+_NO_DESTRUCTOR = """
+define void @NRT_MemInfo_call_dtor(ptr %info) {
+  ret void
+}
 """
 
 

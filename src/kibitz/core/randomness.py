@@ -70,8 +70,11 @@ def split_stream(rng: Stream, child: Stream) -> None:
     start_stream(child, low | (high << 31), index)
 
 
-def derive_seed(seed: int, index: int) -> int:
-    """The seed of game number `index` of a run: an integer in 0 .. 2**62 - 1."""
-    rng = [0, 0, 0, 0]
+def derive_seed(rng: Stream, seed: int, index: int) -> int:
+    """The seed of game number `index` of a run: an integer in 0 .. 2**60 - 1.
+
+    `rng` is four integers to work with; what they hold does not matter.
+    """
     start_stream(rng, seed, index)
-    return (next_uint32(rng) << 30) ^ (next_uint32(rng) & 0x3FFFFFFF)
+    high = next_uint32(rng) >> 2
+    return (high << 30) | (next_uint32(rng) >> 2)

@@ -196,9 +196,7 @@ class State:
     def hidden_share(self, player: int) -> float:
         """The share of all pieces that `player` does not see."""
         self._check_player(player)
-        pieces = engine()["count_pieces"](self.table.rules, self._address)
-        hidden = engine()["count_hidden"](self.table.rules, self._address, player)
-        return hidden / pieces if pieces else 0.0
+        return float(engine()["hidden_share"](self.table.rules, self._address, player))
 
     def component_count(self) -> int:
         """How many pieces are in the game."""

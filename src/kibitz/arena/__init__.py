@@ -1,0 +1,1 @@
+"""Matches, many games at once, records of games, and the conformance check."""

@@ -1,0 +1,208 @@
+"""The match loop: agents play games, and what happened is written down.
+
+There is one loop, compiled, for every kind of agent: a Python agent or a person is a function
+at an address like any other. It is handed one ``MATCH`` record and fills a ``RESULT`` record
+for each game. A game's result depends on its seed and its agents only, never on which thread
+played it or when.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import AGENT
+from kibitz.core.contract import (
+    RULES,
+    apply_action,
+    hidden_share,
+    legal_actions,
+    new_game,
+    observe,
+)
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import INT64, array_at, call_int_5, monotonic_ns, record_at
+from kibitz.core.native import Export, compile_native
+from kibitz.core.randomness import derive_seed, start_stream
+from kibitz.core.status import MAX_PLAYERS, Status
+
+MATCH = np.dtype(
+    [
+        ("rules", np.int64),  # address of the RULES record
+        ("agents", np.int64, (MAX_PLAYERS,)),  # addresses of the AGENT records
+        ("state", np.int64),  # room for the state,
+        ("observation", np.int64),  # for what an agent sees of it,
+        ("actions", np.int64),  # and for an ACTION_LIST
+        ("results", np.int64),  # a RESULT record for each game of the run,
+        ("result_size", np.int64),  # of so many bytes each
+        ("stop", np.int64),  # address of a word that turns non-zero to stop the run
+        ("seed", np.int64),  # of the run
+        ("rotate", np.int64),  # whether agents change seats from game to game
+        ("exact_seed", np.int64),  # whether `seed` is that of the game itself
+        ("rng", np.int64, (4,)),  # to derive seeds with
+        ("log", np.int64),  # room for the actions of a game, or 0
+        ("log_size", np.int64),  # how many fit
+    ]
+)
+
+SEAT_RESULT = np.dtype(
+    [
+        ("agent", np.int32),  # which agent sat here
+        ("place", np.int32),  # 1 is first
+        ("decisions", np.int32),
+        ("unused", np.int32),  # keeps what follows aligned
+        ("score", np.float64),
+        ("returns", np.float64),
+        ("nanoseconds", np.int64),  # spent deciding
+    ]
+)
+
+
+def result_dtype(players: int) -> np.dtype[Any]:
+    """What happened in a game at a table of so many players."""
+    return np.dtype(
+        [
+            ("seed", np.int64),  # reproduces the game
+            ("status", np.int32),  # a Status
+            ("culprit", np.int32),  # the seat whose agent failed, or -1
+            ("ticks", np.int32),  # actions applied
+            ("decisions", np.int32),  # of these, with a choice
+            ("turns", np.int32),
+            ("rounds", np.int32),
+            ("options", np.int64),  # sum of the numbers of actions over decisions
+            ("options_squared", np.int64),  # sum of their squares
+            ("fewest_options", np.int32),
+            ("most_options", np.int32),
+            ("hidden", np.float64),  # sum over decisions of the share of pieces unseen
+            ("nanoseconds", np.int64),
+            ("seats", SEAT_RESULT, (players,)),
+        ]
+    )
+
+
+RESULT = result_dtype(MAX_PLAYERS)
+"""A result as code that serves all games sees it; only ``players`` seats are there."""
+
+
+def play_games(match_address: int, first: int, count: int) -> int:
+    """Plays games number `first` .. `first + count - 1` of a run; returns how many it played.
+
+    It ends early when the stop word is set; a game broken off by it does not count.
+    """
+    match = record_at(match_address, MATCH)
+    stop = array_at(match.stop, INT64, 1)
+    for number in range(first, first + count):
+        if stop[0] != 0:
+            return number - first
+        result = record_at(match.results + number * match.result_size, RESULT)
+        play_game(match, number, result)
+        if result.status == Status.INTERRUPTED:
+            return number - first
+    return count
+
+
+def play_game(match: Any, number: int, result: Any) -> None:
+    """Plays one game and writes its result."""
+    rules = record_at(match.rules, RULES)
+    header = record_at(match.state, HEADER)
+    legal = record_at(match.actions, ACTION_LIST)
+    stop = array_at(match.stop, INT64, 1)
+    began = monotonic_ns()
+    seed = match.seed if match.exact_seed else derive_seed(match.rng, match.seed, number)
+    seat_agents(match, rules.players, number, seed, result)
+    new_game(rules, match.state, seed)
+    while header.status == Status.PLAYING:
+        count = legal_actions(rules, match.state, match.actions)
+        if count == 0:
+            break
+        action = legal.items[0]
+        if count > 1:
+            action = decide(match, rules, header.player, count, result)
+            if not contains(legal, count, action):
+                result.culprit = header.player
+                failed = action == -1
+                header.status = Status.AGENT_ERROR if failed else Status.ILLEGAL_ACTION
+                break
+        if header.tick < match.log_size:
+            array_at(match.log, INT64, match.log_size)[header.tick] = action
+        apply_action(rules, match.state, action)
+        if stop[0] != 0 and header.status == Status.PLAYING:
+            header.status = Status.INTERRUPTED
+    result.status = header.status
+    result.ticks = header.tick
+    result.turns = header.turn
+    result.rounds = header.round
+    for p in range(rules.players):
+        result.seats[p].place = header.seat[p].place
+        result.seats[p].score = header.seat[p].score
+        result.seats[p].returns = header.seat[p].returns
+    result.nanoseconds = monotonic_ns() - began
+
+
+def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -> None:
+    """Clears the result, assigns seats, and gives every agent a stream of its own."""
+    result.seed = seed
+    result.culprit = -1
+    result.decisions = 0
+    result.options = 0
+    result.options_squared = 0
+    result.fewest_options = 0
+    result.most_options = 0
+    result.hidden = 0.0
+    for p in range(players):
+        which = (p + number) % players if match.rotate else p
+        seat = result.seats[p]
+        seat.agent = which
+        seat.decisions = 0
+        seat.nanoseconds = 0
+        agent = record_at(match.agents[which], AGENT)
+        agent.games += 1
+        start_stream(agent.rng, seed, 1 + p)
+        if agent.memory_size > 0:
+            array_at(agent.memory, INT64, 1)[0] = 0
+
+
+def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:
+    """Asks the agent at a seat, and counts the decision."""
+    seat = result.seats[player]
+    agent = record_at(match.agents[seat.agent], AGENT)
+    result.decisions += 1
+    result.options += count
+    result.options_squared += count * count
+    if result.decisions == 1 or count < result.fewest_options:
+        result.fewest_options = count
+    if count > result.most_options:
+        result.most_options = count
+    if rules.slot_count > 0:
+        result.hidden += hidden_share(rules, match.state, player)
+    seat.decisions += 1
+    if not agent.sees:
+        return call_int_5(
+            agent.act, match.agents[seat.agent], match.rules, 0, match.actions, count
+        )
+    observe(rules, match.state, player, match.observation, agent.rng)
+    began = monotonic_ns()
+    action = call_int_5(
+        agent.act, match.agents[seat.agent], match.rules, match.observation, match.actions, count
+    )
+    seat.nanoseconds += monotonic_ns() - began
+    return action
+
+
+def contains(legal: Any, count: int, action: int) -> bool:
+    """Whether the action is in the list."""
+    for i in range(count):
+        if legal.items[i] == action:
+            return True
+    return False
+
+
+@functools.cache
+def native_play_games() -> Callable[[int, int, int], int]:
+    """``play_games``, compiled; it runs without the GIL."""
+    export = Export(play_games, "iiii")
+    return export.bind(compile_native("the match loop", {"play_games": export})["play_games"])
