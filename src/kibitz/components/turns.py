@@ -30,9 +30,13 @@ def next_player(state: GameState, player: int) -> int:
 
     `player` again where nobody else is left.
     """
-    n = state.players
-    for step in range(1, n + 1):
-        candidate = (player + step * state.direction + n * step) % n
+    candidate = player
+    for _ in range(state.players):
+        candidate += state.direction
+        if candidate >= state.players:
+            candidate = 0
+        elif candidate < 0:
+            candidate = state.players - 1
         if state.seat[candidate].out == 0:
             return candidate
     return player

@@ -9,7 +9,7 @@ A game declares its kinds as an enumeration; a member's number is the kind::
     if kind(action) == Move.MARK:              # in apply_action
         x = operand(action, 0)
 
-Operands lie in 0 .. 2047. ``pack``, ``kind``, ``operand`` and ``add`` are rule functions.
+Operands lie in 0 .. 2047. ``pack``, ``kind``, ``operand``, ``add`` and ``add_if`` are rule functions.
 """
 
 from __future__ import annotations
@@ -65,6 +65,18 @@ def add(actions: ActionList, action: int) -> None:
         actions.items[actions.count] = action
         actions.count += 1
     else:
+        actions.overflow = 1
+
+
+def add_if(condition: bool, actions: ActionList, action: int) -> None:
+    """Appends an action where `condition` holds, without a branch that depends on it.
+
+    For walking over many places of which unpredictably many qualify.
+    """
+    if actions.count < MAX_ACTIONS:
+        actions.items[actions.count] = action
+        actions.count += condition
+    elif condition:
         actions.overflow = 1
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.components import GridBoard, cell_at, end_turn, set_cell
-from kibitz.core.actions import Action, ActionKinds, ActionList, add, operand, pack
+from kibitz.core.actions import Action, ActionKinds, ActionList, add_if, operand, pack
 from kibitz.core.game import Game
 from kibitz.core.layout import GameState
 from kibitz.core.parameters import GameParameters, Tunable
@@ -58,13 +58,9 @@ class TicTacToe(Game):
     @staticmethod
     def legal_actions(state: State, params: Any, actions: ActionList) -> None:
         """Every empty cell."""
-        board = state.board
-        at = 0
         for y in range(params.size):
             for x in range(params.size):
-                if board.cells[at] == 0:
-                    add(actions, pack(Move.MARK, x, y))
-                at += 1
+                add_if(cell_at(state.board, x, y) == 0, actions, pack(Move.MARK, x, y))
 
     @staticmethod
     def apply_action(state: State, params: Any, action: int) -> None:
@@ -94,17 +90,21 @@ class TicTacToe(Game):
 
 
 def completes_line(board: GridBoard, x: int, y: int, mark: int, size: int) -> bool:
-    """Whether a line through (x, y) is all of `mark`."""
-    row = True
-    column = True
-    falling = x == y
-    rising = x + y == size - 1
+    """Whether `mark`, just placed at (x, y), fills a row, a column or a diagonal.
+
+    Counting all of them is quicker than branches that nobody can predict; a diagonal that does
+    not pass through (x, y) cannot be full, or the game would be over.
+    """
+    row = 0
+    column = 0
+    falling = 0
+    rising = 0
     for i in range(size):
-        row = row and cell_at(board, i, y) == mark
-        column = column and cell_at(board, x, i) == mark
-        falling = falling and cell_at(board, i, i) == mark
-        rising = rising and cell_at(board, i, size - 1 - i) == mark
-    return row or column or falling or rising
+        row += cell_at(board, i, y) == mark
+        column += cell_at(board, x, i) == mark
+        falling += cell_at(board, i, i) == mark
+        rising += cell_at(board, i, size - 1 - i) == mark
+    return max(max(row, column), max(falling, rising)) == size
 
 
 def line_value(
