@@ -197,7 +197,7 @@ class NativeAgent(Agent):
     """
 
     sees: ClassVar[bool] = True
-    act: ClassVar[Callable[[int, int, int, int, int], int]]
+    act: ClassVar[Callable[..., int]]
 
     def memory_size(self, table: Table) -> int:
         """The working memory it needs at this table, in bytes."""

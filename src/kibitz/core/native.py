@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import dis
 import functools
 import hashlib
 import importlib.metadata
@@ -41,10 +42,11 @@ from kibitz.core.errors import CompileError
 logger = logging.getLogger("kibitz.compile")
 
 _ALLOWED_SYMBOLS = frozenset(
-    "memcpy memset memmove memcmp bcmp clock_gettime log log2 log10 exp exp2 pow sqrt sin cos "
-    "tan atan atan2 tanh floor ceil fmod round rint fmin fmax logf expf powf sqrtf".split()
+    ("memcpy", "memset", "memmove", "memcmp", "bcmp", "clock_gettime", "log", "log2", "log10")
+    + ("exp", "exp2", "pow", "sqrt", "sin", "cos", "tan", "atan", "atan2", "tanh", "floor")
+    + ("ceil", "fmod", "round", "rint", "fmin", "fmax", "logf", "expf", "powf", "sqrtf")
 )
-_C_TYPES = {"v": None, "i": ctypes.c_int64, "f": ctypes.c_double}
+_C_TYPES: dict[str, Any] = {"v": None, "i": ctypes.c_int64, "f": ctypes.c_double}
 _PRIMITIVES = frozenset(
     value for value in vars(memory).values() if isinstance(value, types.FunctionType)
 )
@@ -153,7 +155,7 @@ def reachable(function: Callable[..., Any]) -> Iterator[types.FunctionType]:
         yield f
         for value in _constants(f).values():
             if isinstance(value, types.FunctionType) and value not in _PRIMITIVES:
-                waiting.append(value)
+                waiting.append(value)  # noqa: PERF401 (reads better)
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -249,6 +251,7 @@ def _machine(jit: bool) -> Any:
     )
 
 
+_JIT_OPTIONS = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _registered: set[types.FunctionType] = set()
 
 
@@ -261,6 +264,7 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
 
     import kibitz.core.lowering  # noqa: F401  (teaches Numba the primitives)
 
+    jit: Any = numba.njit
     machine = _machine(jit=False)
     linked = binding.parse_assembly("")
     linked.triple = str(_target().triple)
@@ -269,6 +273,7 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
     shims: list[str] = []
     for export_name, export in exports.items():
         for function in reachable(export.function):
+            _refuse_raise(name, function)
             if function not in _registered and function is not export.function:
                 register_jitable(function)
                 _registered.add(function)
@@ -276,13 +281,8 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", NumbaWarning)
-                dispatcher = numba.njit(
-                    signature,
-                    error_model="numpy",
-                    no_cpython_wrapper=True,
-                    no_cfunc_wrapper=True,
-                )(export.function)
-        except NumbaError as problem:
+                dispatcher = jit(signature, **_JIT_OPTIONS)(export.function)
+        except (NumbaError, KeyError, NameError) as problem:  # the last two for bad names
             raise CompileError(_explain(name, export_name, problem)) from None
         compiled = dispatcher.overloads[signature.args]
         module = binding.parse_assembly(compiled.library.get_llvm_str())
@@ -311,12 +311,55 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
     return bytes(machine.emit_object(linked))
 
 
+def _refuse_raise(name: str, function: types.FunctionType) -> None:
+    """Native rules have nobody to raise an exception to: it would end them without a word."""
+    for code in _codes(function.__code__):
+        for step in dis.get_instructions(code):
+            if step.opname == "RAISE_VARARGS":
+                line = step.positions.lineno if step.positions else code.co_firstlineno
+                raise CompileError(
+                    f"{name}: {code.co_filename}:{line}: the rule function {code.co_name} raises "
+                    "an exception (or asserts), which native code cannot do; use fail(state)."
+                )
+
+
 def _explain(name: str, export_name: str, problem: Exception) -> str:
-    text = "\n".join(line for line in str(problem).splitlines() if line.strip())
+    """Numba's complaint without what only its developers can read: where, and about what."""
+    if isinstance(problem, KeyError):
+        return f"{name}: its function {export_name} reads a field {problem} that no record has."
+    text = _without_records(str(problem))
+    lines = [line.strip() for line in text.splitlines()]
+    places = [line for line in lines if line.startswith('File "') and ", line " in line]
+    wordings = ("No implementation", "Unknown attribute", "Cannot unify", "Untyped global")
+    wordings += ("NameError", "Use of unsupported", "Undefined variable", "non-precise", "Invalid use")
+    causes = [
+        " ".join(lines[i : i + 2])
+        for i, line in enumerate(lines)
+        if any(wording in line for wording in wordings)
+    ]
+    # the innermost cause comes last among the causes, its place first among the places
+    cause = causes[-1] if causes else next((line for line in lines if line), "")
+    place = f" {places[0].rstrip(':')}:" if places else ""
     return (
-        f"{name}: the function {export_name} cannot be compiled. "
-        f"Try it uncompiled first (KIBITZ_COMPILE=0). Numba says:\n{text}"
+        f"{name}: its function {export_name} cannot be compiled.{place} {cause} "
+        "(Rule functions may use numbers, records, loops and other rule functions only. "
+        "Whether the rules work at all can be tried with KIBITZ_COMPILE=0.)"
     )
+
+
+def _without_records(text: str) -> str:
+    """The text with each ``Record(...)``, which lists all of its fields, shortened."""
+    parts: list[str] = []
+    while (start := text.find("Record(")) >= 0:
+        depth = 0
+        end = start
+        for end in range(start, len(text)):  # noqa: B007 (the end is what we look for)
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            if depth == 0 and text[end] == ")":
+                break
+        parts.append(text[:start] + "record")
+        text = text[end + 1 :]
+    return "".join(parts) + text
 
 
 _LLVM_TYPES = {"v": "void", "i": "i64", "f": "double"}
