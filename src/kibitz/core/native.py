@@ -24,6 +24,7 @@ import importlib.metadata
 import logging
 import os
 import platform
+import stat
 import sys
 import tempfile
 import threading
@@ -93,9 +94,8 @@ def compile_native(name: str, exports: Mapping[str, Export]) -> dict[str, int]:
         key = _fingerprint(exports)
         if key not in _loaded:
             file = cache_folder() / f"{name.replace(' ', '-')}-{key}.o"
-            try:
-                image = file.read_bytes()
-            except OSError:
+            image = _fetch(file)
+            if image is None:
                 for listener in compile_listeners:
                     listener(name)
                 logger.info("compiling %s", name)
@@ -125,19 +125,51 @@ def cache_folder() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError:
-        folder = Path(tempfile.gettempdir()) / f"kibitz-{os.getuid()}"
-        folder.mkdir(exist_ok=True, mode=0o700)
+        return _temporary_folder()
     return folder
+
+
+def _temporary_folder() -> Path:
+    """A folder for this user alone among those that everybody can write to.
+
+    Others could have made one of that name, to have their machine code run by us.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    folder = Path(tempfile.gettempdir()) / f"kibitz-{user}"
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        found = folder.lstat()
+        ours = stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & 0o022
+        if not ours:
+            return Path(tempfile.mkdtemp(prefix="kibitz-"))
+    return folder
+
+
+def _fetch(file: Path) -> bytes | None:
+    """The machine code kept in a file; ``None`` where there is none or it is damaged."""
+    try:
+        content = file.read_bytes()
+    except OSError:
+        return None
+    size = hashlib.sha256().digest_size
+    image = content[size:]
+    if hashlib.sha256(image).digest() == content[:size]:
+        return image
+    logger.warning("%s is damaged; it is compiled anew", file)
+    return None
 
 
 def _store(file: Path, image: bytes) -> None:
     """Writes the whole file or none of it; a cache that cannot be written is no error."""
+    partial = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as partial:
-            partial.write(image)
-        os.replace(partial.name, file)
+        partial.write_bytes(hashlib.sha256(image).digest() + image)
+        os.replace(partial, file)
     except OSError as problem:
         logger.warning("the compiled code cannot be kept in %s: %s", file.parent, problem)
+        with contextlib.suppress(OSError):
+            partial.unlink()
 
 
 # --- what a function depends on -----------------------------------------------------------
@@ -166,19 +198,30 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _constants(function: types.FunctionType) -> dict[str, Any]:
-    """The global and enclosing values that a function's code names."""
+    """The global and enclosing values that a function's code names.
+
+    What it names inside modules, such as ``deck.MAX_CARDS``, is among them.
+    """
     found: dict[str, Any] = {}
+    attributes: set[str] = set()
     for code in _codes(function.__code__):
-        for name in code.co_names:
-            if name in function.__globals__:
-                found[name] = function.__globals__[name]
-        for value in list(found.values()):
-            if isinstance(value, types.ModuleType):
-                for name in code.co_names:
-                    if name in vars(value):
-                        found[f"{value.__name__}.{name}"] = vars(value)[name]
+        attributes.update(code.co_names)
+        for instruction in dis.get_instructions(code):
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                name = instruction.argval
+                if name in function.__globals__:
+                    found[name] = function.__globals__[name]
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         found[name] = cell.cell_contents
+    modules = [value for value in found.values() if isinstance(value, types.ModuleType)]
+    while modules:
+        module = modules.pop()
+        for name in attributes & vars(module).keys():
+            full_name = f"{module.__name__}.{name}"
+            if full_name not in found:
+                found[full_name] = vars(module)[name]
+                if isinstance(found[full_name], types.ModuleType):
+                    modules.append(found[full_name])
     return found
 
 
@@ -208,8 +251,8 @@ def _describe(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     if isinstance(value, type):
-        members = getattr(value, "__members__", None)
-        return f"{value.__qualname__} {[int(m) for m in members.values()] if members else ''}"
+        members = getattr(value, "__members__", {})
+        return f"{value.__qualname__} {[(name, m.value) for name, m in members.items()]}"
     return repr(value)
 
 
