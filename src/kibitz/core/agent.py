@@ -160,6 +160,11 @@ class Binding:
         self.address = int(self.record.ctypes.data)
         self.exception: BaseException | None = None
 
+    def ask(self, rules: int, observation: int, actions: int, count: int) -> int:
+        """What the agent does, given the addresses that ``act`` takes."""
+        act = _ACT.bind(int(self.record["act"][0]))
+        return int(act(self.address, rules, observation, actions, count))
+
 
 class _PythonBinding(Binding):
     """Calls a Python agent from the match loop."""
@@ -231,13 +236,8 @@ class NativeAgent(Agent):
         buffer = np.zeros(1, ACTION_LIST)
         buffer["count"] = len(legal)
         buffer["items"][0, : len(legal)] = legal
-        act = _ACT.bind(self._address)
-        chosen = act(
-            binding.address,
-            state.table.rules,
-            observation._address,
-            int(buffer.ctypes.data),
-            len(legal),
+        chosen = binding.ask(
+            state.table.rules, observation.address, int(buffer.ctypes.data), len(legal)
         )
         state.table.raise_pending()
         items = advice["items"][0, : int(advice["count"][0])]

@@ -43,6 +43,8 @@ class Game:
         source: where the rules come from.
         phases: an ``IntEnum`` that names the values of ``state.phase``, if it has phases.
         max_ticks: a game with more actions than this is broken off as unfinished.
+        conserved: whether all cards stay in the game's decks from setup to end, which
+            ``check_game`` then verifies.
         lowest_score_wins: whether a lower score is a better one.
     """
 
@@ -54,6 +56,7 @@ class Game:
     source: ClassVar[str] = ""
     phases: ClassVar[type[enum.IntEnum] | None] = None
     max_ticks: ClassVar[int] = 10_000
+    conserved: ClassVar[bool] = True
     lowest_score_wins: ClassVar[bool] = False
 
     Parameters: type[GameParameters] = GameParameters

@@ -140,6 +140,11 @@ class State:
     # -- what is known ----------------------------------------------------------------------
 
     @property
+    def address(self) -> int:
+        """Where its bytes are, for native code; valid as long as the state."""
+        return self._address
+
+    @property
     def game(self) -> Any:
         """The game."""
         return self.table.game
