@@ -5,8 +5,7 @@ Contents are small integers whose meaning is the game's; 0 is an empty place.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 from kibitz.core.actions import Domain
 from kibitz.core.errors import FileError, GameDefinitionError
 from kibitz.core.layout import Component, Slots, Visibility
-from kibitz.core.parameters import GameParameters
+from kibitz.core.parameters import GameParameters, read_json_object
 
 Size = int | str
 """A number, or the name of the parameter that gives it."""
@@ -57,22 +56,24 @@ class GridBoard(Component):
         fields.append(("cells", np.int16, (self._capacity(parameters),)))
         if self.visible_to is not Visibility.EVERYONE:
             fields.append(("seen", np.int16, (self._capacity(parameters),)))
+            fields.append(("size", np.int16))  # cells in use: the board may be a smaller one
         return np.dtype(fields)
 
     def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
         view.width = _actual(self._width, parameters)
         view.height = _actual(self._height, parameters)
         if self.visible_to is not Visibility.EVERYONE:
-            for i in range(len(view.seen)):
+            view.size = view.width * view.height
+            for i in range(view.size):
                 view.seen[i] = self.visible_to.mask(owner)
 
     def slots(self, dtype: np.dtype[Any]) -> Slots | None:
         if self.visible_to is Visibility.EVERYONE:
             return None
         fields: Any = dtype.fields
-        cells, seen = fields["cells"][1], fields["seen"][1]
+        cells, seen, size = (fields[name][1] for name in ("cells", "seen", "size"))
         capacity = fields["cells"][0].shape[0]
-        return Slots(cells, seen, None, capacity, self.pool, 0, len(self.symbols) - 1)
+        return Slots(cells, seen, size, capacity, self.pool, 0, len(self.symbols) - 1)
 
     def pieces(self, view: Any) -> int:
         return int(view.width * view.height)
@@ -152,16 +153,14 @@ class Graph(Domain):
         Raises:
             FileError: the file is missing or says something else.
         """
+        document = read_json_object(path)
         try:
-            document: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             return cls(
                 [str(name) for name in document["places"]],
                 [(str(a), str(b)) for a, b in document["edges"]],
             )
-        except OSError as problem:
-            raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
-        except json.JSONDecodeError as problem:
-            raise FileError(f"{path}:{problem.lineno}:{problem.colno}: {problem.msg}.") from None
+        except GameDefinitionError as problem:
+            raise FileError(f"{path}: {problem}") from None
         except (KeyError, TypeError, ValueError) as problem:
             raise FileError(f"{path}: a graph needs places and edges ({problem!r}).") from None
 

@@ -10,7 +10,6 @@ card. Those that could overflow take ``state`` to report it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +20,7 @@ import numpy as np
 from kibitz.core.actions import Domain
 from kibitz.core.errors import FileError
 from kibitz.core.layout import Component, Slots, Visibility
-from kibitz.core.parameters import GameParameters
+from kibitz.core.parameters import GameParameters, read_json_object
 from kibitz.core.randomness import random_below
 from kibitz.core.status import Status, fail
 
@@ -63,8 +62,8 @@ class CardSet(Domain):
         Raises:
             FileError: the file is missing or says something else.
         """
+        document = read_json_object(path)
         try:
-            document = json.loads(path.read_text(encoding="utf-8"))
             cards = [
                 CardType(
                     name=str(entry.pop("name")),
@@ -75,10 +74,6 @@ class CardSet(Domain):
                 for entry in document["cards"]
             ]
             return cls(str(document["name"]), cards)
-        except OSError as problem:
-            raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
-        except json.JSONDecodeError as problem:
-            raise FileError(f"{path}:{problem.lineno}:{problem.colno}: {problem.msg}.") from None
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise FileError(
                 f"{path}: a card set needs a name and cards with names and counts ({problem!r})."

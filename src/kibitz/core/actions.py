@@ -26,6 +26,7 @@ from kibitz.core.errors import GameDefinitionError
 KIND_BITS = 8
 OPERAND_BITS = 11
 MAX_OPERANDS = 5
+MAX_KINDS = 1 << KIND_BITS
 OPERAND_MASK = (1 << OPERAND_BITS) - 1
 MAX_ACTIONS = 4096
 """How many legal actions a state may have."""
@@ -93,6 +94,19 @@ class Domain:
         """The word for `value`; a value outside the domain is shown as a number."""
         return self.words[value] if 0 <= value < len(self.words) else f"#{value}"
 
+    def find(self, text: str) -> int:
+        """The value that `text` is the word for; case matters only where words differ by it.
+
+        Raises:
+            ValueError: it is none of the words.
+        """
+        if text in self.words:
+            return self.words.index(text)
+        for value, word in enumerate(self.words):
+            if re.fullmatch(re.escape(word), text, re.IGNORECASE):
+                return value
+        raise ValueError(f"{text!r} is none of {', '.join(self.words)}")
+
 
 class Action:
     """Declares one kind of action: a sentence with a place for each operand.
@@ -122,7 +136,12 @@ class Action:
         )
         self.pattern = re.compile(pattern, re.IGNORECASE)
         self.size = 1
-        for domain in self.domains.values():
+        for name, domain in self.domains.items():
+            if len(domain) > OPERAND_MASK + 1:
+                raise GameDefinitionError(
+                    f"{name} of {template!r} has {len(domain)} values, and an operand holds "
+                    f"at most {OPERAND_MASK + 1}."
+                )
             self.size *= len(domain)
 
 
@@ -130,8 +149,9 @@ def _domain(values: range | Sequence[str] | Domain) -> Domain:
     if isinstance(values, Domain):
         return values
     if isinstance(values, range):
-        # the value itself is the operand: a range must count from 0
-        return Domain([str(v) for v in range(values.stop)])
+        if values != range(len(values)):  # since the value itself is the operand
+            raise GameDefinitionError(f"An operand's {values} must count from 0 by ones.")
+        return Domain([str(v) for v in values])
     return Domain(list(values))
 
 
@@ -145,6 +165,8 @@ class ActionKinds(enum.IntEnum):
     action: Action
 
     def __new__(cls, action: Action) -> ActionKinds:
+        if len(cls.__members__) == MAX_KINDS:
+            raise GameDefinitionError(f"A game can have at most {MAX_KINDS} kinds of action.")
         member = int.__new__(cls, len(cls.__members__))
         member._value_ = len(cls.__members__)
         member.action = action
@@ -166,11 +188,8 @@ class ActionKinds(enum.IntEnum):
         for member in cls:
             match = member.action.pattern.fullmatch(" ".join(text.split()))
             if match:
-                values = [
-                    next(i for i, w in enumerate(d.words) if w.lower() == match[name].lower())
-                    for name, d in member.action.domains.items()
-                ]
-                return pack(member, *values)
+                domains = member.action.domains.items()
+                return pack(member, *[domain.find(match[name]) for name, domain in domains])
         return None
 
     @classmethod
@@ -180,13 +199,20 @@ class ActionKinds(enum.IntEnum):
 
     @classmethod
     def index(cls, action: int) -> int:
-        """The action's place in an RL mask, 0 .. total() - 1, the same for ever."""
+        """The action's place in an RL mask, 0 .. total() - 1, the same for ever.
+
+        Raises:
+            ValueError: no declared kind has such an action.
+        """
         offset = 0
         for member in cls:
             if member == action & 255:
                 index = 0
-                for i, domain in enumerate(member.action.domains.values()):
-                    index = index * len(domain) + operand(action, i)
+                for i, (name, domain) in enumerate(member.action.domains.items()):
+                    value = operand(action, i)
+                    if value >= len(domain):
+                        raise ValueError(f"{name} of {member.name} cannot be {value}")
+                    index = index * len(domain) + value
                 return offset + index
             offset += member.action.size
         raise ValueError(f"{action} is of no kind of {cls.__name__}")
@@ -195,14 +221,14 @@ class ActionKinds(enum.IntEnum):
     def at(cls, index: int) -> int:
         """The action at a place of an RL mask: the inverse of ``index``."""
         for member in cls:
-            if index < member.action.size:
+            if 0 <= index < member.action.size:
                 values: list[int] = []
                 for domain in reversed(member.action.domains.values()):
                     index, value = divmod(index, len(domain))
                     values.append(value)
                 return pack(member, *reversed(values))
             index -= member.action.size
-        raise IndexError(f"an action's index must be below {cls.total()}")
+        raise IndexError(f"an action's index must be within 0 .. {cls.total() - 1}")
 
 
 def iterate(actions: Any) -> Iterator[int]:

@@ -290,6 +290,7 @@ class Table:
         """The SLOT records, those of one pool together, and the scratch they need."""
         rows: list[tuple[int, ...]] = []
         pools: dict[str, int] = {}
+        highest: dict[str, int] = {}
         span = 1
         for instance in self.game.layout.in_play(self.players):
             slots = instance.component.slots(instance.dtype)
@@ -297,6 +298,11 @@ class Table:
                 continue
             pool = -1 if slots.pool is None else pools.setdefault(slots.pool, len(pools))
             count = -1 if slots.count is None else instance.offset + slots.count
+            if slots.pool is not None and highest.setdefault(slots.pool, slots.high) != slots.high:
+                raise GameDefinitionError(
+                    f"{instance.path} shares the pool {slots.pool!r} with components that hold "
+                    "other kinds of pieces; name its pool."
+                )
             at = instance.offset
             rows.append(
                 (at + slots.values, at + slots.seen, count, slots.capacity, pool)

@@ -92,7 +92,7 @@ class Tunable:
         """
         try:
             parsed = self._convert(value)
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, OverflowError):
             parsed = None
         if parsed is None or not self.allows(parsed):
             raise ParameterError(f"{self.name} = {value} is not allowed: {self.describe()}.")
@@ -263,6 +263,8 @@ def read_json_object(path: Path) -> dict[str, Any]:
         raise FileError(f"{place}: is not JSON: {problem.msg}.") from None
     except RecursionError:
         raise FileError(f"{path}: is nested too deeply.") from None
+    except ValueError as problem:
+        raise FileError(f"{path}: is not usable JSON: {problem}.") from None
     if not isinstance(document, dict):
         raise FileError(f"{path}:1:1: expected a JSON object, {{...}}.")
     return document

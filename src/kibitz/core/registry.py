@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+import logging
 from collections.abc import Iterator
 
 from kibitz.core.errors import GameDefinitionError, UnknownGameError, did_you_mean
 from kibitz.core.game import Game
+
+logger = logging.getLogger("kibitz.games")
 
 ENTRY_POINTS = "kibitz.games"
 
@@ -22,14 +25,19 @@ def register(game: type[Game]) -> type[Game]:
     """Makes a game class known by its name in this process; usable as a decorator."""
     if not game.name:
         raise GameDefinitionError(f"{game.__name__} needs a name to be registered.")
-    _added[game.name] = game
+    _added[_canonical(game.name)] = game
     return game
+
+
+def _canonical(name: str) -> str:
+    """The form in which names are compared and listed."""
+    return name.strip().lower().replace("_", "-").replace(" ", "-")
 
 
 @functools.cache
 def _installed() -> dict[str, importlib.metadata.EntryPoint]:
     found = importlib.metadata.entry_points(group=ENTRY_POINTS)
-    return {entry.name: entry for entry in found}
+    return {_canonical(entry.name): entry for entry in found}
 
 
 def names() -> list[str]:
@@ -44,7 +52,7 @@ def game_class(name: str) -> type[Game]:
         UnknownGameError: there is none; the message lists those that exist.
         GameDefinitionError: it is registered but cannot be imported.
     """
-    wanted = name.strip().lower().replace("_", "-").replace(" ", "-")
+    wanted = _canonical(name)
     if wanted in _added:
         return _added[wanted]
     if wanted not in _installed():
@@ -56,7 +64,11 @@ def game_class(name: str) -> type[Game]:
         raise GameDefinitionError(
             f"the game {wanted} is registered as {entry.value}, which cannot be loaded: {problem}"
         ) from problem
-    return game  # type: ignore[no-any-return]
+    if not (isinstance(game, type) and issubclass(game, Game)):
+        raise GameDefinitionError(
+            f"the game {wanted} is registered as {entry.value}, which is no subclass of Game."
+        )
+    return game
 
 
 def load(name: str, *, compiled: bool | None = None) -> Game:
@@ -73,9 +85,16 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
 
 
 def search(word: str = "") -> Iterator[type[Game]]:
-    """The games whose name, title, category or mechanic contains `word`."""
+    """The games whose name, title, category or mechanic contains `word`.
+
+    A game of another package that cannot be loaded is left out, with a warning.
+    """
     for name in names():
-        game = game_class(name)
+        try:
+            game = game_class(name)
+        except GameDefinitionError as problem:
+            logger.warning("%s", problem)
+            continue
         texts = (game.name, game.title, *game.categories, *game.mechanics)
         if any(word.lower() in text.lower() for text in texts):
             yield game

@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.errors import (
     DeadEndError,
@@ -23,7 +25,7 @@ from kibitz.core.game import Table, engine
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.memory import record_at
 from kibitz.core.status import Status
-from kibitz.core.view import RecordView, memory_at, view_at
+from kibitz.core.view import RecordView, view_at
 
 _ERRORS: dict[int, tuple[type[PlayError], str]] = {
     Status.FULL_BUFFER: (FullBufferError, "a component or the list of actions is full"),
@@ -48,7 +50,7 @@ class State:
         self.seed = seed
         self._block = ctypes.create_string_buffer(content or b"", table.state_size)
         self._address = ctypes.addressof(self._block)
-        self._header: Any = RecordView(memory_at(self._address, table.state_size), 0, HEADER)
+        self._header: Any = self._view(0, HEADER)
 
     @classmethod
     def new(cls, table: Table, seed: int) -> State:
@@ -78,7 +80,7 @@ class State:
             record = record_at(address, ACTION_LIST)
             self.table.game.legal_actions(self.view, self._params(), record)
             count = 0 if record.overflow else record.count
-            if count == 0:
+            if count == 0 and not self.is_terminal:
                 self._header.status = Status.FULL_BUFFER if record.overflow else Status.DEAD_END
         if count == 0:
             self._raise_if_broken()
@@ -114,6 +116,12 @@ class State:
     def clone(self) -> State:
         """An independent copy, the random stream included."""
         return State(self.table, self._block.raw, self.seed)
+
+    def __copy__(self) -> State:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        return self.clone()
 
     def observe(self, player: int, seed: int = 0) -> State:
         """A state in which all that `player` cannot know has been resampled.
@@ -177,7 +185,7 @@ class State:
     @property
     def view(self) -> Any:
         """The records as rules see them: ``state.view.hands[0].cards[0]``. Writable."""
-        return view_at(self._address, self.table.game.layout.dtype)
+        return self._view(0, self.table.game.layout.dtype)
 
     def returns(self) -> list[float]:
         """Each player's utility, -1 to 1: the result once the game is over, else zeros."""
@@ -308,7 +316,8 @@ class State:
 
     def __reduce__(self) -> Any:
         name = self.table.game.name
-        return _restore, (name, self.players, self.table.parameters.to_json(), bytes(self))
+        parameters = self.table.parameters.to_json()
+        return _restore, (name, self.players, parameters, bytes(self), self.seed)
 
     def to_json(self) -> dict[str, Any]:
         """The whole state as JSON: readable parts, and the bytes that restore it exactly."""
@@ -334,27 +343,58 @@ class State:
         """The state that ``to_json`` described.
 
         Raises:
-            FileError: it is not such a description, or of another game.
+            FileError: it is not such a description, or of another game, table or parameters.
         """
         if isinstance(document, str):
             try:
                 document = json.loads(document)
-            except json.JSONDecodeError as problem:
+            except (ValueError, RecursionError) as problem:
                 raise FileError(f"the state is not JSON: {problem}") from None
+        here = {
+            "game": table.game.name,
+            "players": table.players,
+            "parameters": table.parameters.to_json(),
+        }
         try:
-            if document["game"] != table.game.name:  # type: ignore[index]
-                raise FileError(f"the state is one of {document['game']}, not {table.game.name}.")  # type: ignore[index]
+            for name, value in here.items():
+                if document[name] != value:  # type: ignore[index]
+                    raise FileError(f"the state has {name} {document[name]}, not {value}.")  # type: ignore[index]
             content = base64.b64decode(document["bytes"], validate=True)  # type: ignore[index]
         except (KeyError, TypeError, ValueError):
-            raise FileError("the state needs 'game' and 'bytes' as to_json writes them.") from None
-        return cls.from_bytes(table, content)
+            names = ", ".join([*here, "bytes"])
+            raise FileError(f"the state needs {names} as to_json writes them.") from None
+        state = cls.from_bytes(table, content)
+        if problem := state._damage():
+            raise FileError(f"the state is damaged: {problem}.")
+        return state
+
+    def _damage(self) -> str | None:
+        """What makes these bytes no state that can be played on, in words."""
+        header = self._header
+        seats = range(self.players)
+        sound = {
+            "players": header.players == self.players,
+            "status": header.status in list(Status),
+            "player": header.player in seats,
+            "turn_owner": header.turn_owner in seats,
+            "first_player": header.first_player in seats,
+            "direction": header.direction in (-1, 1),
+            "pending": header.pending >= 0,
+        }
+        for name, right in sound.items():
+            if not right:
+                return f"{name} is {getattr(header, name)}"
+        for instance, view in self.instances():
+            if problem := instance.component.problem(view):
+                return f"{instance.path}: {problem}"
+        return None
 
     # -- components -------------------------------------------------------------------------
 
     def instances(self) -> Iterator[tuple[Instance, Any]]:
         """Every component in play, with a view of its record."""
         for instance in self.table.game.layout.in_play(self.players):
-            yield instance, view_at(self._address + instance.offset, instance.dtype)
+            yield instance, self._view(instance.offset, instance.dtype)
 
     def _relative_instances(self, player: int) -> Iterator[tuple[Instance, Any]]:
         """All instances, also of empty seats, each player's rotated to begin with `player`."""
@@ -368,7 +408,11 @@ class State:
                     seat = (seat + player) % self.players
                 path = instance.path.replace(f"[{instance.owner}]", f"[{seat}]", 1)
                 source = next(i for i in layout.instances if i.path == path)
-            yield source, view_at(self._address + source.offset, source.dtype)
+            yield source, self._view(source.offset, source.dtype)
+
+    def _view(self, offset: int, dtype: np.dtype[Any]) -> RecordView:
+        """A part of the state, which keeps the state's memory alive."""
+        return RecordView(memoryview(self._block).cast("B"), offset, dtype)
 
     def _params(self) -> Any:
         return view_at(int(self.table.record["context"][0]), self.table.parameters.dtype())
@@ -402,7 +446,11 @@ def _label(path: str) -> str:
     return f"Player {int(seat) + 1}: {words}{tail.replace('.', ' ').replace('_', ' ')}"
 
 
-def _restore(name: str, players: int, parameters: dict[str, Any], content: bytes) -> State:
+def _restore(
+    name: str, players: int, parameters: dict[str, Any], content: bytes, seed: int | None
+) -> State:
     from kibitz.core.registry import load
 
-    return State.from_bytes(load(name).table(players, **parameters), content)
+    state = State.from_bytes(load(name).table(players, **parameters), content)
+    state.seed = seed
+    return state

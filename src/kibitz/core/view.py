@@ -8,6 +8,7 @@ values that do not fit. Views show themselves readably in a debugger.
 from __future__ import annotations
 
 import ctypes
+import operator
 import struct
 from collections.abc import Iterator
 from typing import Any
@@ -102,7 +103,7 @@ class ArrayView:
     def _at(self, index: Any) -> tuple[int, tuple[int, ...]]:
         path = index if isinstance(index, tuple) else (index,)
         offset, shape = self._offset, self._shape
-        for i in path:
+        for i in map(operator.index, path):
             if not shape:
                 raise IndexError("too many indices")
             if not 0 <= i < shape[0]:
@@ -111,7 +112,7 @@ class ArrayView:
             stride = self._dtype.itemsize
             for side in shape:
                 stride *= side
-            offset += int(i) * stride
+            offset += i * stride
         return offset, shape
 
     def __getitem__(self, index: Any) -> Any:
