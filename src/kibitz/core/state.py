@@ -364,8 +364,8 @@ class State:
             names = ", ".join([*here, "bytes"])
             raise FileError(f"the state needs {names} as to_json writes them.") from None
         state = cls.from_bytes(table, content)
-        if problem := state._damage():
-            raise FileError(f"the state is damaged: {problem}.")
+        if damage := state._damage():
+            raise FileError(f"the state is damaged: {damage}.")
         return state
 
     def _damage(self) -> str | None:
