@@ -226,15 +226,15 @@ def mask_hidden(rules: Rules, state: Address, player: int) -> None:
 def hidden_share(rules: Rules, state: Address, player: int) -> float:
     """The share of all pieces that `player` does not see."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
-    hidden = 0
     total = rules.open_pieces
+    seen_total = rules.open_pieces
     for s in range(rules.slot_count):
+        total += slot_length(slots[s], state)
+        # places not in use are seen by nobody: so the loop needs no unpredictable end
         seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
-        length = slot_length(slots[s], state)
-        total += length
-        for i in range(length):
-            hidden += 1 - (seen[i] >> player & 1)
-    return hidden / total if total > 0 else 0.0
+        for i in range(slots[s].capacity):
+            seen_total += seen[i] >> player & 1
+    return (total - seen_total) / total if total > 0 else 0.0
 
 
 def count_pieces(rules: Rules, state: Address) -> int:
