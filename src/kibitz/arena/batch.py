@@ -1,4 +1,8 @@
-"""Many games at once: a run of seeded games on all cores, which can be stopped and kept."""
+"""Many games at once: a run of seeded games on all cores, which can be stopped and kept.
+
+A game that cannot be finished is an outcome like any other: its status says why. Where a rule
+or an agent written in Python raised an exception, the first one is kept with the batch.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +12,17 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from kibitz.arena.match import MATCH, native_play_games, result_dtype
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import Agent, Binding
-from kibitz.core.errors import AgentError
+from kibitz.core.agent import Agent, Binding, NativeAgent
+from kibitz.core.errors import AgentError, ParameterError
 from kibitz.core.game import Table
+from kibitz.core.status import Status
 
 Progress = Callable[[int], None]
 """Called now and then with the number of games played so far."""
@@ -29,11 +34,14 @@ class Batch:
 
     Attributes:
         table: what was played.
-        agents: who played, in the order given; seats rotate among them.
+        agents: who played, in the order given.
         seed: of the run.
         results: a record (``result_dtype``) for each game played, in order.
         wanted: how many games were asked for.
-        seconds: how long it took.
+        seconds: how long it took, without compiling.
+        rotate: whether the agents moved on by one seat from game to game.
+        exceptions: what rules or agents written in Python raised first, by the status that it
+            gave the game.
     """
 
     table: Table
@@ -42,6 +50,8 @@ class Batch:
     results: np.ndarray[Any, Any]
     wanted: int
     seconds: float
+    rotate: bool = True
+    exceptions: dict[Status, Exception] = field(default_factory=dict)
 
     @property
     def interrupted(self) -> bool:
@@ -77,12 +87,21 @@ class Worker:
         """The state in which the last game ended."""
         return self._rooms[0].raw
 
-    def raise_exceptions(self) -> None:
-        """Raises what rules or agents left in Python raised while native code called them."""
-        self.table.raise_pending()
+    def take_exception(self) -> tuple[Status, BaseException] | None:
+        """What rules or agents in Python raised while native code called them, if anything.
+
+        An agent's exception ended the game. That of a rule may have come up in an agent's
+        thoughts only; it is a fault of the rules all the same.
+        """
+        found: tuple[Status, BaseException] | None = None
+        if self.table.exception is not None:
+            found = Status.RULES_ERROR, self.table.exception
+            self.table.exception = None
         for binding in self.bindings:
             if binding.exception is not None:
-                raise binding.exception
+                found = Status.AGENT_ERROR, binding.exception
+                binding.exception = None
+        return found
 
 
 def play_batch(
@@ -94,38 +113,50 @@ def play_batch(
     rotate: bool = True,
     workers: int | None = None,
     progress: Progress | None = None,
+    stop: np.ndarray[Any, Any] | None = None,
 ) -> Batch:
     """Plays `games` games; the same seed gives the same results for any number of workers.
 
     Agents that decide in Python, and uncompiled rules, are played by one thread, since only
-    one can run Python at a time. A keyboard interrupt ends the run early; the games finished
-    by then are kept.
+    one can run Python at a time. A keyboard interrupt ends the run early, also one that such
+    an agent raises; the games finished by then are kept.
 
     Args:
-        agents: one for each seat of the first game; with `rotate` they move on by one seat
-            from game to game.
+        table: what is played.
+        agents: one for each seat of the first game.
+        games: how many.
+        seed: of the run; that of each game is derived from it.
+        rotate: whether the agents move on by one seat from game to game.
         workers: threads; by default one for each core.
+        progress: called now and then with the number of games played so far.
+        stop: an array of one 64-bit integer; when it turns non-zero the run ends early.
 
     Raises:
-        AgentError: an agent raised an exception or cannot play this game.
+        AgentError: there are too few or too many agents, or one cannot play this game.
+        ParameterError: a number is out of range.
     """
     if len(agents) != table.players:
         raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
+    _check(games, seed, workers)
+    crew_size = workers or available_cores()
+    python = not table.game.compiled or not all(isinstance(a, NativeAgent) for a in agents)
+    if python:
+        crew_size = 1
+    if stop is None:
+        stop = np.zeros(1, np.int64)
+    crew = [Worker(table, agents, stop) for _ in range(min(crew_size, games))]
     results = np.zeros(games, result_dtype(table.players))
-    stop = np.zeros(1, np.int64)
-    cores = workers or available_cores()
-    if not table.game.compiled or any(_decides_in_python(agent) for agent in agents):
-        cores = 1
-    began = time.perf_counter()
-    crew = [Worker(table, agents, stop) for _ in range(max(1, min(cores, games)))]
     for worker in crew:
         worker.match["results"] = results.ctypes.data
         worker.match["result_size"] = results.itemsize
         worker.match["seed"] = seed
         worker.match["rotate"] = rotate
-    played = _share_out(crew, games, stop, progress)
+    run = _Run(crew, results, stop, python)
+    began = time.perf_counter()
+    run.play(progress)
     seconds = time.perf_counter() - began
-    return Batch(table, list(agents), seed, results[played], games, seconds)
+    kept = results if run.played.all() else results[run.played]
+    return Batch(table, list(agents), seed, kept, games, seconds, rotate, run.exceptions)
 
 
 def available_cores() -> int:
@@ -136,59 +167,87 @@ def available_cores() -> int:
         return os.cpu_count() or 1
 
 
-def _decides_in_python(agent: Agent) -> bool:
-    from kibitz.core.agent import NativeAgent
+def _check(games: int, seed: int, workers: int | None) -> None:
+    if games < 1:
+        raise ParameterError(f"games = {games} should be at least 1.")
+    if not -(2**63) <= seed < 2**63:
+        raise ParameterError(f"seed = {seed} should be an integer of 64 bits.")
+    if workers is not None and workers < 1:
+        raise ParameterError(f"workers = {workers} should be at least 1.")
 
-    return not isinstance(agent, NativeAgent)
 
+class _Run:
+    """The games of a run being shared out to a crew."""
 
-def _share_out(
-    crew: list[Worker], games: int, stop: np.ndarray[Any, Any], progress: Progress | None
-) -> np.ndarray[Any, Any]:
-    """Has the crew play all games, in spans that grow while they are quick.
+    def __init__(
+        self,
+        crew: list[Worker],
+        results: np.ndarray[Any, Any],
+        stop: np.ndarray[Any, Any],
+        python: bool,
+    ) -> None:
+        self.crew = crew
+        self.results = results
+        self.stop = stop
+        self.python = python
+        self.played = np.zeros(len(results), bool)
+        self.exceptions: dict[Status, Exception] = {}
+        self._lock = threading.Lock()
+        self._next = 0
 
-    Returns a mask of the games that were played.
-    """
-    played = np.zeros(games, bool)
-    lock = threading.Lock()
-    next_game = 0
+    def play(self, progress: Progress | None) -> None:
+        """Has the crew play until all is done or someone stops it."""
+        with ThreadPoolExecutor(len(self.crew)) as pool:
+            waiting: set[Future[None]] = set()
+            try:
+                waiting = {pool.submit(self._work, worker) for worker in self.crew}
+                while waiting:
+                    done, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+                    if progress:
+                        progress(int(self.played.sum()))
+            except KeyboardInterrupt:
+                self.stop[0] = 1
+            except BaseException:
+                self.stop[0] = 1
+                raise
 
-    def work(worker: Worker) -> None:
-        nonlocal next_game
+    def _take(self, span: int, share: int) -> tuple[int, int]:
+        """The next games to play: the first, and how many, at most `span`."""
+        with self._lock:
+            first = self._next
+            left = len(self.results) - first
+            count = min(span, max(1, left // share), left)
+            self._next += count
+        return first, count
+
+    def _work(self, worker: Worker) -> None:
+        """Plays spans of games, which grow while they are quick."""
         span = 1
-        while not stop[0]:
-            with lock:
-                first = next_game
-                span = min(span, max(1, (games - first) // (2 * len(crew))), games - first)
-                next_game += max(0, span)
-            if first >= games:
+        while not self.stop[0]:
+            first, count = self._take(span, 2 * len(self.crew))
+            if count == 0:
                 return
             began = time.perf_counter()
-            done = worker.play(first, span)
-            played[first : first + done] = True
-            if worker.table.exception or any(b.exception for b in worker.bindings):
-                stop[0] = 1
+            done = worker.play(first, count)
+            if self.python and not self._went_well(worker, first):
                 return
-            if time.perf_counter() - began < 0.05:
-                span *= 2
+            self.played[first : first + done] = True
+            if not self.python and time.perf_counter() - began < 0.05:
+                span = 2 * count
 
-    with ThreadPoolExecutor(len(crew)) as pool:
-        waiting: set[Future[None]] = {pool.submit(work, worker) for worker in crew}
-        try:
-            while waiting:
-                done, waiting = wait(waiting, timeout=0.1, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                if progress:
-                    progress(int(played.sum()))
-        except KeyboardInterrupt:
-            stop[0] = 1
-            wait(waiting)
-    for worker in crew:
-        try:
-            worker.raise_exceptions()
-        except KeyboardInterrupt:
-            break
-    return played
-
-
+    def _went_well(self, worker: Worker, number: int) -> bool:
+        """Deals with what was raised in a game; says whether to go on."""
+        raised = worker.take_exception()
+        if raised is None:
+            return True
+        status, exception = raised
+        if isinstance(exception, KeyboardInterrupt):
+            self.stop[0] = 1
+            return False
+        if not isinstance(exception, Exception):
+            raise exception
+        self.results["status"][number] = status
+        self.exceptions.setdefault(status, exception)
+        return True

@@ -44,7 +44,7 @@ MATCH = np.dtype(
         ("rotate", np.int64),  # whether agents change seats from game to game
         ("exact_seed", np.int64),  # whether `seed` is that of the game itself
         ("rng", np.int64, (4,)),  # to derive seeds with
-        ("log", np.int64),  # room for the actions of a game, or 0
+        ("log", np.int64),  # room for the actions of a game, a refused one included; or 0
         ("log_size", np.int64),  # how many fit
     ]
 )
@@ -122,16 +122,20 @@ def play_game(match: Any, number: int, result: Any) -> None:
         action = legal.items[0]
         if count > 1:
             action = decide(match, rules, header.player, count, result)
-            if not contains(legal, count, action):
-                result.culprit = header.player
-                failed = action == -1
-                header.status = Status.AGENT_ERROR if failed else Status.ILLEGAL_ACTION
+            if stop[0] != 0:  # the agent may have given up thinking: this does not count
                 break
         if header.tick < match.log_size:
             array_at(match.log, INT64, match.log_size)[header.tick] = action
+        if count > 1 and not contains(legal, count, action):
+            result.culprit = header.player
+            failed = action == -1
+            header.status = Status.AGENT_ERROR if failed else Status.ILLEGAL_ACTION
+            break
         apply_action(rules, match.state, action)
-        if stop[0] != 0 and header.status == Status.PLAYING:
-            header.status = Status.INTERRUPTED
+        if stop[0] != 0:
+            break
+    if header.status == Status.PLAYING:
+        header.status = Status.INTERRUPTED
     result.status = header.status
     result.ticks = header.tick
     result.turns = header.turn

@@ -1,0 +1,1 @@
+"""Playtests: thousands of games turned into measures, statistics and a report."""

@@ -1,0 +1,388 @@
+"""A playtest for its designer to read: first what it means, then the numbers.
+
+Everything is sentences and tables of rich; it fits into 80 columns and needs no colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from kibitz.playtest.results import Performance, Playtest
+from kibitz.playtest.statistics import Interval, Summary, Z, wilson_interval
+
+SIGNIFICANT = 0.05
+"""Differences less probable than this by chance alone are called differences."""
+
+DASH = "\N{EN DASH}"
+
+CAUSES = {
+    "full_buffer": "no room left (full buffer)",
+    "rules_error": "the rules failed (rules error)",
+    "dead_end": "no legal action (dead end)",
+    "illegal_action": "an agent broke the rules (illegal action)",
+    "limit": "too many actions (limit)",
+    "agent_error": "an agent failed (agent error)",
+}
+
+
+def render(playtest: Playtest) -> RenderableType:
+    """The whole report, to be printed by a rich console."""
+    parts: list[RenderableType] = [Text(headline(playtest), style="bold")]
+    parts += [Text(line, style="dim") for line in _setting(playtest)]
+    parts += ["", verdicts(playtest)]
+    tables: list[RenderableType] = list(_tables(playtest)) if playtest.finished else []
+    if playtest.unfinished:
+        tables.append(_unfinished(playtest))
+    for table in tables:
+        parts += ["", table]
+    parts += [Text(note, style="yellow") for note in _notes(playtest)]
+    parts += ["", *(Text(line, style="dim") for line in _footer(playtest))]
+    return Group(*parts)
+
+
+def to_json(playtest: Playtest) -> dict[str, Any]:
+    """The same as JSON: ``playtest.to_json()``."""
+    return playtest.to_json()
+
+
+def headline(playtest: Playtest) -> str:
+    """What was played."""
+    players = count(playtest.players, "player")
+    games = count(playtest.games, "game")
+    return f"{playtest.title}: {games} of {players}, seed {playtest.seed}"
+
+
+def _setting(playtest: Playtest) -> Iterator[str]:
+    """Who played, and what is not as usual."""
+    agents = join([agent.agent or "" for agent in playtest.agents])
+    if len(playtest.agents) == 1:
+        yield f"Played by {agents}."
+    else:
+        turns = "changing seats" if playtest.rotated else "keeping their seats"
+        yield f"Played by {agents}, {turns}."
+    if playtest.changed:
+        values = ", ".join(f"{name}={value}" for name, value in playtest.changed.items())
+        yield f"Changed parameters: {values}."
+
+
+# --- what it means ------------------------------------------------------------------------
+
+
+def verdicts(playtest: Playtest) -> RenderableType:
+    """The sentences at the top; those that need attention are marked."""
+    grid = Table.grid(padding=(0, 1))
+    for urgent, sentence in sentences(playtest):
+        mark = Text("!" if urgent else "•")
+        grid.add_row(mark, Text(sentence), style="bold yellow" if urgent else "")
+    return grid
+
+
+def sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
+    """What the numbers mean in sentences, each with whether it needs attention."""
+    if playtest.interrupted:
+        yield True, f"Stopped after {playtest.games:,} of {count(playtest.wanted, 'game')}."
+    if playtest.games and not playtest.finished:
+        yield True, "No game could be finished, so nothing else can be said; see why below."
+        return
+    if not playtest.finished:
+        return
+    yield from _together(playtest)
+    yield from _fairness(playtest)
+    yield from _skill(playtest)
+    yield False, _length(playtest)
+    if playtest.unfinished:
+        lost = playtest.games - playtest.finished
+        share = percent(lost / playtest.games, wilson_interval(lost, playtest.games))
+        yield (
+            True,
+            f"{lost:,} of {count(playtest.games, 'game')} could not be finished: {share}. "
+            "All else here is about the others.",
+        )
+    else:
+        every = "The game was" if playtest.games == 1 else f"All {playtest.games:,} games were"
+        yield False, f"{every} finished."
+
+
+def _together(playtest: Playtest) -> Iterator[tuple[bool, str]]:
+    if playtest.won_together or playtest.lost_together:
+        won = playtest.won_together
+        share = percent(won / playtest.finished, wilson_interval(won, playtest.finished))
+        yield False, f"The players win together in {share} of the games."
+    elif playtest.players == 1:
+        only = playtest.seats[0]
+        yield False, f"The player wins {percent(only.win_rate, only.win_interval)} of the games."
+
+
+def _fairness(playtest: Playtest) -> Iterator[tuple[bool, str]]:
+    fairness = playtest.fairness
+    if fairness is None:
+        return
+    if fairness.p_value is None:
+        yield (
+            False,
+            f"{count(playtest.finished, 'game')} are too few to tell whether a seat has an "
+            "advantage.",
+        )
+    elif fairness.p_value >= SIGNIFICANT:
+        share = fairness.fair_share
+        hidden = 100 * Z * (share * (1 - share) / playtest.finished) ** 0.5
+        yield (
+            False,
+            f"No seat has an advantage that {count(playtest.finished, 'game')} would show "
+            f"(one below about {short(hidden)} points could still hide).",
+        )
+    else:
+        yield True, _advantage(playtest.seats, fairness.fair_share)
+
+
+def _advantage(seats: Sequence[Performance], fair_share: float) -> str:
+    """Which seats win more than their share, and which less."""
+    fair = percent(fair_share)
+    better = [s for s in seats if s.win_interval and s.win_interval[0] > fair_share]
+    worse = [s for s in seats if s.win_interval and s.win_interval[1] < fair_share]
+    if better and len(seats) == 2:
+        worse = []  # it says the same again
+    said = []
+    for group, word in ((better, "more"), (worse, "less")):
+        if group:
+            their = "its" if len(group) == 1 else "their"
+            said.append(f"{_wins(group)}: {word} than {their} fair {fair}.")
+    if said:
+        return " ".join(said)
+    most = max(seats, key=lambda s: s.win_rate or 0.0)
+    return f"The seats do not win equally often: {_wins([most])} where {fair} would be fair."
+
+
+def _wins(seats: Sequence[Performance]) -> str:
+    """``Seat 1 wins 40 % and seat 2 38 %``, with their intervals."""
+    shown = [f"seat {s.seat} wins {percent(s.win_rate, s.win_interval)}" for s in seats]
+    shown[1:] = [words.replace(" wins", "", 1) for words in shown[1:]]
+    return join(shown).capitalize()
+
+
+def _skill(playtest: Playtest) -> Iterator[tuple[bool, str]]:
+    """Whether the agents differ, where they do not win or lose together."""
+    agents = [a for a in playtest.agents if a.win_interval is not None]
+    if len(agents) < 2 or playtest.won_together or playtest.lost_together:
+        return
+    fair = 1 / playtest.players
+    best = max(agents, key=lambda a: a.win_rate or 0.0)
+    worst = min(agents, key=lambda a: a.win_rate or 0.0)
+    if best.win_interval and best.win_interval[0] > fair:
+        told, word = best, "wins"
+    elif worst.win_interval and worst.win_interval[1] < fair:
+        told, word = worst, "wins only"
+    else:
+        yield (
+            False,
+            f"Skill does not show: {count(playtest.finished, 'game')} tell no agent from another.",
+        )
+        return
+    doubt = "" if playtest.rotated else " But nobody changed seats: it may be the seat."
+    rate = percent(told.win_rate, told.win_interval)
+    yield (
+        False,
+        f"Skill pays: {told.agent} {word} {rate} where equal players would win {percent(fair)}."
+        + doubt,
+    )
+
+
+def _length(playtest: Playtest) -> str:
+    decisions, options = playtest.decisions_per_game, playtest.options_per_decision
+    if options.mean is None or decisions.mean is None:
+        return "There is nothing to decide in this game."
+    span = ""
+    if decisions.min != decisions.max:
+        span = f" (from {number(decisions.min)} to {number(decisions.max)})"
+    return (
+        f"A game takes {number(decisions.mean)} decisions{span}, "
+        f"with {number(options.mean)} options to choose from on average."
+    )
+
+
+# --- the numbers --------------------------------------------------------------------------
+
+
+def _tables(playtest: Playtest) -> Iterator[Table]:
+    """The tables about finished games; none says again what another one says."""
+    seats = playtest.players > 1 or len(playtest.agents) == 1
+    one_seat_each = not playtest.rotated and len(playtest.agents) == playtest.players
+    if len(playtest.agents) > 1 and not one_seat_each:
+        yield _performances("agent", playtest.agents, playtest)
+    if seats:
+        yield _performances("seat", playtest.seats, playtest)
+    yield _measures(playtest)
+
+
+def _table(*columns: str) -> Table:
+    """An empty table: the first column in words, the others numbers."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column(columns[0], overflow="fold")
+    for column in columns[1:]:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
+
+
+def _performances(title: str, rows: Sequence[Performance], playtest: Playtest) -> Table:
+    """Who won, by agent or by seat; columns that would say nothing are left out."""
+    ties = any(row.ties for row in rows)
+    losses = playtest.players > 2
+    scores = any(row.score.min or row.score.max for row in rows)
+    columns = [title, "games", "win rate"]
+    columns += ["shared"] * ties + ["not last"] * losses + ["score"] * scores
+    table = _table(*columns)
+    for row in rows:
+        cells = [_name(row, playtest), f"{row.games:,}", percent(row.win_rate, row.win_interval)]
+        cells += [f"{row.ties:,}"] * ties
+        cells += [percent(row.non_loss_rate, row.non_loss_interval)] * losses
+        cells += [mean(row.score)] * scores
+        table.add_row(*map(Text, cells))
+    return table
+
+
+def _name(row: Performance, playtest: Playtest) -> str:
+    """A seat or an agent in its column; options stand below one another when they are long."""
+    agent = row.agent or ""
+    if len(agent) > 16:
+        agent = agent.replace(":", ":\n").replace(",", ",\n")
+    if row.seat is None:
+        return agent
+    return f"{row.seat} {agent}" if len(playtest.agents) > 1 and agent else str(row.seat)
+
+
+def _measures(playtest: Playtest) -> Table:
+    """Length, choice, hidden information and ties."""
+    table = _table("measure", "mean", "spread", "least", "most")
+    rows = {
+        "decisions a game": playtest.decisions_per_game,
+        "actions a game (forced ones too)": playtest.ticks_per_game,
+        "turns a game": playtest.turns_per_game,
+        "rounds a game": playtest.rounds_per_game,
+        "options a decision": playtest.options_per_decision,
+    }
+    for name, summary in rows.items():
+        if summary.max:  # a game need not count turns or rounds
+            numbers = (number(summary.sd), number(summary.min), number(summary.max))
+            table.add_row(name, mean(summary), *numbers)
+    if playtest.hidden_share is not None:
+        hidden = percent(playtest.hidden_share, playtest.hidden_interval)
+        table.add_row("hidden from who decides", hidden)
+    if playtest.players > 1:
+        table.add_row("games tied", percent(playtest.tie_rate, playtest.tie_interval))
+    return table
+
+
+def _unfinished(playtest: Playtest) -> Table:
+    """The games that were broken off, by cause."""
+    table = _table("unfinished", "games", "share", "seed of the first", "broke off after")
+    for row in playtest.unfinished:
+        table.add_row(
+            CAUSES[row.cause],
+            f"{row.games:,}",
+            percent(row.games / playtest.games),
+            str(row.seed),
+            count(row.ticks, "action"),
+        )
+    return table
+
+
+def _notes(playtest: Playtest) -> Iterator[str]:
+    """What else is needed to reproduce the first game of each cause."""
+    for row in playtest.unfinished:
+        said = []
+        if row.seat is not None:
+            said.append(f"by {row.agents[row.seat - 1]} in seat {row.seat}")
+        if len(set(row.agents)) > 1:
+            said.append("seats: " + ", ".join(row.agents))
+        if row.error:
+            said.append(row.error.partition("\n")[0])
+        if said:
+            yield f"{CAUSES[row.cause]}, seed {row.seed}: {'; '.join(said)}"
+
+
+def _footer(playtest: Playtest) -> Iterator[str]:
+    """How to read it, and how long it took."""
+    if playtest.finished:
+        yield (
+            "In brackets and after ±: where the true value lies, with 95 % confidence. "
+            "Spread: standard deviation."
+        )
+    if any(seat.ties for seat in playtest.seats):
+        yield "Win rates count a first place shared by k players as 1/k."
+    speed = float(f"{playtest.games_per_second:.2g}")
+    yield (
+        f"{count(playtest.games, 'game')} in {duration(playtest.seconds)}: "
+        f"about {number(speed)} a second."
+    )
+    for agent in playtest.agents:
+        if agent.seconds_per_decision is not None:
+            yield f"{agent.agent} thinks {duration(agent.seconds_per_decision)} for a decision."
+
+
+# --- numbers in words ---------------------------------------------------------------------
+
+
+def percent(share: float | None, interval: Interval | None = None) -> str:
+    """A share, with its interval in brackets.
+
+    >>> percent(0.5), percent(0.585)
+    ('50 %', '58.5 %')
+    """
+    if share is None:
+        return DASH
+    if interval is None:
+        return f"{100 * share:.1f}".removesuffix(".0") + " %"
+    digits = 2 if interval[1] - interval[0] < 0.0005 else 1
+    low, high = (f"{100 * value:.{digits}f}" for value in interval)
+    return f"{100 * share:.{digits}f} % ({low}{DASH}{high})"
+
+
+def mean(summary: Summary) -> str:
+    """A mean with half its interval: ``7.28 ±0.02``."""
+    if summary.mean is None:
+        return DASH
+    if summary.interval is None:
+        return number(summary.mean)
+    half = (summary.interval[1] - summary.interval[0]) / 2
+    if half == 0:
+        return f"{number(summary.mean)} ±0"
+    digits = 3 if half < 0.005 else 2 if half < 0.5 else 1 if half < 10 else 0
+    return f"{summary.mean:,.{digits}f} ±{half:,.{digits}f}"
+
+
+def number(value: float | None) -> str:
+    """A number with as many digits as a person wants: ``7.28``, ``76.6``, ``1,200``."""
+    if value is None:
+        return DASH
+    if float(value).is_integer():
+        return f"{value:,.0f}"
+    return f"{value:,.2f}" if abs(value) < 10 else f"{value:,.1f}"
+
+
+def short(value: float) -> str:
+    """Two significant digits, or the whole number: ``0.073``, ``3.1``, ``15``."""
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def duration(seconds: float) -> str:
+    """A short time: ``67 µs``, ``12 ms``, ``1.5 s``."""
+    for factor, unit in ((1e9, "ns"), (1e6, "µs"), (1e3, "ms")):
+        if seconds * factor < 999.5:
+            return f"{short(seconds * factor)} {unit}"
+    return f"{short(seconds)} s"
+
+
+def count(n: int, noun: str) -> str:
+    """``1 game``, ``1,000 games``."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def join(words: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
