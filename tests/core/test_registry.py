@@ -1,0 +1,143 @@
+"""Games by name: finding, searching, adding, and entry points that do not work."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from kibitz.core import registry
+from kibitz.core.errors import GameDefinitionError, KibitzError, UnknownGameError
+from kibitz.core.game import Game
+from kibitz.games.tictactoe import TicTacToe
+
+
+class Solitaire(TicTacToe):
+    name = "My Solitaire_Game"
+    title = "Quite Alone"
+    categories = ("patience",)
+    mechanics = ("staring",)
+
+
+@pytest.fixture(autouse=True)
+def _unchanged_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_added", {})
+
+
+@pytest.fixture
+def entries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
+    """A list of (name, value): what packages have declared as entry points."""
+    declared: list[tuple[str, str]] = []
+
+    def entry_points(*, group: str) -> list[importlib.metadata.EntryPoint]:
+        return [importlib.metadata.EntryPoint(name, value, group) for name, value in declared]
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
+    registry._installed.cache_clear()
+    yield declared
+    registry._installed.cache_clear()
+
+
+def test_the_games_of_this_package_are_known() -> None:
+    assert {"love-letter", "tic-tac-toe"} <= set(registry.names())
+    assert registry.names() == sorted(registry.names())
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "Tic Tac Toe", " TIC_TAC_TOE\n", "tic_tac-toe"])
+def test_a_name_is_found_however_it_is_written(name: str) -> None:
+    assert registry.game_class(name) is TicTacToe
+
+
+def test_an_unknown_name_suggests_the_likeliest_and_lists_all() -> None:
+    with pytest.raises(UnknownGameError) as caught:
+        registry.load("tictactoe")
+    message = str(caught.value)
+    assert "Did you mean 'tic-tac-toe'?" in message
+    assert all(name in message for name in registry.names())
+
+
+def test_a_name_unlike_any_other_suggests_none() -> None:
+    with pytest.raises(UnknownGameError, match="Known: ") as caught:
+        registry.load("zzz")
+    assert "Did you mean" not in str(caught.value)
+
+
+def test_errors_can_be_caught_as_one_kind() -> None:
+    with pytest.raises(KibitzError):
+        registry.load("")
+
+
+def test_a_game_is_loaded_compiled_or_not() -> None:
+    assert not registry.load("tic-tac-toe", compiled=False).compiled
+    assert registry.load("tic-tac-toe", compiled=True).compiled
+
+
+def test_the_environment_decides_whether_to_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KIBITZ_COMPILE", "0")
+    assert not registry.load("tic-tac-toe").compiled
+    monkeypatch.setenv("KIBITZ_COMPILE", "1")
+    assert registry.load("tic-tac-toe").compiled
+    assert not registry.load("tic-tac-toe", compiled=False).compiled
+
+
+def test_a_registered_game_is_found_by_its_name_however_it_is_written() -> None:
+    assert registry.register(Solitaire) is Solitaire
+    assert "my-solitaire-game" in registry.names()
+    for name in ("My Solitaire_Game", "my-solitaire-game", "MY SOLITAIRE GAME"):
+        assert registry.game_class(name) is Solitaire
+
+
+def test_a_registered_game_comes_before_an_installed_one() -> None:
+    class Mine(TicTacToe):
+        pass
+
+    registry.register(Mine)
+    assert registry.game_class("tic-tac-toe") is Mine
+
+
+def test_a_game_without_a_name_cannot_be_registered() -> None:
+    class Nameless(Game):
+        pass
+
+    with pytest.raises(GameDefinitionError, match="Nameless needs a name"):
+        registry.register(Nameless)
+
+
+def test_search_looks_into_names_titles_categories_and_mechanics() -> None:
+    registry.register(Solitaire)
+    for word in ("solitaire", "quite ALONE", "patience", "STAR"):
+        assert list(registry.search(word)) == [Solitaire]
+    assert list(registry.search("no such thing")) == []
+    assert len(list(registry.search())) == len(registry.names())
+
+
+def test_an_installed_game_is_found_by_the_name_of_its_entry_point(
+    entries: list[tuple[str, str]],
+) -> None:
+    entries.append(("my_game", f"{TicTacToe.__module__}:TicTacToe"))
+    assert registry.names() == ["my-game"]
+    assert registry.game_class("my_game") is TicTacToe
+    assert registry.game_class("my-game") is TicTacToe
+
+
+@pytest.mark.parametrize(
+    "value", ["no_such_module:Game", "kibitz.games.tictactoe:NoSuchGame", "kibitz:load", "json"]
+)
+def test_an_entry_point_that_gives_no_game_is_named(
+    entries: list[tuple[str, str]], value: str
+) -> None:
+    entries.append(("broken", value))
+    with pytest.raises(GameDefinitionError, match=f"broken is registered as {value}"):
+        registry.load("broken")
+
+
+def test_a_broken_entry_point_does_not_hide_the_other_games(
+    entries: list[tuple[str, str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    entries.append(("broken", "no_such_module:Game"))
+    entries.append(("fine", f"{TicTacToe.__module__}:TicTacToe"))
+    with caplog.at_level(logging.WARNING):
+        assert list(registry.search()) == [TicTacToe]
+    assert "no_such_module" in caplog.text
