@@ -302,7 +302,7 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
     """The object file with all exports as C functions of their names."""
     import numba
     from llvmlite import binding
-    from numba.core.errors import NumbaError, NumbaWarning
+    from numba.core.errors import NumbaError, NumbaWarning, UnsupportedBytecodeError
     from numba.extending import register_jitable
 
     import kibitz.core.lowering  # noqa: F401  (teaches Numba the primitives)
@@ -325,7 +325,8 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", NumbaWarning)
                 dispatcher = jit(signature, **_JIT_OPTIONS)(export.function)
-        except (NumbaError, KeyError, NameError) as problem:  # the last two for bad names
+        # KeyError and NameError are about names that do not exist
+        except (NumbaError, UnsupportedBytecodeError, KeyError, NameError) as problem:
             raise CompileError(_explain(name, export_name, problem)) from None
         compiled = dispatcher.overloads[signature.args]
         module = binding.parse_assembly(compiled.library.get_llvm_str())
