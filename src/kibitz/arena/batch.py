@@ -64,6 +64,7 @@ class Worker:
 
     def __init__(self, table: Table, agents: Sequence[Agent], stop: np.ndarray[Any, Any]) -> None:
         self.table = table.fork()
+        self._stop = stop  # what is only known by its address must be kept alive
         self.bindings: list[Binding] = [agent.bind(self.table) for agent in agents]
         self._rooms = [
             ctypes.create_string_buffer(size)

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from kibitz.arena.batch import Batch, Progress, play_batch
+from kibitz.arena.transcript import changed_parameters
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import ParameterError, did_you_mean
-from kibitz.core.game import Game, Table
+from kibitz.core.game import Game
 from kibitz.core.registry import load
 from kibitz.core.status import Status
 from kibitz.playtest.results import CAUSES, Performance, Playtest, Unfinished
@@ -94,7 +95,7 @@ def summarize(batch: Batch) -> Playtest:
         game=table.game.name or type(table.game).__name__,
         title=table.game.title or table.game.name or type(table.game).__name__,
         parameters=table.parameters.to_json(),
-        changed=_changed(table),
+        changed=changed_parameters(table),
         players=table.players,
         seed=batch.seed,
         games=len(results),
@@ -125,16 +126,6 @@ def summarize(batch: Batch) -> Playtest:
 def label_of(agent: Agent) -> str:
     """What an agent is called in reports."""
     return agent.label or type(agent).__name__
-
-
-def _changed(table: Table) -> dict[str, str]:
-    """The parameters that differ from their defaults, in words."""
-    tunables = table.game.Parameters.tunables
-    return {
-        name: tunables[name].show(value)
-        for name, value in table.parameters.as_dict().items()
-        if value != tunables[name].default_for(table.players)
-    }
 
 
 class _Outcomes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from dataclasses import dataclass, field
 from typing import Any
 
+import kibitz
 from kibitz.core.status import Status
 from kibitz.playtest.statistics import Fairness, Interval, Summary
 
@@ -172,7 +172,7 @@ class Playtest:
     hidden_share: float | None
     hidden_interval: Interval | None
     seconds: float
-    version: str = field(default_factory=lambda: importlib.metadata.version("kibitz"))
+    version: str = field(default_factory=lambda: kibitz.__version__)
 
     @property
     def interrupted(self) -> bool:

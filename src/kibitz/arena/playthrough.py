@@ -1,0 +1,89 @@
+"""A random game written out with everything the contract says of each state.
+
+Kept beside the rules it is a golden playthrough, an idea of OpenSpiel's: when it is written
+anew, its difference shows in words what a change of the rules did.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from kibitz.core.errors import PlayError
+from kibitz.core.game import Table
+from kibitz.core.randomness import random_below, start_stream
+from kibitz.core.state import State
+
+WIDTH = 99
+
+
+def playthrough(table: Table, seed: int = 0, full: int = 12) -> str:
+    """One random game in full.
+
+    Args:
+        table: what is played.
+        seed: of the game and of the choices.
+        full: so many states are shown, and the last; of those between only the moves are.
+    """
+    return "\n".join(_lines(table, seed, full)) + "\n"
+
+
+def _lines(table: Table, seed: int, full: int) -> Iterator[str]:
+    state = table.new_state(seed)
+    yield f"game: {table.game.name}"
+    yield f"players: {table.players}"
+    yield from _wrap("parameters", str(table.parameters) or "none")
+    yield f"seed: {seed}"
+    yield f"pieces: {state.component_count()}"
+    yield f"distinct actions: {table.game.Actions.total()}"
+    yield f"features: {len(state.features(0))}"
+    rng = [0, 0, 0, 0]
+    start_stream(rng, seed, 1)
+    try:
+        while not state.is_terminal:
+            shown = state.tick < full
+            if shown:
+                yield from _state(state)
+            elif state.tick == full:
+                yield ""
+            legal = state.legal_actions()
+            action = legal[random_below(rng, len(legal))]
+            if shown:
+                options = "; ".join(
+                    f"{table.game.Actions.index(a)} {state.action_words(a)}" for a in legal
+                )
+                yield from _wrap(f"legal ({len(legal)})", options)
+            yield f"> player {state.current_player + 1}: {state.action_words(action)}"
+            state.apply(action)
+    except PlayError as problem:
+        state = problem.state
+    yield from _state(state)
+
+
+def _state(state: State) -> Iterator[str]:
+    """What the contract says of a state."""
+    yield ""
+    yield f"# State {state.tick}: turn {state.view.turn}, round {state.view.round}"
+    everything = state.describe().splitlines()
+    yield from everything
+    player = state.current_player
+    if not state.is_terminal:
+        seen = state.describe(player).splitlines()
+        hidden = [line for line in seen if line.replace(" (you)", "") not in everything]
+        yield f"player {player + 1} sees{' instead:' if hidden else ' all of it'}"
+        yield from (f"    {line}" for line in hidden)
+        yield f"hidden from player {player + 1}: {state.hidden_share(player):.3f}"
+    yield "heuristic: " + _numbers([state.heuristic(p) for p in range(state.players)])
+    yield "scores: " + _numbers(state.scores())
+    if state.is_terminal:
+        yield f"status: {state.status.name.lower()}"
+        yield "places: " + _numbers(state.places())
+        yield "returns: " + _numbers(state.returns())
+
+
+def _numbers(values: list[float] | list[int]) -> str:
+    return " ".join(f"{round(value, 3) + 0.0:g}" for value in values)
+
+
+def _wrap(title: str, text: str) -> list[str]:
+    return textwrap.wrap(f"{title}: {text}", WIDTH, subsequent_indent="    ")

@@ -1,0 +1,385 @@
+"""Records of games: what was played, move by move, so that it can be told and replayed.
+
+A record holds the seed and every action. Replaying it goes through the rules again, and checks
+each move and the state in which the game ends; so a record also notices when rules change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import kibitz
+from kibitz.arena.batch import Worker
+from kibitz.arena.match import result_dtype
+from kibitz.core.agent import Agent
+from kibitz.core.errors import (
+    AgentError,
+    FileError,
+    IllegalActionError,
+    KibitzError,
+    ParameterError,
+    PlayError,
+    did_you_mean,
+)
+from kibitz.core.game import Table
+from kibitz.core.parameters import read_json_object
+from kibitz.core.registry import load
+from kibitz.core.state import State
+from kibitz.core.status import Status
+
+BROKEN_BY_AGENT = (Status.ILLEGAL_ACTION, Status.AGENT_ERROR, Status.INTERRUPTED)
+"""How a match may end although the rules would have let it go on."""
+
+
+class Move(NamedTuple):
+    """One action of a game."""
+
+    player: int
+    """Who played it, from 0."""
+    action: int
+    words: str
+    forced: bool
+    """Whether nothing else was legal."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended.
+
+    Attributes:
+        status: ``finished``, or the name of the ``Status`` that says why it was not.
+        places: each player's place, 1 being first; 0 in a game that was not finished.
+        scores: each player's score.
+        culprit: the player, from 0, whose agent chose an illegal action or failed.
+        refused: the illegal action, in words.
+    """
+
+    status: str
+    places: tuple[int, ...]
+    scores: tuple[float, ...]
+    culprit: int | None = None
+    refused: str | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game that was played.
+
+    Attributes:
+        game: its name.
+        parameters: the values of its parameters by name, as JSON.
+        players: at the table.
+        agents: who played, seat by seat.
+        seed: of the game itself.
+        moves: all actions, those without a choice included.
+        result: how it ended.
+        final_state: SHA-256 of the bytes of the last state.
+        version: of Kibitz.
+        source: where it was read from, for messages.
+    """
+
+    game: str
+    parameters: dict[str, Any]
+    players: int
+    agents: tuple[str, ...]
+    seed: int
+    moves: tuple[Move, ...]
+    result: Result
+    final_state: str
+    version: str = field(default_factory=lambda: kibitz.__version__)
+    source: str = field(default="the record", compare=False)
+
+    @property
+    def actions(self) -> list[int]:
+        """The actions as numbers."""
+        return [move.action for move in self.moves]
+
+    @property
+    def words(self) -> list[str]:
+        """The actions in words."""
+        return [move.words for move in self.moves]
+
+    def table(self) -> Table:
+        """The table it was played at.
+
+        Raises:
+            UnknownGameError: no game of that name is registered.
+            ParameterError: the game does not allow these players or parameters.
+        """
+        game = load(self.game)
+        known = game.Parameters.tunables
+        for name in self.parameters:
+            if name not in known:
+                raise ParameterError(f"{self.source}: {did_you_mean(name, known, 'parameter')}")
+        try:
+            return game.table(self.players, **self.parameters)
+        except ParameterError as problem:
+            raise ParameterError(f"{self.source}: {problem}") from None
+
+    def transcript(self, table: Table | None = None) -> str:
+        """The game told in words; see ``kibitz.arena.transcript``."""
+        from kibitz.arena.transcript import transcript
+
+        return transcript(self, table)
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as JSON; players are numbered from 1."""
+        from kibitz.arena.record_json import record_to_json
+
+        return record_to_json(self)
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any] | str, source: str = "the record") -> Record:
+        """The record that ``to_json`` described.
+
+        Whether its moves are legal is only known when it is replayed.
+
+        Args:
+            document: a JSON object or its text.
+            source: what error messages call it.
+
+        Raises:
+            FileError: it is not such a description; names the place or the member.
+        """
+        from kibitz.arena.record_json import record_from_json
+
+        return record_from_json(document, source)
+
+    def write(self, path: Path) -> None:
+        """Writes the record to a file, a move to a line.
+
+        Raises:
+            FileError: it cannot be written.
+        """
+        from kibitz.arena.record_json import record_to_text
+
+        try:
+            path.write_text(record_to_text(self), encoding="utf-8")
+        except OSError as problem:
+            raise FileError(f"{path}: cannot be written: {problem.strerror}.") from None
+
+    @classmethod
+    def read(cls, path: Path) -> Record:
+        """The record in a file.
+
+        Raises:
+            FileError: the file cannot be read or is no record; names the place or the member.
+        """
+        return cls.from_json(read_json_object(path), str(path))
+
+
+# --- recording ----------------------------------------------------------------------------
+
+
+def record_game(table: Table, agents: Sequence[Agent], seed: int) -> Record:
+    """Plays one game and records it.
+
+    A game of a batch is reproduced by its own seed and the agents in the order of their seats.
+
+    Args:
+        table: what is played.
+        agents: one for each seat.
+        seed: of the game itself.
+
+    Raises:
+        AgentError: an agent raised an exception, or cannot play this game.
+        KeyboardInterrupt: someone stopped the game. (``attempt_game`` keeps what was played.)
+    """
+    record, raised = attempt_game(table, agents, seed)
+    if raised is None:
+        return record
+    if not isinstance(raised, Exception) or isinstance(raised, KibitzError):
+        raise raised
+    if record.result.culprit is None:
+        raise raised  # the rules raised it; they are in Python to be debugged
+    culprit = record.result.culprit
+    raise AgentError(
+        f"Player {culprit + 1} ({record.agents[culprit]}) failed in move {len(record.moves) + 1} "
+        f"of {table} from seed {seed}: {type(raised).__name__}: {raised}"
+    ) from raised
+
+
+def attempt_game(
+    table: Table, agents: Sequence[Agent], seed: int
+) -> tuple[Record, BaseException | None]:
+    """Plays one game; returns what was played, and what an agent or a rule in Python raised.
+
+    Raises:
+        AgentError: an agent cannot play this game.
+        ParameterError: the seed has more than 64 bits.
+    """
+    if len(agents) != table.players:
+        raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
+    if not -(2**63) <= seed < 2**63:
+        raise ParameterError(f"seed = {seed} should be an integer of 64 bits.")
+    worker = Worker(table, agents, np.zeros(1, np.int64))
+    results = np.zeros(1, result_dtype(table.players))
+    log = np.zeros(table.game.max_ticks + 1, np.int64)
+    settings = {"results": results.ctypes.data, "result_size": results.itemsize, "seed": seed}
+    settings |= {"exact_seed": 1, "rotate": 0, "log": log.ctypes.data, "log_size": len(log)}
+    for name, value in settings.items():
+        worker.match[name] = value
+    worker.play(0, 1)
+    raised = worker.take_exception()
+    result = results[0]
+    status = Status(result["status"])
+    if raised is not None:
+        status = raised[0]
+        if isinstance(raised[1], KeyboardInterrupt):
+            status = Status.INTERRUPTED
+    actions = log[: result["ticks"]].tolist()
+    refused = int(log[result["ticks"]]) if status == Status.ILLEGAL_ACTION else None
+    record = Record(
+        game=table.game.name or type(table.game).__name__,
+        parameters=table.parameters.to_json(),
+        players=table.players,
+        agents=tuple(agent.label or type(agent).__name__ for agent in agents),
+        seed=seed,
+        moves=tuple(_moves(table, seed, actions)),
+        result=Result(
+            status=status.name.lower(),
+            places=tuple(int(seat["place"]) for seat in result["seats"]),
+            scores=tuple(float(seat["score"]) for seat in result["seats"]),
+            culprit=int(result["culprit"]) if result["culprit"] >= 0 else None,
+            refused=None if refused is None else State(table).action_words(refused),
+        ),
+        final_state=_fingerprint(worker.state_bytes(), table, status),
+    )
+    return record, None if raised is None else raised[1]
+
+
+def _moves(table: Table, seed: int, actions: Sequence[int]) -> Iterator[Move]:
+    """The actions with what else there is to say about them."""
+    try:
+        state = State.new(table, seed)
+        for action in actions:
+            forced = len(state.legal_actions()) == 1
+            yield Move(state.current_player, action, state.action_words(action), forced)
+            state.apply(action)
+    except Exception:  # the match broke off here too, and knows why
+        return
+
+
+def _fingerprint(content: bytes, table: Table, status: Status | None = None) -> str:
+    """The SHA-256 of a state; one that an agent broke off is taken as still being played."""
+    if status in BROKEN_BY_AGENT:
+        state = State.from_bytes(table, content)
+        state.view.status = Status.PLAYING
+        content = bytes(state)
+    return hashlib.sha256(content).hexdigest()
+
+
+# --- replaying ----------------------------------------------------------------------------
+
+
+def replay(record: Record, table: Table | None = None) -> Iterator[State]:
+    """The states of a recorded game: before the first move, and after each.
+
+    Every move is checked before it is played; the end is checked after the last state.
+
+    Args:
+        record: of the game.
+        table: where it was played; needed only for a game that is not registered.
+
+    Raises:
+        IllegalActionError: a move is not legal; says which, and what would be.
+        FileError: the record contradicts itself or the rules.
+    """
+    table = record.table() if table is None else table
+    state = _played(State.new, table, record.seed)
+    yield state.clone()
+    for number, move in enumerate(record.moves, 1):
+        _check_move(record, number, move, state)
+        state = _played(_apply, state, move.action)
+        yield state.clone()
+    _check_end(record, state)
+
+
+def verify(record: Record, table: Table | None = None) -> None:
+    """Replays a record to its end; raises what ``replay`` raises."""
+    for _ in replay(record, table):
+        pass
+
+
+def _apply(state: State, action: int) -> State:
+    state.apply(action)
+    return state
+
+
+def _played(play: Callable[..., State], *arguments: Any) -> State:
+    """The state that ``play(*arguments)`` leads to, also where the rules break off the game."""
+    try:
+        return play(*arguments)
+    except PlayError as problem:
+        if problem.state is None:
+            raise
+        return problem.state
+
+
+def _check_move(record: Record, number: int, move: Move, state: State) -> None:
+    where = f"{record.source}: move {number}"
+    legal: list[int] = []
+    if state.status == Status.PLAYING:
+        state = _played(_list_actions, state, legal)
+    if move.action not in legal:
+        words = state.action_words(move.action)
+        options = "; ".join(state.action_words(a) for a in legal[:20])
+        more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
+        reason = f"legal: {options}{more}" if legal else _over(state)
+        raise IllegalActionError(
+            f"{where}: {words!r} is not legal for player {state.current_player + 1}; {reason}.",
+            state=state.clone(),
+            seed=record.seed,
+        )
+    if move.player != state.current_player:
+        raise FileError(
+            f"{where}: is said to be player {move.player + 1}'s, but it is the turn of player "
+            f"{state.current_player + 1}."
+        )
+    words = state.action_words(move.action)
+    if move.words != words:
+        raise FileError(f"{where}: action {move.action} is {words!r}, not {move.words!r}.")
+    if move.forced != (len(legal) == 1):
+        other = f"{len(legal)} moves are legal" if move.forced else "nothing else is legal"
+        raise FileError(f"{where}: 'forced' is {str(move.forced).lower()}, but {other}.")
+
+
+def _list_actions(state: State, legal: list[int]) -> State:
+    legal += state.legal_actions()
+    return state
+
+
+def _over(state: State) -> str:
+    if state.status == Status.FINISHED:
+        return f"the game is over after {state.tick} moves"
+    return f"the game broke off: {state.status.name.lower().replace('_', ' ')}"
+
+
+def _check_end(record: Record, state: State) -> None:
+    """Compares the last state with what the record says of it."""
+    said = record.result
+    status = Status[said.status.upper()]
+    if status not in BROKEN_BY_AGENT:
+        if state.status == Status.PLAYING:
+            state = _played(_list_actions, state, [])
+        _compare(record, "status", said.status, state.status.name.lower())
+    else:
+        _compare(record, "status", "playing", state.status.name.lower())
+    _compare(record, "places", said.places, tuple(state.places()))
+    _compare(record, "scores", said.scores, tuple(state.scores()))
+    _compare(record, "final_state", record.final_state, _fingerprint(bytes(state), state.table))
+
+
+def _compare(record: Record, what: str, said: object, found: object) -> None:
+    if said != found:
+        raise FileError(
+            f"{record.source}: after its {len(record.moves)} moves the game's {what} should be "
+            f"{said}, but replaying gives {found}: the record was edited, or the rules have "
+            f"changed since Kibitz {record.version}."
+        )

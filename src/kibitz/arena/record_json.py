@@ -1,0 +1,172 @@
+"""The JSON of a recorded game: written move by move, read member by member."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from kibitz.arena.record import Move, Record, Result
+from kibitz.core.errors import FileError
+from kibitz.core.status import MAX_PLAYERS, Status
+
+FORMAT = 1
+"""Version of the JSON; it only changes when a member changes its meaning."""
+
+
+def record_to_json(record: Record) -> dict[str, Any]:
+    """The record as JSON types."""
+    result = record.result
+    return {
+        "format": FORMAT,
+        "kibitz": record.version,
+        "game": record.game,
+        "players": record.players,
+        "parameters": record.parameters,
+        "agents": list(record.agents),
+        "seed": record.seed,
+        "moves": [
+            {"player": m.player + 1, "action": m.action, "words": m.words}
+            | ({"forced": True} if m.forced else {})
+            for m in record.moves
+        ],
+        "result": {
+            "status": result.status,
+            "places": list(result.places),
+            "scores": list(result.scores),
+            "culprit": None if result.culprit is None else result.culprit + 1,
+            "refused": result.refused,
+        },
+        "final_state": record.final_state,
+    }
+
+
+def record_to_text(record: Record) -> str:
+    """The record as JSON text, a move to a line."""
+    lines = []
+    for name, value in record_to_json(record).items():
+        if name == "moves" and value:
+            moves = ",\n".join("  " + json.dumps(move, ensure_ascii=False) for move in value)
+            text = f"[\n{moves}\n ]"
+        else:
+            text = json.dumps(value, ensure_ascii=False)
+        lines.append(f' "{name}": {text}')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def record_from_json(document: Any, source: str) -> Record:
+    """The record that a JSON object, or its text, describes; ``Record.from_json``."""
+    if isinstance(document, str):
+        try:
+            document = json.loads(document)
+        except json.JSONDecodeError as problem:
+            place = f"{source}:{problem.lineno}:{problem.colno}"
+            raise FileError(f"{place}: is not JSON: {problem.msg}.") from None
+        except RecursionError:
+            raise FileError(f"{source}: is nested too deeply.") from None
+    return _Reader(document, source).record()
+
+
+class _Reader:
+    """Reads a record's JSON, member by member."""
+
+    def __init__(self, document: Any, source: str) -> None:
+        self.document = document
+        self.source = source
+
+    def record(self) -> Record:
+        """The record."""
+        self.check(isinstance(self.document, dict), "", "a JSON object")
+        top = self.document
+        version = self.member(top, "format", "", int)
+        if version != FORMAT:
+            raise FileError(
+                f"{self.source}: format {version} cannot be read; this Kibitz reads {FORMAT}."
+            )
+        players = self.member(top, "players", "", int)
+        self.check(1 <= players <= MAX_PLAYERS, "players", "a number of players")
+        agents = self.items(top, "agents", "", str, players)
+        parameters = self.member(top, "parameters", "", dict)
+        for name, value in parameters.items():
+            valid = isinstance(value, int | float | str)
+            self.check(valid, f"parameters.{name}", "a number, a word, true or false")
+        moves = self.member(top, "moves", "", list)
+        return Record(
+            game=self.member(top, "game", "", str),
+            parameters=parameters,
+            players=players,
+            agents=tuple(agents),
+            seed=self.member(top, "seed", "", int),
+            moves=tuple(self.move(m, f"moves[{i}]", players) for i, m in enumerate(moves)),
+            result=self.result(self.member(top, "result", "", dict), players),
+            final_state=self.member(top, "final_state", "", str),
+            version=self.member(top, "kibitz", "", str),
+            source=self.source,
+        )
+
+    def move(self, document: Any, path: str, players: int) -> Move:
+        """One entry of ``moves``."""
+        self.check(isinstance(document, dict), path, "an object")
+        player = self.member(document, "player", path, int)
+        self.check(1 <= player <= players, f"{path}.player", f"from 1 to {players}")
+        action = self.member(document, "action", path, int)
+        words = self.member(document, "words", path, str)
+        forced = document.get("forced", False)
+        self.check(isinstance(forced, bool), f"{path}.forced", "true or false")
+        return Move(player - 1, action, words, forced)
+
+    def result(self, document: dict[str, Any], players: int) -> Result:
+        """The ``result``."""
+        status = self.member(document, "status", "result", str)
+        names = [s.name.lower() for s in Status if s != Status.PLAYING]
+        self.check(status in names, "result.status", f"one of {', '.join(names)}")
+        culprit = document.get("culprit")
+        if culprit is not None:
+            self.member(document, "culprit", "result", int)
+            self.check(1 <= culprit <= players, "result.culprit", f"from 1 to {players}")
+        refused = document.get("refused")
+        if refused is not None:
+            self.member(document, "refused", "result", str)
+        return Result(
+            status=status,
+            places=tuple(self.items(document, "places", "result", int, players)),
+            scores=tuple(map(float, self.items(document, "scores", "result", float, players))),
+            culprit=None if culprit is None else culprit - 1,
+            refused=refused,
+        )
+
+    def member(self, document: dict[str, Any], name: str, path: str, kind: type) -> Any:
+        """A member that must be there and of a kind."""
+        path = f"{path}.{name}" if path else name
+        self.check(name in document, path, "there", "is missing")
+        self.kind(document[name], path, kind)
+        return document[name]
+
+    def items(
+        self, document: dict[str, Any], name: str, path: str, kind: type, length: int
+    ) -> list[Any]:
+        """A list of values of a kind, one for each player."""
+        values: list[Any] = self.member(document, name, path, list)
+        path = f"{path}.{name}" if path else name
+        self.check(len(values) == length, path, f"of {length} values, one for each player")
+        for i, value in enumerate(values):
+            self.kind(value, f"{path}[{i}]", kind)
+        return values
+
+    def kind(self, value: Any, path: str, kind: type) -> None:
+        """Checks a value's type; whole numbers must fit into 64 bits."""
+        words = {int: "a whole number", float: "a number", str: "a text"}
+        words |= {list: "a list", dict: "an object"}
+        allowed = (int, float) if kind is float else kind
+        valid = isinstance(value, allowed) and not isinstance(value, bool)
+        if valid and isinstance(value, int):
+            self.check(-(2**63) <= value < 2**63, path, "a whole number of 64 bits")
+        elif valid and isinstance(value, float):
+            valid = math.isfinite(value)
+        self.check(valid, path, words[kind])
+
+    def check(self, valid: bool, path: str, wanted: str, problem: str = "") -> None:
+        """Raises FileError, naming the member, unless `valid`."""
+        if not valid:
+            place = f"{self.source}: {path}" if path else f"{self.source}:"
+            raise FileError(f"{place} {problem}." if problem else f"{place} should be {wanted}.")

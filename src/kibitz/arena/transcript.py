@@ -1,0 +1,113 @@
+"""A recorded game told in words: every move, and now and then what everyone could see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kibitz.arena.record import Record, replay
+from kibitz.core.game import Table
+from kibitz.core.state import State
+from kibitz.core.status import Status
+
+
+def transcript(record: Record, table: Table | None = None) -> str:
+    """The whole game as text.
+
+    Raises:
+        IllegalActionError: a move is not legal.
+        FileError: the record contradicts itself or the rules.
+    """
+    return "\n".join(_lines(record, record.table() if table is None else table)) + "\n"
+
+
+def _lines(record: Record, table: Table) -> Iterator[str]:
+    changed = changed_parameters(table)
+    values = "".join(f", {name}={value}" for name, value in changed.items())
+    seats = "1 player" if record.players == 1 else f"{record.players} players"
+    yield f"{table.game.title or record.game}, {seats}{values}"
+    yield f"Seed {record.seed}"
+    for p, agent in enumerate(record.agents):
+        yield f"Player {p + 1}: {agent}"
+    round_number = 0
+    last: State | None = None
+    digits = len(str(len(record.moves)))
+    for number, state in enumerate(replay(record, table)):
+        if number:
+            move = record.moves[number - 1]
+            forced = " (the only move)" if move.forced else ""
+            yield f"{number:{digits + 1}}. Player {move.player + 1}: {move.words}{forced}"
+        if number == 0:
+            yield from _seen("At the start everyone could see:", state)
+        elif state.view.round > round_number and not state.is_terminal:
+            round_number = state.view.round
+            yield from _seen(f"After round {round_number} everyone could see:", state)
+        last = state
+    if last is not None:
+        yield from _block("At the end, with nothing hidden:", _shown(last))
+        yield from _result(record, last)
+
+
+def _seen(title: str, state: State) -> Iterator[str]:
+    """What every player sees."""
+    for player in range(state.players):
+        state = state.masked(player)
+    yield from _block(title, _shown(state))
+
+
+def _shown(state: State) -> list[str]:
+    """A state in words, without what is empty or zero."""
+    own = state.game.describe(state, None)
+    if own is not None:
+        return str(own).splitlines()
+    lines = state.describe().splitlines()
+    return [line for line in lines if not line.endswith((": empty", ": 0"))]
+
+
+def _block(title: str, lines: list[str]) -> Iterator[str]:
+    yield ""
+    yield title
+    yield from (f"    {line}" for line in lines)
+    yield ""
+
+
+def _result(record: Record, last: State) -> Iterator[str]:
+    """Who won, or why nobody did."""
+    result = record.result
+    if result.status != Status.FINISHED.name.lower():
+        yield f"The game was not finished: {result.status.replace('_', ' ')}."
+        if result.culprit is not None:
+            chose = (
+                f" chose {result.refused!r}, which is not legal" if result.refused else " failed"
+            )
+            yield f"Player {result.culprit + 1} ({record.agents[result.culprit]}){chose}."
+        return
+    yield f"{outcome(last)}"
+    scored = any(result.scores)
+    for p in sorted(range(record.players), key=lambda p: result.places[p]):
+        points = f", score {result.scores[p]:g}" if scored else ""
+        yield f"  {result.places[p]}. player {p + 1} ({record.agents[p]}){points}"
+
+
+def outcome(state: State) -> str:
+    """Who has won a finished game, in a sentence."""
+    places = state.places()
+    winners = [p + 1 for p, place in enumerate(places) if place == 1]
+    if not winners:
+        return "Nobody has won."
+    if len(winners) == 1:
+        return f"Player {winners[0]} has won."
+    if len(winners) == len(places):
+        together = min(state.returns()) > 0
+        return "Everyone has won together." if together else "A draw."
+    shown = ", ".join(map(str, winners[:-1]))
+    return f"Players {shown} and {winners[-1]} share the victory."
+
+
+def changed_parameters(table: Table) -> dict[str, str]:
+    """The parameters that differ from their defaults, in words."""
+    tunables = table.game.Parameters.tunables
+    return {
+        name: tunables[name].show(value)
+        for name, value in table.parameters.as_dict().items()
+        if value != tunables[name].default_for(table.players)
+    }

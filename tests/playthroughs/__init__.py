@@ -1,0 +1,1 @@
+"""Golden playthroughs: one readable random game for each game; see ``variants.py``."""

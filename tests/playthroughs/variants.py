@@ -1,0 +1,45 @@
+"""Which games are kept as golden playthroughs, at which tables."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import kibitz
+from kibitz.arena.playthrough import playthrough
+
+FOLDER = Path(__file__).parent
+
+
+class Variant(NamedTuple):
+    game: str
+    players: int | None = None
+    parameters: dict[str, Any] = {}  # noqa: RUF012  (never changed)
+    seed: int = 0
+
+
+CHOSEN = {
+    "love-letter-2-players": Variant("love-letter", 2, {"tokens_to_win": 1}, 3),
+    "love-letter-4-players": Variant("love-letter", 4, {"tokens_to_win": 1}, 1),
+    "tic-tac-toe": Variant("tic-tac-toe", seed=1),
+    "tic-tac-toe-4x4": Variant("tic-tac-toe", parameters={"size": 4}, seed=1),
+}
+
+
+def own_games() -> list[str]:
+    """The games of this package; others may be installed beside it."""
+    entries = entry_points(group="kibitz.games")
+    return sorted(e.name for e in entries if e.value.startswith("kibitz."))
+
+
+def variants() -> dict[str, Variant]:
+    """Those chosen above, and every other game at its smallest table."""
+    chosen = {variant.game for variant in CHOSEN.values()}
+    return CHOSEN | {game: Variant(game) for game in own_games() if game not in chosen}
+
+
+def written(variant: Variant, compiled: bool | None = None) -> str:
+    game = kibitz.load(variant.game, compiled=compiled)
+    table = game.table(variant.players, **variant.parameters)
+    return playthrough(table, variant.seed)
