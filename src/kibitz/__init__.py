@@ -1,2 +1,112 @@
-"""Kibitz plays your tabletop game thousands of times and tells you what it saw."""
-from kibitz.core.registry import load
+"""Kibitz plays your tabletop game thousands of times and tells you what it saw.
+
+::
+
+    import kibitz
+
+    game = kibitz.load("love-letter")
+    state = game.new_state(players=3, seed=1)
+    state.apply(state.legal_actions()[0])
+    print(state.describe(player=1))
+
+Names are imported when they are first used, so that ``import kibitz`` costs next to nothing.
+Type checkers read ``__init__.pyi``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+from typing import Any
+
+_HOMES = {
+    "kibitz.arena.conformance": ("check_game",),
+    "kibitz.arena.perft": ("perft",),
+    "kibitz.arena.record": ("Record", "record_game", "replay"),
+    "kibitz.core.agent": (
+        "Advice",
+        "Agent",
+        "AgentOptions",
+        "NativeAgent",
+        "make_agent",
+        "register_agent",
+    ),
+    "kibitz.core.errors": ("KibitzError",),
+    "kibitz.core.game": ("Game", "Table"),
+    "kibitz.core.parameters": ("GameParameters", "Tunable"),
+    "kibitz.core.registry": ("load", "register"),
+    "kibitz.core.state": ("State",),
+    "kibitz.core.status": ("Status",),
+    "kibitz.playtest": ("Playtest", "playtest"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Advice",
+    "Agent",
+    "AgentOptions",
+    "Game",
+    "GameParameters",
+    "KibitzError",
+    "NativeAgent",
+    "Playtest",
+    "Record",
+    "State",
+    "Status",
+    "Table",
+    "Tunable",
+    "__version__",
+    "check_game",
+    "errors",
+    "load",
+    "make_agent",
+    "perft",
+    "playtest",
+    "record_game",
+    "register",
+    "register_agent",
+    "replay",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports a public name when it is first asked for."""
+    if name == "__version__":
+        value: Any = _version()
+    elif name == "errors":
+        value = importlib.import_module("kibitz.core.errors")
+    elif name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+    else:
+        raise AttributeError(f"module 'kibitz' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _version() -> str:
+    """The installed version."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("kibitz")
+    except metadata.PackageNotFoundError:
+        return "0+unknown"
+
+
+class _Package(types.ModuleType):
+    """Keeps ``kibitz.playtest`` the function, though there is a subpackage of that name too.
+
+    Importing a subpackage assigns it to its parent's attribute; here that must not happen.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name == "playtest" and isinstance(value, types.ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,48 @@
+from kibitz.arena.conformance import check_game
+from kibitz.arena.perft import perft
+from kibitz.arena.record import Record, record_game, replay
+from kibitz.core import errors
+from kibitz.core.agent import (
+    Advice,
+    Agent,
+    AgentOptions,
+    NativeAgent,
+    make_agent,
+    register_agent,
+)
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Game, Table
+from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.registry import load, register
+from kibitz.core.state import State
+from kibitz.core.status import Status
+from kibitz.playtest import Playtest, playtest
+
+__all__ = [
+    "Advice",
+    "Agent",
+    "AgentOptions",
+    "Game",
+    "GameParameters",
+    "KibitzError",
+    "NativeAgent",
+    "Playtest",
+    "Record",
+    "State",
+    "Status",
+    "Table",
+    "Tunable",
+    "__version__",
+    "check_game",
+    "errors",
+    "load",
+    "make_agent",
+    "perft",
+    "playtest",
+    "record_game",
+    "register",
+    "register_agent",
+    "replay",
+]
+
+__version__: str

@@ -1,0 +1,276 @@
+"""A person at a console: reads the state, types what to do, may ask for a hint.
+
+``HumanAgent`` is an agent like any other. What it is handed is what its player may know, and it
+shows no more of that than ``State.describe`` does for the player, so nothing hidden can appear.
+How it reads and writes is up to the caller: ``HumanAgent(ask=input, tell=print)``.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+
+from kibitz.core.agent import Advice, Agent, make_agent
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Table
+from kibitz.core.state import State
+
+HINT = "ismcts:iterations=2000"
+"""Who gives hints unless another agent is asked for."""
+
+MOST_SHOWN = 60
+"""A longer list of actions is cut; words still reach all of them."""
+
+HELP = """\
+Type the number of an action; or some of its words, in order, each as short as
+you like, such as "gu 2 pri" for "play Guard on player 2 guessing Priest".
+
+  Enter   send the action you chose
+  u       take it back and choose again (before it is sent)
+  h       hint: what an agent would do, and how sure it is
+  s       show the state and the actions again
+  ?       this help
+  q       leave the game; you may keep it in a file"""
+
+Ask = Callable[[str], str]
+"""Shows a prompt and returns what was typed; raises ``EOFError`` when nothing more can come."""
+
+Tell = Callable[[str], None]
+"""Shows some lines."""
+
+
+class PersonLeft(KibitzError):
+    """The person ended the game before it was over.
+
+    Attributes:
+        keep_in: the file in which they want the game kept, or ``""``.
+    """
+
+    def __init__(self, keep_in: str = "") -> None:
+        super().__init__("The game was left before it was over.")
+        self.keep_in = keep_in
+
+
+class HumanAgent(Agent):
+    """A person, asked through two functions.
+
+    Args:
+        ask: shows a prompt and returns a line.
+        tell: shows some lines.
+        hint: the agent that gives hints.
+        quick: sends an action at once, without asking whether it is meant.
+        width: columns of the screen.
+    """
+
+    name = "human"
+
+    def __init__(
+        self,
+        ask: Ask = input,
+        tell: Tell = print,
+        *,
+        hint: str | Agent = HINT,
+        quick: bool = False,
+        width: int = 80,
+    ) -> None:
+        super().__init__()
+        self._ask = ask
+        self._tell = tell
+        self._hint = hint
+        self.quick = quick
+        self.width = width
+
+    def start(self, table: Table) -> None:
+        """Nothing is carried over from the last game."""
+
+    def choose(self, state: State) -> int:
+        """Shows the state and the actions, and asks until one is chosen and confirmed.
+
+        Raises:
+            PersonLeft: the person would rather stop.
+        """
+        menu = Menu(state)
+        self._show(menu)
+        chosen: int | None = None
+        while True:
+            entry = self._read(menu.confirmation(chosen) if chosen is not None else menu.prompt)
+            command = entry.lower()
+            if chosen is not None and command in ("", "y", "yes"):
+                return chosen
+            if chosen is not None and command in ("u", "undo", "n", "no"):
+                chosen = None
+                self._tell("Taken back: choose again.")
+                continue
+            chosen = None if self._obeyed(command, menu) else self._understood(entry, menu)
+            if chosen is not None and self.quick:
+                return chosen
+
+    def _read(self, prompt: str) -> str:
+        try:
+            return self._ask(prompt).strip()
+        except EOFError:
+            raise PersonLeft from None
+
+    def _show(self, menu: Menu) -> None:
+        state = menu.state
+        self._tell("\n" + state.describe(state.current_player))
+        self._tell("\nYou can:\n" + menu.text(self.width))
+
+    def _obeyed(self, command: str, menu: Menu) -> bool:
+        """Carries out a command; whether it was one."""
+        if command in ("q", "quit"):
+            self._leave()
+        elif command in ("h", "hint"):
+            self._tell(self._opinion(menu.state))
+        elif command in ("?", "help"):
+            self._tell("\n".join([HELP, *card_texts(menu.state, self.width)]))
+        elif command in ("s", "show"):
+            self._show(menu)
+        elif command in ("u", "undo"):
+            self._tell("There is nothing to take back: what was sent stays.")
+        else:
+            return False
+        return True
+
+    def _leave(self) -> None:
+        """Asks whether to leave, and raises ``PersonLeft`` if so."""
+        answer = self._read(
+            "Leave the game? Enter to leave, a file name to leave and keep it, n to stay: "
+        )
+        if answer.lower() not in ("n", "no"):
+            raise PersonLeft("" if answer.lower() in ("y", "yes") else answer)
+
+    def _understood(self, entry: str, menu: Menu) -> int | None:
+        """The one action that `entry` means, or ``None`` after saying what is the matter."""
+        found = menu.find(entry)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            self._tell("Which one?\n" + menu.text(self.width, found))
+        elif not entry:
+            self._tell(f"Type {menu.numbers}, words of an action, or ? for help.")
+        elif entry.isdecimal():
+            self._tell(f"There is no action {entry}: type {menu.numbers}, or ? for help.")
+        else:
+            self._tell(f"Nothing you can do now is like {entry!r}. Type s to see it all again.")
+        return None
+
+    def _opinion(self, state: State) -> str:
+        """What the hint's agent thinks of the actions, in words."""
+        try:
+            agent = self._hint = make_agent(self._hint)
+            agent.check_game(state.table)
+            agent.random.seed(self.random.getrandbits(60))
+            return hint_text(agent.label, agent.advise(state), state)
+        except KibitzError as problem:
+            return f"No hint: {problem}"
+
+
+class Menu:
+    """What the current player of a state can do, numbered from 1."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.actions = state.legal_actions()
+        self.words = [state.action_words(action) for action in self.actions]
+
+    @property
+    def numbers(self) -> str:
+        """The numbers that can be typed."""
+        return "1" if len(self.actions) == 1 else f"1-{len(self.actions)}"
+
+    @property
+    def prompt(self) -> str:
+        """The question."""
+        return f"Your choice ({self.numbers} or words, h hint, ? help): "
+
+    def confirmation(self, action: int) -> str:
+        """The question whether `action` is meant."""
+        words = self.words[self.actions.index(action)]
+        return f"You chose: {words}. Enter to send it, u to choose again: "
+
+    def text(self, width: int, only: Sequence[int] | None = None) -> str:
+        """The numbered actions, or those in `only`, in as many columns as fit."""
+        digits = len(str(len(self.actions)))
+        entries = [
+            f"{number:>{digits}}  {words}"
+            for number, (action, words) in enumerate(
+                zip(self.actions, self.words, strict=True), start=1
+            )
+            if only is None or action in only
+        ]
+        lines = in_columns(entries[:MOST_SHOWN], width)
+        if len(entries) > MOST_SHOWN:
+            more = len(entries) - MOST_SHOWN
+            lines.append(f"  ... and {more} more; type some words to see those that match")
+        return "\n".join(lines)
+
+    def find(self, entry: str) -> list[int]:
+        """The actions that `entry` can mean: a number, the exact words, or some of them."""
+        if entry.isdecimal() and 1 <= int(entry) <= len(self.actions):
+            return [self.actions[int(entry) - 1]]
+        wanted = _tokens(entry)
+        numbered = list(zip(self.actions, self.words, strict=True))
+        exact = [action for action, words in numbered if _tokens(words) == wanted]
+        if exact or not wanted:
+            return exact
+        return [action for action, words in numbered if _in_order(wanted, _tokens(words))]
+
+
+def _tokens(text: str) -> list[str]:
+    return re.findall(r"\w+|[^\w\s]", text.lower())
+
+
+def _in_order(wanted: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether each wanted word begins one of the words, in the same order; numbers are whole."""
+    rest = iter(words)
+    return all(
+        any(word == want or (not want.isdecimal() and word.startswith(want)) for word in rest)
+        for want in wanted
+    )
+
+
+def in_columns(entries: Sequence[str], width: int, indent: str = "  ") -> list[str]:
+    """Lines with the entries in columns, downwards first, as many as fit into `width`."""
+    if not entries:
+        return []
+    gap = "    "
+    longest = max(map(len, entries))
+    columns = max(1, (width - len(indent) + len(gap)) // (longest + len(gap)))
+    rows = -(-len(entries) // columns)
+    return [
+        indent + gap.join(entry.ljust(longest) for entry in entries[row::rows]).rstrip()
+        for row in range(rows)
+    ]
+
+
+def hint_text(label: str, advice: Sequence[Advice], state: State, most: int = 5) -> str:
+    """An agent's opinion as a small table.
+
+    The first is what it would do; the share says how sure it is, the value how good it thinks
+    the result would be.
+    """
+    lines = [f"{label} would: {state.action_words(advice[0].action)}", "  share  value"]
+    for item in advice[:most]:
+        words = state.action_words(item.action)
+        lines.append(f"  {item.share:5.0%}  {item.value:5.0%}  {words}")
+    if len(advice) > most:
+        lines.append(f"  ... and {len(advice) - most} more")
+    return "\n".join(lines)
+
+
+def card_texts(state: State, width: int) -> list[str]:
+    """What the game's cards say, as lines; none where no card says anything."""
+    lines: list[str] = []
+    seen: set[str] = set()
+    for instance in state.table.game.layout.instances:
+        cards = getattr(instance.component, "card_set", None)
+        if cards is None or cards.name in seen:
+            continue
+        seen.add(cards.name)
+        texts = [f"{card.name}: {card.text}" for card in cards if card.text]
+        lines += ["", "The cards:"] if texts else []
+        for text in texts:
+            lines += textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ")
+    return lines

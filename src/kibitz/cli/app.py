@@ -1,0 +1,120 @@
+"""The application: its commands, and how errors end."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from kibitz.cli import (
+    catalogue,
+    checking,
+    playing,
+    playtesting,
+    recording,
+    scaffold,
+    terminal,
+)
+from kibitz.core.errors import KibitzError
+
+FAILED = 2
+"""Exit code after an error that has been explained."""
+
+STOPPED = 130
+"""Exit code after Ctrl-C where nothing could be kept."""
+
+
+class Kibitz(TyperGroup):
+    """All commands; an error of Kibitz's own becomes one message and exit code 2."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The commands in the order in which they were added."""
+        return list(self.commands)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs a command."""
+        from kibitz.core.native import compile_listeners
+
+        if terminal.announce_compilation not in compile_listeners:
+            compile_listeners.append(terminal.announce_compilation)
+        try:
+            return super().invoke(ctx)
+        except KibitzError as problem:
+            terminal.show_error(problem)
+            raise typer.Exit(FAILED) from None
+        except KeyboardInterrupt:
+            terminal.say("\nStopped.")
+            raise typer.Exit(STOPPED) from None
+
+
+app = typer.Typer(
+    name="kibitz",
+    cls=Kibitz,
+    rich_markup_mode=None,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def with_examples(function: Callable[..., Any]) -> str:
+    """The help of a command: its docstring, in which the examples keep their lines."""
+    return (inspect.getdoc(function) or "").replace("\nExamples:\n", "\n\b\nExamples:\n")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import kibitz
+
+        print(f"kibitz {kibitz.__version__}")
+        raise typer.Exit
+
+
+def kibitz(
+    ctx: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Kibitz plays your tabletop game thousands of times and tells you what it saw.
+
+    Examples:
+      kibitz games                                which games there are
+      kibitz show love-letter                     what can be set in one of them
+      kibitz playtest love-letter --games 1000    how it plays
+      kibitz play love-letter --players 3         play it yourself
+      kibitz new my-game                          begin a game of your own
+
+    'kibitz COMMAND --help' explains a command and gives examples.
+    """
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
+
+
+COMMANDS: tuple[Callable[..., None], ...] = (
+    catalogue.games,
+    catalogue.show,
+    catalogue.agents,
+    playtesting.playtest,
+    playing.play,
+    recording.record,
+    recording.replay,
+    checking.check,
+    checking.perft,
+    scaffold.new,
+)
+
+app.callback(invoke_without_command=True, help=with_examples(kibitz))(kibitz)
+for command in COMMANDS:
+    app.command(help=with_examples(command))(command)
+
+
+def main() -> None:
+    """The entry point of the ``kibitz`` command."""
+    app(prog_name="kibitz")

@@ -1,0 +1,352 @@
+"""``kibitz games``, ``kibitz show`` and ``kibitz agents``: what there is."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.options import GameName, JsonOnly, find_game
+from kibitz.core.errors import KibitzError
+
+if TYPE_CHECKING:
+    from rich.table import Table as Grid
+
+    from kibitz.core.agent import Agent
+    from kibitz.core.game import Game
+    from kibitz.core.layout import Component
+    from kibitz.core.parameters import GameParameters, Tunable
+
+T = TypeVar("T")
+
+
+# --- games --------------------------------------------------------------------------------
+
+
+def games(
+    word: Annotated[
+        str,
+        typer.Argument(
+            metavar="WORD",
+            show_default=False,
+            help="Only games with this in their name, title, categories or mechanics.",
+        ),
+    ] = "",
+    json: JsonOnly = False,
+) -> None:
+    """List the games.
+
+    Examples:
+      kibitz games
+      kibitz games deduction
+      kibitz games --json
+    """
+    from kibitz.core import registry
+
+    every = _loadable(registry.names(), registry.game_class)
+    found = [game for game in every if _mentions(game, word)]
+    if json:
+        terminal.print_json([game_summary(game) for game in found])
+    elif not found:
+        terminal.say(f"No game mentions {word!r}. 'kibitz games' lists all.")
+    else:
+        grid = new_grid("Game", "Title", "Players", "Categories", "Mechanics")
+        for game in found:
+            grid.add_row(
+                f"[bold]{game.name}[/]",
+                game.title,
+                player_span(game),
+                ", ".join(game.categories),
+                ", ".join(game.mechanics),
+            )
+        terminal.out().print(grid)
+
+
+def _loadable(names: list[str], find: Callable[[str], T]) -> Iterator[T]:
+    """What can be loaded; of the rest, a warning each, so that one cannot hide the others."""
+    for name in names:
+        try:
+            yield find(name)
+        except KibitzError as problem:
+            terminal.say(f"Left out: {problem}")
+
+
+def _mentions(game: type[Game], word: str) -> bool:
+    texts = (game.name, game.title, *game.categories, *game.mechanics)
+    return any(word.lower() in text.lower() for text in texts)
+
+
+def game_summary(game: type[Game] | Game) -> dict[str, Any]:
+    """A game's line in the list, as JSON."""
+    return {
+        "name": game.name,
+        "title": game.title,
+        "players": list(game.players),
+        "categories": list(game.categories),
+        "mechanics": list(game.mechanics),
+    }
+
+
+def player_span(game: type[Game] | Game) -> str:
+    """``2`` or ``2-4``."""
+    low, high = game.players
+    return str(low) if low == high else f"{low}-{high}"
+
+
+# --- show ---------------------------------------------------------------------------------
+
+
+def show(game: GameName, json: JsonOnly = False) -> None:
+    """Show what a game is, and what can be set.
+
+    Its source, players, parameters, components, kinds of actions, and the agents that can
+    play it.
+
+    Examples:
+      kibitz show love-letter
+      kibitz show love-letter --json
+      kibitz show src/my_game/rules.py
+    """
+    document = game_document(find_game(game))
+    if json:
+        terminal.print_json(document)
+    else:
+        _show_game(document)
+
+
+def game_document(game: Game) -> dict[str, Any]:
+    """All there is to say about a game, as JSON."""
+    actions = list(game.Actions)
+    return {
+        **game_summary(game),
+        "about": first_paragraph(type(game)),
+        "source": game.source,
+        "max_ticks": game.max_ticks,
+        "lowest_score_wins": game.lowest_score_wins,
+        "state_bytes": game.layout.dtype.itemsize,
+        "parameters": parameter_documents(game.Parameters),
+        "components": component_documents(game),
+        "actions": [
+            {"kind": kind.name.lower(), "words": kind.action.template, "number": kind.action.size}
+            for kind in actions
+        ],
+        "agents": agents_for(game),
+    }
+
+
+def first_paragraph(documented: Any) -> str:
+    """The beginning of a docstring, as one line."""
+    text = inspect.getdoc(documented) or ""
+    return " ".join(text.split("\n\n")[0].split())
+
+
+def parameter_documents(parameters: type[GameParameters]) -> list[dict[str, Any]]:
+    """Parameters or options, as JSON."""
+    return [
+        {
+            "name": name,
+            "default": _default(tunable),
+            "allowed": tunable.describe(),
+            "doc": tunable.doc,
+        }
+        for name, tunable in parameters.tunables.items()
+    ]
+
+
+def _default(tunable: Tunable) -> Any:
+    """The default; an object from numbers of players where it depends on them."""
+    if tunable.by_players is not None:
+        return {str(players): value for players, value in tunable.by_players.items()}
+    value = tunable.default
+    return tunable.show(value) if isinstance(value, enum.IntEnum) else value
+
+
+def component_documents(game: Game) -> list[dict[str, Any]]:
+    """The game's components, those of all players once, as JSON."""
+    found: dict[str, dict[str, Any]] = {}
+    for instance in game.layout.instances:
+        name = re.sub(r"\[\d+\]", "", instance.path)
+        document: dict[str, Any] = {"name": name, "type": type(instance.component).__name__}
+        document["per_player"] = instance.owner is not None
+        document["seen_by"] = _seen_by(instance.component)
+        if (capacity := getattr(instance.component, "capacity", None)) is not None:
+            document["capacity"] = capacity
+        found.setdefault(name, document)
+    return list(found.values())
+
+
+def _seen_by(component: Component) -> str:
+    return component.visible_to.name.lower()
+
+
+def agents_for(game: Game) -> list[str]:
+    """The names of the agents that can play a game: those for any game, and its own."""
+    from kibitz.core import agent
+
+    return [
+        cls.name
+        for cls in _loadable(agent.agent_names(), agent.agent_class)
+        if cls.game in (None, game.name)
+    ]
+
+
+_SEEN = {
+    "nobody": "face down for all",
+    "owner": "seen by its owner",
+    "everyone": "open",
+    "others": "seen by all but its owner",
+}
+
+
+def _show_game(document: dict[str, Any]) -> None:
+    console = terminal.out()
+    console.print(f"[bold]{document['title']}[/] ({document['name']})")
+    console.print(document["about"], markup=False)
+    facts = new_grid("", "", header=False)
+    for label, text in _facts(document):
+        facts.add_row(label, text)
+    console.print()
+    console.print(facts)
+    if document["parameters"]:
+        _section("Parameters (--set name=value)", parameter_grid(document["parameters"]))
+    components = new_grid("Name", "Kind", "Who sees it")
+    for component in document["components"]:
+        each = ", one each" if component["per_player"] else ""
+        room = f", up to {component['capacity']}" if "capacity" in component else ""
+        kind = component["type"].lower() + room + each
+        components.add_row(component["name"], kind, _SEEN[component["seen_by"]])
+    _section("Components", components)
+    actions = new_grid("Words", "How many")
+    for action in document["actions"]:
+        actions.add_row(plain(action["words"]), f"{action['number']:,}")
+    _section("Actions", actions)
+
+
+def _facts(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    low, high = document["players"]
+    yield "Players", str(low) if low == high else f"{low} to {high}"
+    for label in ("source", "categories", "mechanics"):
+        value = document[label]
+        if value:
+            yield label.capitalize(), plain(value if isinstance(value, str) else ", ".join(value))
+    if document["lowest_score_wins"]:
+        yield "Winner", "the lowest score"
+    yield "Length", f"broken off after {document['max_ticks']:,} actions"
+    yield "State", f"{document['state_bytes']:,} bytes"
+    yield "Agents", ", ".join(document["agents"])
+
+
+def _section(title: str, grid: Grid) -> None:
+    console = terminal.out()
+    console.print()
+    console.print(f"[bold]{title}[/]")
+    console.print(grid)
+
+
+# --- agents -------------------------------------------------------------------------------
+
+
+def agents(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", show_default=False, help="Only this one, in full."),
+    ] = "",
+    json: JsonOnly = False,
+) -> None:
+    """List the agents, or show one with its options.
+
+    An agent is named together with its options: mcts:iterations=500,c=0.7
+
+    Examples:
+      kibitz agents
+      kibitz agents mcts
+      kibitz agents --json
+    """
+    from kibitz.core import agent
+
+    if name:
+        document = agent_document(agent.agent_class(name.partition(":")[0]))
+        if json:
+            terminal.print_json(document)
+        else:
+            _show_agent(document)
+        return
+    documents = [agent_document(a) for a in _loadable(agent.agent_names(), agent.agent_class)]
+    if json:
+        terminal.print_json(documents)
+        return
+    grid = new_grid("Agent", "What it does")
+    for document in documents:
+        own = f" Plays {document['game']} only." if document["game"] else ""
+        grid.add_row(f"[bold]{document['name']}[/]", plain(document["about"] + own))
+    terminal.out().print(grid)
+    print("\n'kibitz agents NAME' shows an agent's options.")
+
+
+def agent_document(agent: type[Agent]) -> dict[str, Any]:
+    """All there is to say about an agent, as JSON."""
+    return {
+        "name": agent.name,
+        "about": first_paragraph(agent),
+        "game": agent.game,
+        "options": parameter_documents(agent.Options),
+    }
+
+
+def _show_agent(document: dict[str, Any]) -> None:
+    console = terminal.out()
+    console.print(f"[bold]{document['name']}[/]")
+    console.print(document["about"], markup=False)
+    if document["game"]:
+        console.print(f"It plays {document['game']} only.")
+    if not document["options"]:
+        console.print("It has no options.")
+        return
+    name = document["options"][0]["name"]
+    _section(f"Options ({document['name']}:{name}=...)", parameter_grid(document["options"]))
+
+
+# --- tables on the screen -----------------------------------------------------------------
+
+
+def new_grid(*headings: str, header: bool = True) -> Grid:
+    """A table without lines."""
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, show_header=header, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in headings:
+        grid.add_column(heading, header_style="dim", overflow="fold")
+    return grid
+
+
+def parameter_grid(documents: list[dict[str, Any]]) -> Grid:
+    """Parameters or options as a table."""
+    grid = new_grid("Name", "Default", "Allowed", "What it is")
+    for document in documents:
+        default = document["default"]
+        if isinstance(default, dict):
+            default = ", ".join(f"{v} for {n}" for n, v in default.items()) + " players"
+        allowed = re.sub(r"^a (whole )?number from ", "", document["allowed"])
+        allowed = allowed.removeprefix("one of ")
+        grid.add_row(
+            document["name"], plain(_word(default)), plain(allowed), plain(document["doc"])
+        )
+    return grid
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def plain(text: str) -> str:
+    """The text with brackets that Rich would take for markup made harmless."""
+    from rich.markup import escape
+
+    return escape(text)

@@ -1,0 +1,203 @@
+"""What the commands' arguments mean: games, tables, parameters, agents."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.core.errors import AgentError, GameDefinitionError, UnknownGameError
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Game, Table
+
+GameName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        show_default=False,
+        help="A name that 'kibitz games' lists; or a game of your own as FILE.py or "
+        "MODULE:CLASS, which runs that code.",
+    ),
+]
+Players = Annotated[
+    int | None,
+    typer.Option("--players", "-p", metavar="N", help="How many sit at the table."),
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", metavar="S", help="Where chance begins: same seed, same game."),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        "-s",
+        metavar="NAME=VALUE",
+        show_default=False,
+        help="Set a game parameter; may be repeated. 'kibitz show GAME' lists them.",
+    ),
+]
+ParametersFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--parameters",
+        metavar="FILE",
+        show_default=False,
+        help='Game parameters from a JSON file such as {"hand_size": 5}; --set goes first.',
+    ),
+]
+JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
+
+AGENTS_HELP = (
+    "Who plays, such as 'random' or 'mcts:iterations=500,c=0.7'. One serves all seats; for one "
+    "each repeat the option, or separate them by spaces, '+' or ';' within quotes. "
+    "'kibitz agents' lists them."
+)
+Agents = Annotated[
+    list[str] | None, typer.Option("--agents", "-a", metavar="AGENT", help=AGENTS_HELP)
+]
+
+
+# --- games --------------------------------------------------------------------------------
+
+
+def find_game(spec: str) -> Game:
+    """The game that a person means: by its name, or a class of their own.
+
+    Raises:
+        UnknownGameError: there is none of that name.
+        GameDefinitionError: the code that was named has no such game, or does not run.
+    """
+    from kibitz.core import registry
+
+    if ":" not in spec and not spec.endswith(".py"):
+        return registry.load(spec)
+    own = own_game(spec)
+    return (registry.register(own) if own.name else own)()
+
+
+def own_game(spec: str) -> type[Game]:
+    """The game class in ``FILE.py``, ``FILE.py:CLASS``, ``MODULE`` or ``MODULE:CLASS``."""
+    place, _, name = spec.partition(":") if not Path(spec).is_file() else (spec, "", "")
+    module = _run_file(Path(place)) if place.endswith(".py") else _run_module(place)
+    classes = _games_of(module)
+    if name:
+        if name not in classes:
+            raise UnknownGameError(f"{place} has no game class {name!r}: {_listing(classes)}.")
+        return classes[name]
+    if len(classes) != 1:
+        raise UnknownGameError(f"{place}: which game? {_listing(classes).capitalize()}.")
+    return next(iter(classes.values()))
+
+
+def _games_of(module: ModuleType) -> dict[str, type[Game]]:
+    from kibitz.core.game import Game
+
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Game) and value is not Game
+    }
+
+
+def _listing(classes: dict[str, type[Game]]) -> str:
+    return f"it has {', '.join(classes)}" if classes else "it has no class derived from Game"
+
+
+def _run_file(path: Path) -> ModuleType:
+    """Imports a file, as part of its package if it lies in one."""
+    if not path.is_file():
+        raise UnknownGameError(f"{path}: there is no such file.")
+    parts = [] if path.stem == "__init__" else [path.stem]
+    folder = path.absolute().parent
+    while (folder / "__init__.py").exists():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return _import(".".join(parts), folder)
+
+
+def _run_module(name: str) -> ModuleType:
+    return _import(name, Path.cwd() / "src", Path.cwd())
+
+
+def _import(name: str, *folders: Path) -> ModuleType:
+    """Imports a module that may lie in one of the folders."""
+    sys.path[:0] = [str(folder) for folder in folders if str(folder) not in sys.path]
+    try:
+        return importlib.import_module(name)
+    except Exception as problem:
+        kind = type(problem).__name__
+        raise GameDefinitionError(f"{name} cannot be imported: {kind}: {problem}") from problem
+
+
+# --- tables -------------------------------------------------------------------------------
+
+
+def find_table(
+    game: Game,
+    players: int | None,
+    settings: Sequence[str] | None,
+    file: Path | None = None,
+) -> Table:
+    """The game with its parameters; those of `settings` override those of the file.
+
+    Raises:
+        ParameterError: a name, a value or a combination is not allowed.
+        FileError: the file cannot be used.
+    """
+    from kibitz.core.parameters import read_assignments, read_json_object
+
+    values: dict[str, Any] = dict(read_json_object(file)) if file else {}
+    values |= read_assignments(settings or ())
+    return game.table(players, **values)
+
+
+def describe_table(table: Table) -> str:
+    """What is played, in a line: the players, and the parameters that are not as usual."""
+    seats = f"{table.players} player{'s' if table.players > 1 else ''}"
+    title = table.game.title or table.game.name
+    return ", ".join([title, seats, *changed_parameters(table)])
+
+
+def changed_parameters(table: Table) -> list[str]:
+    """The parameters that are not as usual, as ``--set`` takes them."""
+    usual = table.game.Parameters(table.players).as_dict()
+    tunables = table.parameters.tunables
+    return [
+        f"{name}={tunables[name].show(value)}"
+        for name, value in table.parameters.as_dict().items()
+        if value != usual[name]
+    ]
+
+
+# --- agents -------------------------------------------------------------------------------
+
+
+def split_agents(values: Sequence[str] | None, default: str = "random") -> list[str]:
+    """The agents' descriptions: several in one value stand between spaces, ``+`` or ``;``.
+
+    >>> split_agents(["mcts:iterations=100,c=0.7 random", "osla+random"])
+    ['mcts:iterations=100,c=0.7', 'random', 'osla', 'random']
+    """
+    found: list[str] = []
+    for value in values or [default]:
+        if value.endswith(".json") and Path(value).is_file():
+            found.append(value)
+        else:
+            # the exponent of a number, as in 1e+5, is no separator
+            found += [part for part in re.split(r"[\s;]+|\+(?=\D)", value) if part]
+    if not found:
+        raise AgentError("--agents needs at least one agent.")
+    return found
+
+
+def player_count(agents: Sequence[str], players: int | None) -> int | None:
+    """How many players so many agents make; ``None`` leaves it to the game."""
+    return players if players is not None or len(agents) == 1 else len(agents)

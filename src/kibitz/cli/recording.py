@@ -1,0 +1,159 @@
+"""``kibitz record`` and ``kibitz replay``: single games, move by move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.options import (
+    Agents,
+    GameName,
+    ParametersFile,
+    Players,
+    Seed,
+    Settings,
+    find_game,
+    find_table,
+    player_count,
+    split_agents,
+)
+from kibitz.core.errors import FileError
+
+if TYPE_CHECKING:
+    from kibitz.arena.record import Record
+    from kibitz.core.game import Table
+    from kibitz.core.state import State
+
+
+def record(
+    game: GameName,
+    agents: Agents = None,
+    players: Players = None,
+    seed: Seed = 0,
+    settings: Settings = None,
+    parameters: ParametersFile = None,
+    json: Annotated[
+        str | None,
+        typer.Option(
+            "--json",
+            metavar="FILE",
+            show_default=False,
+            help="Write the record here, for 'kibitz replay'; '-' for standard output, "
+            "without the transcript.",
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            show_default=False,
+            help="Write the transcript here instead of showing it.",
+        ),
+    ] = None,
+) -> None:
+    """Play one game between agents and tell it move by move.
+
+    A playtest reports the seeds of games that went wrong; this tells them.
+
+    Examples:
+      kibitz record tic-tac-toe --seed 3
+      kibitz record love-letter --agents "ismcts random random" --out game.txt
+      kibitz record love-letter --players 4 --set tokens_to_win=1 --json game.json
+    """
+    from kibitz.arena.record import record_game
+    from kibitz.core.agent import make_agents
+
+    terminal.check_writable(json)
+    terminal.check_writable(out)
+    specs = split_agents(agents)
+    table = find_table(find_game(game), player_count(specs, players), settings, parameters)
+    result = record_game(table, make_agents(specs, table.players), seed)
+    if json == terminal.STDOUT:
+        terminal.print_json(result.to_json())
+    elif json is not None:
+        result.write(Path(json))
+    if out is not None:
+        terminal.write_file(out, result.transcript(table).rstrip("\n"))
+    elif json != terminal.STDOUT:
+        print(result.transcript(table).rstrip("\n"))
+
+
+def replay(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", show_default=False, help="A record of a game.")
+    ],
+    step: Annotated[
+        bool, typer.Option("--step", help="Show one state at a time; Enter goes on.")
+    ] = False,
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game",
+            metavar="GAME",
+            show_default=False,
+            help="The game, if it is one of your own: FILE.py or MODULE:CLASS.",
+        ),
+    ] = None,
+) -> None:
+    """Replay a recorded game through the rules, and tell it.
+
+    Every move and the end are checked, so that a record also notices when rules change.
+
+    Examples:
+      kibitz replay game.json
+      kibitz replay game.json --step
+      kibitz replay game.json --game src/my_game/rules.py
+    """
+    from kibitz.arena.record import Record, verify
+
+    read = Record.read(file)
+    table = table_of(read, game)
+    if step:
+        show_steps(read, table)
+    else:
+        verify(read, table)
+        print(read.transcript(table).rstrip("\n"))
+
+
+def table_of(record: Record, game: str | None) -> Table:
+    """Where a record was played, or at a game of one's own that has its name.
+
+    Raises:
+        FileError: the game named is another one.
+    """
+    if game is None:
+        return record.table()
+    found = find_game(game)
+    if found.name != record.game:
+        raise FileError(f"{record.source}: is a game of {record.game}, not of {found.name}.")
+    return found.table(record.players, **record.parameters)
+
+
+def show_steps(record: Record, table: Table) -> None:
+    """Shows state after state, until the end or until the person has seen enough."""
+    from kibitz.arena.record import replay as states
+
+    for number, state in enumerate(states(record, table)):
+        if number > 0:
+            move = record.moves[number - 1]
+            forced = " (nothing else was possible)" if move.forced else ""
+            print(f"{number}. Player {move.player + 1}: {move.words}{forced}\n")
+        print(f"{state.describe()}\n")
+        if not _goes_on(number, len(record.moves), state):
+            return
+    print(f"The record ends here: {record.result.status}.")
+
+
+def _goes_on(number: int, last: int, state: State) -> bool:
+    """Waits for Enter; whether to show the next state."""
+    if number == last or state.is_terminal:
+        return True
+    try:
+        return input(f"[{number} of {last}] Enter goes on, q stops: ").strip().lower() != "q"
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return False

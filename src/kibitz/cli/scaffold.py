@@ -1,0 +1,162 @@
+"""``kibitz new``: a small game that runs, to be changed into one's own.
+
+The template, in ``kibitz/templates/new_game``, is itself a working package called ``my-game``;
+making a new one replaces that name wherever it stands, in whatever form.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import keyword
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kibitz.core.errors import FileError, KibitzError
+
+TEMPLATE = Path(__file__).parents[1] / "templates" / "new_game"
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+LONGEST_NAME = 40
+
+
+class NameProblem(KibitzError):
+    """A game cannot have that name."""
+
+
+def new(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", show_default=False, help="The game's name: my-game."),
+    ],
+    folder: Annotated[
+        Path, typer.Option("--dir", metavar="DIR", help="Where to put the game's folder.")
+    ] = Path(),
+) -> None:
+    """Begin a game of your own: a small card game that runs, with tests.
+
+    Makes a folder with a Python package that declares a deck, hidden hands, counters,
+    parameters, actions and rules, ready to be changed.
+
+    Examples:
+      kibitz new my-game
+      kibitz new sea-battle --dir ~/games
+    """
+    target = make_game(name, folder)
+    rules = target / "src" / module_name(name) / "rules.py"
+    tests = target / "tests" / f"test_{module_name(name)}.py"
+    print(f"Made {target}, a small card game that runs. Try:\n")
+    print(f"  kibitz playtest {_quoted(rules)} --players 3")
+    print(f"  kibitz play {_quoted(rules)}")
+    print(f"  kibitz check {_quoted(rules)}\n")
+    print(f"Then change it: the rules are in {rules},")
+    print(f"the tests in {tests}. {target / 'README.md'} tells more.")
+
+
+def _quoted(path: Path) -> str:
+    import shlex
+
+    return shlex.quote(str(path))
+
+
+def make_game(name: str, folder: Path) -> Path:
+    """Writes the template under another name; returns the new folder.
+
+    It appears as a whole or not at all.
+
+    Raises:
+        NameProblem: the name cannot be a game's, or is taken.
+        FileError: the folder exists already, or cannot be written.
+    """
+    check_name(name)
+    if not folder.is_dir():
+        raise FileError(f"{folder}: there is no such folder.")
+    target = folder / name
+    if target.exists() or target.is_symlink():
+        raise FileError(f"{target} exists already; nothing was written.")
+    try:
+        partial = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=folder))
+    except OSError as problem:
+        raise FileError(f"{folder}: cannot be written: {problem.strerror}.") from None
+    try:
+        for path, text in filled_template(name):
+            file = partial / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        partial.chmod(0o755)
+        partial.rename(target)
+    except OSError as problem:
+        raise FileError(f"{target}: cannot be written: {problem.strerror}.") from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return target
+
+
+def filled_template(name: str) -> Iterator[tuple[Path, str]]:
+    """The template's files with the game's name put in: paths and texts."""
+    forms = {
+        "my-game": name,
+        "my_game": module_name(name),
+        "MyGame": class_name(name),
+        "My Game": name.replace("-", " ").title(),
+    }
+    pattern = re.compile("|".join(forms))
+    for file in sorted(TEMPLATE.rglob("*")):
+        if file.is_file() and "__pycache__" not in file.parts:
+            path = str(file.relative_to(TEMPLATE)).replace("gitignore", ".gitignore")
+            path, text = (
+                pattern.sub(lambda found: forms[found[0]], part)
+                for part in (path, file.read_text(encoding="utf-8"))
+            )
+            yield Path(path), text
+
+
+def module_name(name: str) -> str:
+    """The Python package's name."""
+    return name.replace("-", "_")
+
+
+def class_name(name: str) -> str:
+    """The game class's name, none that the template's rules use for something else."""
+    wanted = "".join(part.capitalize() for part in name.split("-"))
+    rules = ast.parse((TEMPLATE / "src" / "my_game" / "rules.py").read_text(encoding="utf-8"))
+    taken: set[str] = set()
+    for node in ast.walk(rules):
+        if isinstance(node, ast.Name):
+            taken.add(node.id)
+        elif isinstance(node, ast.alias | ast.ClassDef | ast.FunctionDef):
+            taken.add(node.name)
+    return f"{wanted}Game" if wanted in taken or keyword.iskeyword(wanted) else wanted
+
+
+def check_name(name: str) -> None:
+    """
+    Raises:
+        NameProblem: it cannot be a game's name, or is taken.
+    """
+    from kibitz.core import registry
+
+    if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+        raise NameProblem(
+            f"{name!r} cannot be a game's name: it needs small letters a-z and digits, with "
+            f"single hyphens between words, at most {LONGEST_NAME}.{_suggestion(name)}"
+        )
+    if name in registry.names():
+        raise NameProblem(f"There is a game {name!r} already.")
+    module = module_name(name)
+    if keyword.iskeyword(module) or importlib.util.find_spec(module) is not None:
+        raise NameProblem(
+            f"{name!r} cannot be the name: {module} means something else in Python. "
+            f"{name + '-game'!r} would do."
+        )
+
+
+def _suggestion(name: str) -> str:
+    words = re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower())
+    better = "-".join(words)[:LONGEST_NAME].strip("-")
+    return f" How about {better!r}?" if NAME.fullmatch(better) else ""

@@ -1,0 +1,125 @@
+"""What goes to the terminal: results to stdout, all else to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kibitz.core.errors import FileError, KibitzError, PlayError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+STDOUT = "-"
+"""The file name that means standard output."""
+
+
+def out() -> Console:
+    """Where results are shown."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def say(text: str) -> None:
+    """Tells the person something that is no result."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def print_json(document: Any) -> None:
+    """Writes a document to stdout, and nothing else."""
+    print(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def write_file(path: str, text: str) -> None:
+    """Writes a text to a file, or to stdout for ``-``.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    if path == STDOUT:
+        print(text)
+        return
+    try:
+        Path(path).write_text(text + "\n", encoding="utf-8")
+    except OSError as problem:
+        raise FileError(f"{path}: cannot be written: {problem.strerror}.") from None
+
+
+def write_json(path: str, document: Any) -> None:
+    """Writes a document as JSON to a file, or to stdout for ``-``."""
+    write_file(path, json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def check_writable(path: str | None) -> None:
+    """Says at once that a result could not be written, rather than after an hour's work.
+
+    Raises:
+        FileError: the file's folder does not exist, or it is a folder itself.
+    """
+    if path is None or path == STDOUT:
+        return
+    if Path(path).is_dir():
+        raise FileError(f"{path}: is a folder.")
+    if not Path(path).absolute().parent.is_dir():
+        raise FileError(f"{path}: cannot be written: there is no folder {Path(path).parent}.")
+
+
+def width() -> int:
+    """Columns of the terminal."""
+    import shutil
+
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def show_error(problem: KibitzError) -> None:
+    """One clear message; with ``KIBITZ_TRACEBACK=1`` also where it came from."""
+    if os.environ.get("KIBITZ_TRACEBACK", "0") not in ("", "0"):
+        traceback.print_exception(problem)
+        return
+    text = str(problem)
+    say(f"kibitz: {text}")
+    if isinstance(problem, PlayError) and problem.seed is not None:
+        if str(problem.seed) not in text:
+            say(f"The game's seed was {problem.seed}.")
+
+
+def announce_compilation(name: str) -> None:
+    """Says why nothing happens for a while."""
+    say(f"Compiling {name} for the first time; this takes a few seconds ...")
+
+
+@contextmanager
+def games_progress(total: int) -> Iterator[Any]:
+    """A progress bar on stderr, as a function to be called with the games played so far.
+
+    It appears on a terminal only.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (
+        BarColumn(bar_width=30),
+        TextColumn("{task.description}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(_count(0, total), total=total)
+
+        def update(done: int) -> None:
+            bar.update(task, completed=done, description=_count(done, total))
+
+        yield update
+
+
+def _count(done: int, total: int) -> str:
+    return f"{done:,} of {total:,} games"

@@ -1,0 +1,154 @@
+"""My Game: waves roll in, each at least as high as the last; who takes the fewest wins.
+
+On your turn either play a card on the wave, at least as high as its top card, and draw a new
+one; or take the wave, which costs a point for each of its cards and lets the next player begin
+a new one. The game ends when a player's hand is empty, or when somebody has too many points.
+
+Source: made up as an example for ``kibitz new``.
+
+Parameters: ``hand_size``, ``equal_may_follow``, ``too_many``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.components import (
+    CardSet,
+    Counter,
+    Deck,
+    draw_card,
+    end_turn,
+    find_card,
+    move_all,
+    move_card,
+    put_card,
+    shuffle_deck,
+    start_round,
+)
+from kibitz.core.actions import Action, ActionKinds, ActionList, add, kind, operand, pack
+from kibitz.core.game import Game
+from kibitz.core.layout import GameState, Visibility, per_player
+from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.status import finish_by_score
+
+CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
+COPIES = np.array([card.count for card in CARDS])
+HEIGHTS = np.array([card.properties["height"] for card in CARDS])
+HAND_SIZES = range(2, 6)
+
+
+class Parameters(GameParameters):
+    """What can be varied, from the command line too: ``--set hand_size=4``."""
+
+    hand_size = Tunable(3, HAND_SIZES, "cards in a hand")
+    equal_may_follow = Tunable(True, doc="whether a card may follow one of equal height")
+    too_many = Tunable(10, range(1, CARDS.total + 1), "points that end the game")
+
+
+class Sea(GameState):
+    """What is on the table, and who sees it."""
+
+    deck = Deck(CARDS, Visibility.NOBODY)
+    wave = Deck(CARDS, Visibility.EVERYONE)
+    taken = Deck(CARDS, Visibility.EVERYONE)
+    hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=HAND_SIZES.stop - 1))
+    points = per_player(Counter(0, CARDS.total))
+
+
+class Move(ActionKinds):
+    """What a player can do."""
+
+    PLAY = Action("play {card}", card=CARDS)
+    TAKE = Action("take the wave")
+
+
+class MyGame(Game):
+    """Ride the wave as long as you can: whoever has to take it counts its cards."""
+
+    name = "my-game"
+    title = "My Game"
+    players = (2, 5)
+    categories = ("card game",)
+    mechanics = ("hand management", "push your luck")
+    source = "an example made by 'kibitz new'"
+    max_ticks = 200
+    lowest_score_wins = True
+    Parameters = Parameters
+    State = Sea
+    Actions = Move
+
+    @staticmethod
+    def setup(state: Sea, params: Any) -> None:
+        """Everyone gets a hand; the first player begins."""
+        for card in range(len(COPIES)):
+            for _ in range(COPIES[card]):
+                put_card(state, state.deck, card)
+        shuffle_deck(state, state.deck)
+        for p in range(state.players):
+            for _ in range(params.hand_size):
+                draw_card(state, state.deck, state.hands[p])
+        start_round(state, 0)
+
+    @staticmethod
+    def legal_actions(state: Sea, params: Any, actions: ActionList) -> None:
+        """Each kind of card in hand that may follow; and to take the wave, if there is one."""
+        hand = state.hands[state.player]
+        for i in range(hand.count):
+            card = hand.cards[i]
+            if find_card(hand, card) == i and may_follow(state, params, card):
+                add(actions, pack(Move.PLAY, card))
+        if state.wave.count > 0:
+            add(actions, pack(Move.TAKE))
+
+    @staticmethod
+    def apply_action(state: Sea, params: Any, action: int) -> None:
+        """Plays a card or takes the wave; then it is the next player's turn."""
+        player = state.player
+        if kind(action) == Move.PLAY:
+            play_card(state, player, operand(action, 0))
+        else:
+            take_wave(state, player)
+        if state.hands[player].count == 0 or state.points[player].value >= params.too_many:
+            finish_by_score(state, lowest_wins=True)
+        else:
+            end_turn(state)
+
+    @staticmethod
+    def heuristic(state: Sea, params: Any, player: int) -> float:
+        """Points fewer than the best opponent's, as a share of those that end the game."""
+        fewest = 10_000
+        for p in range(state.players):
+            if p != player and state.points[p].value < fewest:
+                fewest = state.points[p].value
+        lead = (fewest - state.points[player].value) / params.too_many
+        return min(1.0, max(-1.0, lead))
+
+
+def may_follow(state: Sea, params: Any, card: int) -> bool:
+    """Whether a card may be played on the wave."""
+    if state.wave.count == 0:
+        return True
+    top = HEIGHTS[state.wave.cards[state.wave.count - 1]]
+    if params.equal_may_follow:
+        return bool(HEIGHTS[card] >= top)
+    return bool(HEIGHTS[card] > top)
+
+
+def play_card(state: Sea, player: int, card: int) -> None:
+    """Moves a card from the hand to the wave and, while there are any, draws another."""
+    hand = state.hands[player]
+    move_card(state, hand, find_card(hand, card), state.wave)
+    if state.deck.count > 0:
+        draw_card(state, state.deck, hand)
+
+
+def take_wave(state: Sea, player: int) -> None:
+    """A point for each card of the wave."""
+    points = state.points[player]
+    points.value += state.wave.count
+    state.seat[player].score = points.value
+    move_all(state, state.wave, state.taken)
