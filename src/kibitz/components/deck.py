@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.core.actions import Domain
-from kibitz.core.errors import FileError
+from kibitz.core.errors import FileError, GameDefinitionError
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
 from kibitz.core.randomness import random_below
@@ -49,6 +49,9 @@ class CardSet(Domain):
         self.name = name
         self.cards = tuple(cards)
         self.total = sum(card.count for card in cards)
+        for card in cards:
+            if card.count < 0:
+                raise GameDefinitionError(f"There cannot be {card.count} cards {card.name!r}.")
 
     def __iter__(self) -> Iterator[CardType]:
         return iter(self.cards)
@@ -74,6 +77,8 @@ class CardSet(Domain):
                 for entry in document["cards"]
             ]
             return cls(str(document["name"]), cards)
+        except GameDefinitionError as problem:
+            raise FileError(f"{path}: {problem}") from None
         except (KeyError, TypeError, ValueError, AttributeError) as problem:
             raise FileError(
                 f"{path}: a card set needs a name and cards with names and counts ({problem!r})."

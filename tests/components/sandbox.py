@@ -1,0 +1,58 @@
+"""A game that only holds components, for trying them out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.core.actions import Action, ActionKinds, add, pack
+from kibitz.core.game import Game
+from kibitz.core.layout import Component, GameState
+from kibitz.core.parameters import GameParameters
+from kibitz.core.state import State
+
+
+class Move(ActionKinds):
+    """Players can only wait."""
+
+    WAIT = Action("wait")
+
+
+class Sandbox(Game):
+    """Its rules do nothing; tests call the components' functions on ``state.view``."""
+
+    name = "sandbox-of-a-test"
+    players = (1, 6)
+    Actions = Move
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        """Leaves everything as declared."""
+
+    @staticmethod
+    def legal_actions(state: Any, params: Any, actions: Any) -> None:
+        """Allows to wait."""
+        add(actions, pack(Move.WAIT))
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        """Waits."""
+
+
+def sandbox(
+    players: int = 3,
+    seed: int = 1,
+    parameters: type[GameParameters] = GameParameters,
+    values: dict[str, Any] | None = None,
+    **components: Component | list[Any],
+) -> State:
+    """A state with these components, of a game that is not compiled."""
+    declared = type("SandboxState", (GameState,), components)
+    game: Any = type("Sandbox", (Sandbox,), {"State": declared, "Parameters": parameters})
+    state: State = game(compiled=False).new_state(players, seed, **(values or {}))
+    return state
+
+
+def problems(state: State) -> list[str]:
+    """What the components find wrong with their contents."""
+    found = [instance.component.problem(view) for instance, view in state.instances()]
+    return [problem for problem in found if problem]
