@@ -1,5 +1,4 @@
 import pytest
-
 from tests.playthroughs.variants import CHOSEN, FOLDER, own_games, variants, written
 
 COMMAND = "python -m tests.playthroughs"

@@ -22,12 +22,12 @@ SIGNIFICANT = 0.05
 DASH = "\N{EN DASH}"
 
 CAUSES = {
-    "full_buffer": "no room left (full buffer)",
-    "rules_error": "the rules failed (rules error)",
-    "dead_end": "no legal action (dead end)",
-    "illegal_action": "an agent broke the rules (illegal action)",
-    "limit": "too many actions (limit)",
-    "agent_error": "an agent failed (agent error)",
+    "full_buffer": "full buffer: no room left",
+    "rules_error": "rules error: the rules failed",
+    "dead_end": "dead end: no legal action",
+    "illegal_action": "illegal action by an agent",
+    "limit": "limit: too many actions",
+    "agent_error": "agent error: an agent failed",
 }
 
 
@@ -181,15 +181,16 @@ def _skill(playtest: Playtest) -> Iterator[tuple[bool, str]]:
     else:
         yield (
             False,
-            f"Skill does not show: {count(playtest.finished, 'game')} tell no agent from another.",
+            "How one plays does not show: "
+            f"{count(playtest.finished, 'game')} tell no agent from another.",
         )
         return
     doubt = "" if playtest.rotated else " But nobody changed seats: it may be the seat."
     rate = percent(told.win_rate, told.win_interval)
     yield (
         False,
-        f"Skill pays: {told.agent} {word} {rate} where equal players would win {percent(fair)}."
-        + doubt,
+        f"How one plays matters: {told.agent} {word} {rate} "
+        f"where equal players would win {percent(fair)}.{doubt}",
     )
 
 
@@ -280,7 +281,7 @@ def _measures(playtest: Playtest) -> Table:
 
 def _unfinished(playtest: Playtest) -> Table:
     """The games that were broken off, by cause."""
-    table = _table("unfinished", "games", "share", "seed of the first", "broke off after")
+    table = _table("unfinished", "games", "share", "seed of the first", "after")
     for row in playtest.unfinished:
         table.add_row(
             CAUSES[row.cause],

@@ -45,9 +45,8 @@ def wilson_interval(successes: float, n: int) -> Interval:
     shrink = 1 + Z * Z / n
     centre = (p + Z * Z / (2 * n)) / shrink
     half = Z / shrink * math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
-    low = 0.0 if p == 0 else max(0.0, centre - half)
-    high = 1.0 if p == 1 else min(1.0, centre + half)
-    return low, high
+    # exact at the ends, where rounding errors would show
+    return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
 
 
 def student_quantile(freedom: int) -> float:

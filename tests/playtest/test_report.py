@@ -1,0 +1,198 @@
+import io
+import re
+
+import pytest
+from rich.console import Console
+from tests.playtest import tiny_games
+from tests.playtest.tiny_games import Broken, Cheat, Left
+
+from kibitz.playtest import report
+from kibitz.playtest.measures import playtest, summarize
+from kibitz.playtest.report import duration, join, mean, number, percent, render, sentences
+from kibitz.playtest.statistics import Summary
+
+DASH = "\N{EN DASH}"
+
+
+def shown(result, width=80) -> str:
+    """The report as plain text."""
+    file = io.StringIO()
+    Console(file=file, width=width, no_color=True, force_terminal=False).print(render(result))
+    text = file.getvalue()
+    assert max(len(line) for line in text.splitlines()) <= width
+    assert "\x1b" not in text
+    return text
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_the_report_of_random_tic_tac_toe():
+    text = shown(playtest("tic-tac-toe", games=10_000, seed=1))
+    flat = one_line(text)
+    assert text.startswith("Tic-Tac-Toe: 10,000 games of 2 players, seed 1\nPlayed by random.\n")
+    assert re.search(
+        r"! Seat 1 wins 6\d\.\d % \(\d\d\.\d.\d\d\.\d\): more than its fair 50 %", flat
+    )
+    assert "All 10,000 games were finished." in flat
+    assert re.search(r"A game takes 7\.\d+ decisions \(from 5 to 8\), with 5\.\d+ options", flat)
+    assert re.search(r"^1 +10,000 +6\d\.\d % \(\d\d\.\d.\d\d\.\d\) +1,\d\d\d$", text, re.MULTILINE)
+    assert re.search(r"^decisions a game +7\.\d\d ±0\.0\d +0\.9\d +5 +8 *$", text, re.MULTILINE)
+    assert re.search(r"^games tied +1\d\.\d % \(", text, re.MULTILINE)
+    assert "rounds a game" not in text
+    assert "hidden" not in text
+    assert "10,000 games in" in text
+
+
+def test_a_fair_game_is_told_with_what_could_still_hide():
+    result = playtest("love-letter", players=2, games=1000, parameters={"tokens_to_win": 3})
+    flat = one_line(shown(result))
+    assert "No seat has an advantage that 1,000 games would show" in flat
+    assert "(one below about 3.1 points could still hide)" in flat
+    assert "Changed parameters: tokens_to_win=3." in flat
+    assert re.search(r"hidden from who decides \d\d\.\d %", flat)
+
+
+def test_few_games_tell_nothing_about_the_seats():
+    flat = one_line(shown(playtest("tic-tac-toe", games=5)))
+    assert "5 games are too few to tell whether a seat has an advantage." in flat
+
+
+def test_a_bad_seat_among_many_is_named():
+    text = one_line(shown(playtest(tiny_games.is_won_by(1, 1, 1, 0), players=4, games=400)))
+    assert "Seat 1 wins 33.3 %" in text
+    assert f"seat 2 33.3 % (28.9{DASH}38.1) and seat 3" in text
+    assert ": more than their fair 25 %." in text
+    assert f"Seat 4 wins 0.0 % (0.0{DASH}1.0): less than its fair 25 %." in text
+
+
+def test_skill_that_pays_and_skill_that_does_not_show():
+    agents = ["mcts:iterations=200", "random"]
+    flat = one_line(shown(playtest("tic-tac-toe", agents=agents, games=100)))
+    assert re.search(
+        r"How one plays matters: mcts:iterations=200 wins \d\d\.\d % .* would win 50 %\.", flat
+    )
+    assert "Played by mcts:iterations=200 and random, changing seats." in flat
+    assert "thinks" in flat
+    draw = tiny_games.is_won_by(1, 1)
+    equal = one_line(shown(playtest(draw, agents=["random", "first-legal"], games=20)))
+    assert "How one plays does not show: 20 games tell no agent from another." in equal
+
+
+def test_without_rotation_the_seat_may_be_the_reason():
+    agents = ["mcts:iterations=200", "random"]
+    result = playtest("tic-tac-toe", agents=agents, games=100, rotate=False)
+    text = shown(result)
+    assert "But nobody changed seats: it may be the seat." in one_line(text)
+    assert text.count("games") == text.count("games ") + text.count("games\n")
+    assert re.search(r"^1 mcts: +100 ", text, re.MULTILINE)
+    assert not re.search(r"^agent", text, re.MULTILINE)  # the seats say it all
+
+
+def test_unfinished_games_are_told_with_what_reproduces_them():
+    result = playtest("tic-tac-toe", agents=[Left(), Cheat()], games=50)
+    (unfinished,) = result.unfinished
+    text = shown(result)
+    assert f"! {unfinished.games} of 50 games could not be finished: " in text
+    assert re.search(
+        rf"illegal action by an agent +{unfinished.games} +\d+ % +{unfinished.seed} ", text
+    )
+    assert f"by cheat in seat {unfinished.seat}; seats: " in one_line(text)
+
+
+def test_when_no_game_is_finished_nothing_else_is_said():
+    text = shown(playtest("tic-tac-toe", agents=[Broken()], games=4))
+    assert "! No game could be finished, so nothing else can be said; see why below." in text
+    assert "ValueError: I do not know" in text
+    assert "what to do" not in text  # the first line is enough
+    assert "win rate" not in text
+
+
+@pytest.mark.parametrize(
+    "make", [tiny_games.fails, tiny_games.is_full, tiny_games.has_dead_end, tiny_games.raises]
+)
+def test_every_cause_has_words(make):
+    result = playtest(make(), games=3)
+    assert report.CAUSES[result.unfinished[0].cause] in shown(result)
+
+
+def test_an_interrupted_run_says_so():
+    from kibitz.arena.batch import play_batch
+    from kibitz.core.registry import load
+
+    table = load("tic-tac-toe").table()
+    batch = play_batch(table, [tiny_games.Stopping(), tiny_games.Left()], 20)
+    flat = one_line(shown(summarize(batch)))
+    assert "! Stopped after 5 of 20 games." in flat
+    assert "All 5 games were finished." in flat
+    batch.results = batch.results[:0]
+    assert "Stopped after 0 of 20 games." in one_line(shown(summarize(batch)))
+
+
+def test_cooperative_and_lonely_games():
+    together = one_line(shown(playtest(tiny_games.is_won_together(), players=3, games=20)))
+    assert "The players win together in 100.0 % (83.9" in together
+    assert "seat has an advantage" not in together
+    alone = playtest(tiny_games.is_lost_together(players=(1, 1)), games=20)
+    assert "The player wins 0.0 %" in one_line(shown(alone))
+
+
+def test_a_game_without_decisions():
+    class Forced(tiny_games.Tiny):
+        @staticmethod
+        def legal_actions(state, params, actions):
+            tiny_games.add(actions, tiny_games.pack(tiny_games.Move.GO, 0))
+
+    text = shown(playtest(Forced(compiled=False), games=3))
+    assert "There is nothing to decide in this game." in text
+    assert "decisions a game" not in text
+
+
+def test_wide_tables_still_fit():
+    agents = ["mcts:iterations=40,c=0.4,loop=closed", "osla:samples=3", "random", "first-legal"]
+    parameters = {"tokens_to_win": 1, "tie_rule": "shared"}
+    for rotate in (False, True):
+        result = playtest(
+            "love-letter",
+            players=4,
+            agents=agents,
+            games=60,
+            parameters=parameters,
+            rotate=rotate,
+        )
+        text = shown(result)
+        assert "\N{HORIZONTAL ELLIPSIS}" not in text
+        assert "not last" in text
+
+
+def test_brackets_in_names_are_no_markup():
+    class Odd(Left):
+        name = "[red]odd"
+
+    assert "[red]odd" in shown(playtest("tic-tac-toe", agents=[Odd(), "random"], games=4))
+
+
+def test_numbers_in_words():
+    assert percent(0.585, (0.554, 0.615)) == f"58.5 % (55.4{DASH}61.5)"
+    assert percent(None) == DASH
+    assert percent(0.5, (0.4999, 0.5001)) == f"50.00 % (49.99{DASH}50.01)"
+    assert [number(v) for v in (None, 7, 7.284, 76.57, 1200.0)] == (
+        [DASH, "7", "7.28", "76.6", "1,200"]
+    )
+    assert mean(Summary()) == DASH
+    assert mean(Summary(2, 1.0, 0.0, 1, 1, (1.0, 1.0))) == "1 ±0"
+    assert mean(Summary(9, 76.57, 1, 1, 1, (75.37, 77.77))) == "76.6 ±1.2"
+    assert mean(Summary(9, 7.284, 1, 1, 1, (7.265, 7.303))) == "7.28 ±0.02"
+    assert [duration(v) for v in (3e-8, 6.7e-5, 0.0123, 1.5, 75)] == (
+        ["30 ns", "67 µs", "12 ms", "1.5 s", "75 s"]
+    )
+    assert [join(v) for v in (["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+
+
+def test_sentences_need_no_console():
+    assert any("finished" in text for _, text in sentences(playtest("tic-tac-toe", games=9)))

@@ -1,0 +1,154 @@
+import doctest
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kibitz.playtest import report, statistics
+from kibitz.playtest.statistics import (
+    chi_square_tail,
+    ratio_interval,
+    seat_fairness,
+    student_quantile,
+    summarize_values,
+    wilson_interval,
+)
+
+
+@pytest.mark.parametrize("module", [statistics, report])
+def test_examples_in_docstrings(module):
+    assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("successes", "n", "low", "high"),
+    # Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in
+    # Medicine 17, 1998, table I, method 3
+    [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_interval_of_the_literature(successes, n, low, high):
+    assert wilson_interval(successes, n) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.floats(0, n), st.just(n))))
+def test_wilson_interval_holds_the_proportion_and_is_symmetric(case):
+    successes, n = case
+    low, high = wilson_interval(successes, n)
+    assert 0 <= low <= successes / n <= high <= 1
+    mirrored = wilson_interval(n - successes, n)
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-9)
+
+
+def test_wilson_interval_covers_the_truth_in_95_of_100_cases():
+    rng = np.random.default_rng(1)
+    for truth in (0.02, 0.3, 0.5):
+        intervals = [wilson_interval(int(s), 100) for s in rng.binomial(100, truth, 4000)]
+        covered = np.mean([low <= truth <= high for low, high in intervals])
+        assert 0.92 < covered < 0.98
+
+
+def test_wilson_interval_of_nothing_and_of_nonsense():
+    assert wilson_interval(0, 0) == (0.0, 1.0)
+    with pytest.raises(ValueError, match="4 successes out of 3"):
+        wilson_interval(4, 3)
+    assert wilson_interval(3 * (1 / 3) * 3, 3)[1] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile"),
+    # any table of Student's distribution
+    [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (10, 2.228), (29, 2.045), (120, 1.980)],
+)
+def test_student_quantiles_of_the_tables(freedom, quantile):
+    assert student_quantile(freedom) == pytest.approx(quantile, rel=0.0015)
+
+
+def test_summary_of_few_values():
+    assert summarize_values([]).mean is None
+    one = summarize_values([7])
+    assert (one.mean, one.sd, one.min, one.max, one.interval) == (7, None, 7, 7, None)
+    assert summarize_values([3, 3, 3]).interval == (3, 3)
+
+
+def test_summary_against_a_worked_example():
+    summary = summarize_values([4.9, 5.1, 5.2, 4.8, 5.0])
+    half = 2.776 * 0.158114 / math.sqrt(5)
+    assert summary.sd == pytest.approx(0.158114, abs=1e-6)
+    assert summary.interval == pytest.approx((5.0 - half, 5.0 + half), abs=1e-3)
+
+
+def test_ratio_interval_takes_games_as_the_sample():
+    rng = np.random.default_rng(2)
+    covered = 0
+    for _ in range(1000):
+        level = rng.normal(5, 1, 50)  # each game has its own level of choice
+        counts = rng.integers(5, 15, 50)
+        totals = level * counts
+        low, high = ratio_interval(totals, counts)
+        covered += low <= 5 <= high
+    assert 920 <= covered <= 980
+    assert ratio_interval(np.array([1]), np.array([1])) is None
+    assert ratio_interval(np.zeros(3), np.zeros(3)) is None
+
+
+@pytest.mark.parametrize(
+    ("statistic", "freedom", "tail"),
+    # any table of the chi-square distribution
+    [
+        (3.841, 1, 0.05),
+        (6.635, 1, 0.01),
+        (5.991, 2, 0.05),
+        (7.815, 3, 0.05),
+        (9.488, 4, 0.05),
+        (16.812, 6, 0.01),
+        (23.685, 14, 0.05),
+        (2.167, 7, 0.95),
+    ],
+)
+def test_chi_square_tails_of_the_tables(statistic, freedom, tail):
+    assert chi_square_tail(statistic, freedom) == pytest.approx(tail, abs=1e-4)
+
+
+def test_chi_square_at_its_ends():
+    assert chi_square_tail(0, 3) == 1
+    assert 0 <= chi_square_tail(5000, 3) < 1e-300
+    with pytest.raises(ValueError, match="0 degrees"):
+        chi_square_tail(1, 0)
+
+
+def test_fairness_without_ties_is_pearsons_test():
+    fairness = seat_fairness([44, 56, 20, 40], 160, 1.0)
+    assert fairness.chi_square == pytest.approx((16 + 256 + 400 + 0) / 40)
+    assert (fairness.fair_share, fairness.freedom) == (0.25, 3)
+    assert fairness.p_value == pytest.approx(0.00078, abs=1e-5)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_fairness_raises_false_alarms_as_often_as_it_says_with_ties(seats):
+    rng = np.random.default_rng(seats)
+    alarms = 0
+    for _ in range(1000):
+        scores = rng.integers(0, 4, (200, seats))
+        first = scores == scores.max(axis=1, keepdims=True)
+        shares = first / first.sum(axis=1, keepdims=True)
+        winners = float((1 / first.sum(axis=1)).mean())
+        alarms += seat_fairness(list(shares.sum(axis=0)), 200, winners).p_value < 0.05
+    assert 25 <= alarms <= 80
+
+
+def test_fairness_index_from_perfect_to_hopeless():
+    assert seat_fairness([50, 50], 100, 1.0).index == 1
+    assert seat_fairness([0, 0, 90], 90, 1.0).index == pytest.approx(0)
+    assert seat_fairness([75, 25], 100, 1.0).index == pytest.approx(0.5)
+
+
+def test_fairness_of_too_few_games_and_of_draws_only():
+    assert seat_fairness([3, 0], 3, 1.0).p_value is None
+    assert seat_fairness([50, 50], 100, 0.5).p_value == 1.0

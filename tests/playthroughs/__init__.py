@@ -1,1 +1,0 @@
-"""Golden playthroughs: one readable random game for each game; see ``variants.py``."""
