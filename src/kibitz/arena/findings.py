@@ -1,0 +1,246 @@
+"""What a conformance check reports: laws, problems with them, and the report as a whole."""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Game
+    from kibitz.core.state import State
+
+IN_FULL = 3
+"""How many problems with one law are reported in full; the rest are counted."""
+
+
+class Law(enum.StrEnum):
+    """What a game has to keep to; ``sentence`` says it in full."""
+
+    sentence: str
+
+    def __new__(cls, name: str, sentence: str) -> Law:
+        """A member whose value is its short name."""
+        member = str.__new__(cls, name)
+        member._value_ = name
+        member.sentence = sentence
+        return member
+
+    DECLARATION = "declaration", "what the game declares fits together"
+    EXCEPTION = "exception", "no rule raises an exception"
+    ENDLESS = "endless rule", "every rule function comes to an end"
+    CAPACITY = "capacity", "nothing is put where there is no room"
+    DEAD_END = "dead end", "the player to move always has a legal action"
+    ENDS = "ends", "a game ends within max_ticks actions"
+    HEADER = "header", "the state's header stays in order"
+    COMPONENT = "component", "every component's contents are in range and nothing is left behind"
+    CONSERVED = "conserved", "all cards stay in the game's decks from setup to end"
+    KEPT_SIGHT = "kept sight", "who may look into a deck knows its cards"
+    PURE = "pure", "only setup, apply_action and redeterminize change the state"
+    DISTINCT = "distinct", "no action is listed twice"
+    LEGAL = "legal", "every legal action can be played"
+    REFUSED = "refused", "an illegal action is refused and changes nothing"
+    WORDS = "words", "an action's words describe it and no other"
+    INDEX = "index", "an action's place in a mask describes it and no other"
+    CLONE = "clone", "a copy is equal and independent"
+    REPLAY = "replay", "the same seed and actions give the same game"
+    SERIALISE = "serialise", "a state survives being written and read"
+    SHOWN = "shown", "every state can be shown to everyone: as text, JSON and numbers"
+    HEURISTIC = "heuristic", "the heuristic is a number from -1 to 1"
+    RESULTS = "results", "places and returns are set when the game ends, and not before"
+    LOOKS_SAME = "looks the same", "a sample looks to its observer like the state itself"
+    VARIES = "varies", "samples differ where something is hidden"
+    BLIND = "blind", "a sample does not depend on what its observer cannot know"
+    OWN_ACTIONS = "own actions", "a player's legal actions depend on what the player knows only"
+    POSSIBLE = "possible", "possible() accepts the truth, and a deal that can be found"
+    PLAYS_ON = "plays on", "a game can be played on from every sample"
+    SECRET = "secret", "no open number tells a hidden card"
+    PARAMETER = "parameter", "every declared parameter is read by some rule"
+    COMPILES = "compiles", "the rules compile to native code"
+    SAME_COMPILED = "same compiled", "compiled and uncompiled rules do the same"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A problem as the one who noticed it can describe it.
+
+    Attributes:
+        law: what is broken.
+        message: how, in words.
+        path: the component, parameter or action kind concerned, such as ``hands[2]``.
+        cure: what is likely to help.
+        then: actions after those of the game that led to the state examined.
+        fatal: whether the game should not be played on.
+    """
+
+    law: Law
+    message: str
+    path: str = ""
+    cure: str = ""
+    then: tuple[int, ...] = ()
+    fatal: bool = False
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where in which game something was noticed: all that it takes to get there again."""
+
+    players: int | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    actions: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A broken law, and how to see it broken.
+
+    Attributes:
+        law: what is broken.
+        message: how, in words.
+        path: the component, parameter or action kind concerned, such as ``hands[2]``.
+        cure: what is likely to help.
+        players, parameters, seed: of the game; ``None`` where no single game is to blame.
+        tick: how many actions had been played, the last one included that showed the problem.
+        actions: these actions.
+    """
+
+    law: Law
+    message: str
+    path: str = ""
+    cure: str = ""
+    players: int | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    tick: int | None = None
+    actions: tuple[int, ...] = ()
+
+    def replay(self, game: Game) -> State:
+        """The state that shows the problem, or an error while getting there.
+
+        Args:
+            game: the game, best with ``compiled=False``.
+
+        Raises:
+            ValueError: the problem belongs to no single game.
+        """
+        if self.players is None or self.seed is None:
+            raise ValueError(f"no single game shows this problem: {self.message}")
+        state: State = game.new_state(self.players, self.seed, **self.parameters)
+        for action in self.actions:
+            state.apply(action)
+        return state
+
+    def to_json(self) -> dict[str, Any]:
+        """The problem as JSON types."""
+        return {
+            "law": str(self.law),
+            "sentence": self.law.sentence,
+            "message": self.message,
+            "path": self.path,
+            "cure": self.cure,
+            "players": self.players,
+            "parameters": self.parameters,
+            "seed": self.seed,
+            "tick": self.tick,
+            "actions": list(self.actions),
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{self.path}: {self.message}" if self.path else self.message]
+        if self.cure:
+            lines.append(f"Likely cure: {self.cure}")
+        if self.players is not None and self.seed is not None:
+            given = "".join(f", {name}={value!r}" for name, value in self.parameters.items())
+            count = len(self.actions)
+            noun = "action" if count == 1 else "actions"
+            lines.append(
+                f"To see it: game.new_state({self.players}, seed={self.seed}{given})"
+                + (f", then its {count} {noun}; problem.replay(game) does both" if count else "")
+            )
+        return "\n".join(lines)
+
+
+@dataclass
+class Report:
+    """What ``check_game`` found.
+
+    Attributes:
+        game: the game's name.
+        problems: the first few problems with each law.
+        further: how many more there were, by law.
+        checked: how much was looked at: games, states, samples and so on.
+        remarks: what could not be checked, and why.
+        seconds: how long it took.
+    """
+
+    game: str
+    problems: list[Problem] = field(default_factory=list)
+    further: Counter[Law] = field(default_factory=Counter)
+    checked: Counter[str] = field(default_factory=Counter)
+    remarks: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether no law was found broken."""
+        return not self.problems
+
+    @property
+    def broken(self) -> list[Law]:
+        """The laws with problems, in the order in which these were found."""
+        return list(dict.fromkeys(problem.law for problem in self.problems))
+
+    def add(self, finding: Finding, spot: Spot | None = None) -> None:
+        """Adds a problem; from the fourth with the same law on they are only counted."""
+        spot = spot or Spot()
+        if sum(problem.law == finding.law for problem in self.problems) >= IN_FULL:
+            self.further[finding.law] += 1
+            return
+        actions = spot.actions + finding.then
+        self.problems.append(
+            Problem(
+                law=finding.law,
+                message=finding.message,
+                path=finding.path,
+                cure=finding.cure,
+                players=spot.players,
+                parameters=dict(spot.parameters),
+                seed=spot.seed,
+                tick=None if spot.seed is None else len(actions),
+                actions=actions,
+            )
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as JSON types."""
+        return {
+            "game": self.game,
+            "ok": self.ok,
+            "problems": [problem.to_json() for problem in self.problems],
+            "further": {str(law): count for law, count in self.further.items()},
+            "checked": dict(self.checked),
+            "remarks": list(self.remarks),
+            "seconds": round(self.seconds, 3),
+        }
+
+    def __str__(self) -> str:
+        count = len(self.broken)
+        noun = "law is" if count == 1 else "laws are"
+        verdict = f"all {len(Law)} laws hold" if self.ok else f"{count} {noun} broken"
+        looked_at = ", ".join(f"{number:,} {what}" for what, number in self.checked.items())
+        lines = [f"{self.game}: {verdict}.", f"Looked at {looked_at} in {self.seconds:.1f} s."]
+        lines += self.remarks
+        for law in self.broken:
+            lines += ["", f"{law}: {law.sentence}"]
+            lines += _indented(str(p) for p in self.problems if p.law == law)
+            if self.further[law]:
+                lines.append(f"  ... and {self.further[law]} more")
+        return "\n".join(lines)
+
+
+def _indented(texts: Iterable[str]) -> list[str]:
+    """Texts as the items of a list."""
+    return ["  - " + text.replace("\n", "\n    ") for text in texts]

@@ -1,0 +1,203 @@
+"""Looking into the bytes of states: what differs, what is hidden, which cards there are."""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kibitz.components import CardSet, Deck
+from kibitz.core.layout import HEADER, Instance, Layout, Slots
+
+if TYPE_CHECKING:
+    from kibitz.core.state import State
+
+RNG = HEADER.fields["rng"][1], HEADER.fields["rng"][0].itemsize  # type: ignore[index]
+"""Offset and size of the random stream in every state."""
+
+CardCounts = dict[CardSet, dict[int, int]]
+"""For each card set, how many there are of each of its cards in all decks together."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One number of a record: its path as rules write it, where it lies, and its type."""
+
+    path: str
+    offset: int
+    dtype: np.dtype[Any]
+
+    def read(self, content: bytes) -> int | float:
+        """The number."""
+        return np.frombuffer(content, self.dtype, 1, self.offset)[0].item()
+
+
+def leaves(dtype: np.dtype[Any], path: str = "", offset: int = 0) -> Iterator[Leaf]:
+    """All numbers of a record, in the order in which they lie in it."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        for number, index in enumerate(np.ndindex(shape)):
+            place = ", ".join(str(i) for i in index)
+            yield from leaves(base, f"{path}[{place}]", offset + number * base.itemsize)
+    elif dtype.fields is not None:
+        for name in dtype.names or ():
+            part, at = dtype.fields[name][:2]
+            yield from leaves(part, f"{path}.{name}" if path else name, offset + at)
+    else:
+        yield Leaf(path, offset, dtype)
+
+
+def differences(layout: Layout, a: bytes, b: bytes) -> list[Leaf]:
+    """The numbers that differ between two states of one layout."""
+    if a == b:
+        return []
+    return [
+        leaf
+        for leaf in leaves(layout.dtype)
+        if a[leaf.offset : leaf.offset + leaf.dtype.itemsize]
+        != b[leaf.offset : leaf.offset + leaf.dtype.itemsize]
+    ]
+
+
+def show_differences(layout: Layout, a: bytes, b: bytes, most: int = 3) -> str:
+    """The first differences in words: ``hands[2].count (3 and 4)``."""
+    found = differences(layout, a, b)
+    shown = [f"{leaf.path} ({leaf.read(a)} and {leaf.read(b)})" for leaf in found[:most]]
+    if len(found) > most:
+        shown.append(f"{len(found) - most} more")
+    return ", ".join(shown)
+
+
+# --- hideable places ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Place:
+    """One value that may be hidden, as it is in some state."""
+
+    instance: Instance
+    slots: Slots
+    index: int
+    length: int
+    value: int
+    seen: int
+
+    @property
+    def field(self) -> str:
+        """The name of the component's field that holds it, such as ``cards``."""
+        fields: Any = self.instance.dtype.fields
+        return next(str(name) for name in fields if fields[name][1] == self.slots.values)
+
+    @property
+    def path(self) -> str:
+        """As rules write it, such as ``hands[2].cards[0]``."""
+        fields: Any = self.instance.dtype.fields
+        index = f"[{self.index}]" if fields[self.field][0].subdtype else ""
+        return f"{self.instance.path}.{self.field}{index}"
+
+    @property
+    def component(self) -> str:
+        """The component as declared: ``hands`` for all players' hands."""
+        return self.instance.path.replace(f"[{self.instance.owner}]", "", 1)
+
+    @property
+    def span(self) -> slice:
+        """Where the value lies in the state."""
+        start = self.instance.offset + self.slots.values + 2 * self.index
+        return slice(start, start + 2)
+
+
+@functools.lru_cache(maxsize=256)
+def slotted(layout: Layout, players: int) -> list[tuple[Instance, Slots]]:
+    """The components in play whose values may be hidden."""
+    found = []
+    for instance in layout.in_play(players):
+        slots = instance.component.slots(instance.dtype)
+        if slots is not None:
+            found.append((instance, slots))
+    return found
+
+
+def slot_length(content: bytes, instance: Instance, slots: Slots) -> int:
+    """How many values are in use; not necessarily a sensible number."""
+    if slots.count is None:
+        return slots.capacity
+    return int(struct.unpack_from("=h", content, instance.offset + slots.count)[0])
+
+
+def slot_problem(content: bytes, instance: Instance, slots: Slots) -> str | None:
+    """Why the engine could not work with this component's hideable values, in words."""
+    length = slot_length(content, instance, slots)
+    if not 0 <= length <= slots.capacity:
+        return f"it claims {length} values, and holds at most {slots.capacity}"
+    values = np.frombuffer(content, np.int16, length, instance.offset + slots.values)
+    for index in np.nonzero((values < slots.low) | (values > slots.high))[0]:
+        return f"place {index} holds {values[index]}, outside {slots.low} .. {slots.high}"
+    return None
+
+
+def places(state: State) -> Iterator[Place]:
+    """All hideable values in use."""
+    content = bytes(state)
+    for instance, slots in slotted(state.table.game.layout, state.players):
+        length = slot_length(content, instance, slots)
+        values = np.frombuffer(content, np.int16, length, instance.offset + slots.values)
+        seen = np.frombuffer(content, np.int16, length, instance.offset + slots.seen)
+        for i, (value, mask) in enumerate(zip(values.tolist(), seen.tolist(), strict=True)):
+            yield Place(instance, slots, i, length, value, mask)
+
+
+def uncertain(state: State, player: int) -> list[Place]:
+    """The places that can hold different things as far as `player` sees."""
+    hidden = [place for place in places(state) if not place.seen >> player & 1]
+    values: dict[str, set[int]] = {}
+    for place in hidden:
+        if place.slots.pool is not None:
+            values.setdefault(place.slots.pool, set()).add(place.value)
+    return [
+        place
+        for place in hidden
+        if (
+            place.slots.high > place.slots.low
+            if place.slots.pool is None
+            else len(values[place.slots.pool]) > 1
+        )
+    ]
+
+
+def most_common_share(state: State, player: int, place: Place) -> float:
+    """How likely the likeliest value of a place is, where `player` is uncertain of it."""
+    if place.slots.pool is None:
+        return 1.0 / (place.slots.high - place.slots.low + 1)
+    values = [p.value for p in uncertain(state, player) if p.slots.pool == place.slots.pool]
+    return max(Counter(values).values()) / len(values)
+
+
+# --- cards --------------------------------------------------------------------------------
+
+
+def count_cards(state: State) -> CardCounts:
+    """How many of each card there are in all decks in play."""
+    content = bytes(state)
+    found: dict[CardSet, Counter[int]] = {}
+    for instance, slots in slotted(state.table.game.layout, state.players):
+        if isinstance(instance.component, Deck):
+            length = slot_length(content, instance, slots)
+            cards = np.frombuffer(content, np.int16, length, instance.offset + slots.values)
+            found.setdefault(instance.component.card_set, Counter()).update(cards.tolist())
+    return {cards: dict(counts) for cards, counts in found.items()}
+
+
+def show_card_change(before: CardCounts, after: CardCounts) -> str:
+    """What became of the cards, in words; empty when there are as many of each as before."""
+    parts = []
+    for cards in {**before, **after}:
+        was, now = Counter(before.get(cards)), Counter(after.get(cards))
+        for what, change in (("missing", was - now), ("too many", now - was)):
+            parts += [f"{n} {cards.word(card)} {what}" for card, n in sorted(change.items())]
+    return ", ".join(parts)

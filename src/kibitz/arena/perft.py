@@ -1,0 +1,160 @@
+"""Counting games: how many histories of each length the rules allow from a state.
+
+The name and the idea come from chess programming (*perft*, performance test): such counts are
+known for many games, and nearly every mistake in a game's rules changes them. Chance is fixed
+by the state's random stream, so what is counted are the histories of one deal.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.contract import RULES, Rules, apply_action, legal_actions
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.native import Export, compile_native
+from kibitz.core.status import Status
+
+if TYPE_CHECKING:
+    from kibitz.core.state import State
+
+CACHE_LINE = 64
+ACTION_LIST_SIZE = ACTION_LIST.itemsize
+
+TALLY = np.dtype([("games", np.int64), ("broken", np.int64)])
+"""What is counted besides the histories of each length."""
+
+CURSOR = np.dtype([("next", np.int64), ("count", np.int64)])
+"""How far the walk has come among the actions of one state of its path."""
+
+WALK = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "states",  # room for the states of one path
+            "state_room",  # bytes for each
+            "lists",  # ... for an ACTION_LIST of each
+            "cursors",  # ... for a CURSOR of each
+            "histories",  # an integer for each length
+            "tally",
+            "depth",  # the longest history that is counted
+        )
+    ]
+)
+"""Where everything is that the counting works with; all of it is allocated before."""
+
+
+class Perft(NamedTuple):
+    """The numbers of histories that begin in a state.
+
+    Attributes:
+        histories: how many sequences of 1, 2, ... actions there are; those of a finished game
+            have no longer ones.
+        games: how many of all these end a game.
+        broken: how many break off: a dead end, a full buffer, a limit, a failure of the rules.
+    """
+
+    histories: list[int]
+    games: int
+    broken: int
+
+
+def perft(state: State, depth: int) -> Perft:
+    """Counts the histories of up to `depth` actions that begin in `state`.
+
+    Chance is fixed: the same actions always lead to the same state. So the counts are the same
+    for the same rules and seed, compiled and uncompiled.
+
+    >>> import kibitz
+    >>> perft(kibitz.load("tic-tac-toe").new_state(), 3).histories
+    [9, 72, 504]
+
+    Raises:
+        ValueError: `depth` is less than 1.
+    """
+    if depth < 1:
+        raise ValueError(f"depth = {depth} should be at least 1")
+    table = state.table
+    walk = np.zeros(1, WALK)
+    room = -(-table.state_size // CACHE_LINE) * CACHE_LINE
+    blocks = {
+        "states": np.zeros((depth + 1) * room, np.uint8),
+        "lists": np.zeros(depth, ACTION_LIST),
+        "cursors": np.zeros(depth, CURSOR),
+        "histories": np.zeros(depth, np.int64),
+        "tally": np.zeros(1, TALLY),
+    }
+    for name, block in blocks.items():
+        walk[name] = block.ctypes.data
+    walk["state_room"] = room
+    walk["depth"] = depth
+    blocks["states"][: table.state_size] = np.frombuffer(bytes(state), np.uint8)
+    _native_perft()(table.rules, int(walk.ctypes.data))
+    table.raise_pending()
+    games, broken = blocks["tally"][0].item()
+    return Perft([int(n) for n in blocks["histories"]], games, broken)
+
+
+@functools.cache
+def _native_perft() -> Callable[..., Any]:
+    export = Export(_count, "vii")
+    return export.bind(compile_native("perft", {"count": export})["count"])
+
+
+def _count(rules: Address, walk: Address) -> None:
+    count_histories(record_at(rules, RULES), record_at(walk, WALK))
+
+
+def count_histories(rules: Rules, walk: Any) -> None:
+    """Goes depth first through all histories; `walk` is a ``WALK`` record."""
+    cursors = array_at(walk.cursors, CURSOR, walk.depth)
+    histories = array_at(walk.histories, INT64, walk.depth)
+    level = 0
+    list_actions(rules, walk, cursors, level)
+    while level >= 0:
+        if cursors[level].next == cursors[level].count:
+            level -= 1
+        else:
+            take_next(rules, walk, cursors, level)
+            histories[level] += 1
+            if level + 1 < walk.depth:
+                level += 1
+                list_actions(rules, walk, cursors, level)
+            else:
+                count_end(walk, level + 1)
+
+
+def list_actions(rules: Rules, walk: Any, cursors: Any, level: int) -> None:
+    """Lists what can follow the state at `level` of the path; counts it if it is an end."""
+    state = walk.states + level * walk.state_room
+    cursors[level].next = 0
+    cursors[level].count = 0
+    if record_at(state, HEADER).status == Status.PLAYING:
+        actions = walk.lists + level * ACTION_LIST_SIZE
+        cursors[level].count = legal_actions(rules, state, actions)
+    count_end(walk, level)
+
+
+def count_end(walk: Any, level: int) -> None:
+    """Counts the state at `level` of the path if no history goes on from it."""
+    status = record_at(walk.states + level * walk.state_room, HEADER).status
+    tally = record_at(walk.tally, TALLY)
+    if status == Status.FINISHED:
+        tally.games += 1
+    elif status != Status.PLAYING:
+        tally.broken += 1
+
+
+def take_next(rules: Rules, walk: Any, cursors: Any, level: int) -> None:
+    """Puts the next state behind the one at `level` of the path."""
+    state = walk.states + level * walk.state_room
+    actions = record_at(walk.lists + level * ACTION_LIST_SIZE, ACTION_LIST)
+    action = actions.items[cursors[level].next]
+    cursors[level].next += 1
+    copy_bytes(state + walk.state_room, state, rules.state_size)
+    apply_action(rules, state + walk.state_room, action)

@@ -1,0 +1,179 @@
+"""Finding open numbers that give away hidden ones.
+
+Redeterminization resamples what is declared as hidden; it cannot know that a rule wrote the
+same thing, perhaps in disguise, where everybody sees it. Such a leak shows in many games: one
+value of the open number never goes with two values of the hidden one.
+
+Each pair of an open number and a hidden place stays under suspicion until one game contradicts
+another. What has survived is reported when chance would have let it survive almost never.
+Within one game nothing counts twice: values that simply do not change prove nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from kibitz.arena.findings import Finding, Law
+from kibitz.arena.inspection import RNG, Leaf, Place, leaves, slotted, uncertain
+from kibitz.core.layout import Layout
+from kibitz.core.state import State
+
+CERTAINTY = 12.0
+"""A leak is reported when chance explains it less often than once in 10 to this power games."""
+
+DEPTH = 2
+"""How many places from either end of a row of hidden values are watched."""
+
+Evidence = dict[int | float, dict[int, set[int]]]
+"""For each open value, the hidden values that went with it, and in which games."""
+
+
+class SecretFinder:
+    """Watches the states of many games with one number of players."""
+
+    def __init__(self, layout: Layout, players: int) -> None:
+        self._open = _open_numbers(layout, players)
+        self._types = np.dtype(
+            {
+                "names": [leaf.path for leaf in self._open],
+                "formats": [leaf.dtype for leaf in self._open],
+                "offsets": [leaf.offset for leaf in self._open],
+                "itemsize": layout.dtype.itemsize,
+            }
+        )
+        # Pairs with the number as it stands, and as it is at the moment when it changes: it may
+        # be stale later.
+        self._standing = _Suspicions(len(self._open))
+        self._changing = _Suspicions(len(self._open))
+        self._games: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+        self._before: tuple[int | float, ...] = ()
+
+    def watch(self, state: State, game: int) -> None:
+        """Takes note of one state of game number `game`; a game's states come in order."""
+        values: tuple[int | float, ...] = np.frombuffer(bytes(state), self._types)[0].item()
+        before = self._before if state.tick > 0 else values
+        self._before = values
+        changed = {i for i in range(len(values)) if values[i] != before[i]}
+        for hidden, secret in _hidden_values(state):
+            self._games[hidden][secret].add(game)
+            for i in self._standing.of(hidden):
+                self._standing.compare(hidden, i, values[i], secret, game)
+            for i in self._changing.of(hidden) & changed:
+                self._changing.compare(hidden, i, values[i], secret, game)
+
+    def findings(self) -> Iterator[Finding]:
+        """The open numbers that give something away, each with the place it tells best."""
+        found = self._told()
+        clocks = [path for path in found if path in ("tick", "turn") or path.endswith(".count")]
+        if clocks:
+            yield Finding(
+                Law.SECRET,
+                "it is the same in every game at the same moment, so whoever has seen one game "
+                "knows it",
+                found[clocks[0]],
+                "shuffle the deck in setup.",
+            )
+            return
+        for path, hidden in found.items():
+            yield Finding(
+                Law.SECRET,
+                f"everyone sees this number, and it always tells what {hidden} is, which not "
+                "everyone sees",
+                path,
+                "do not copy hidden values into open numbers; if all may know the card, let them "
+                "see it with show_card.",
+            )
+
+    def _told(self) -> dict[str, str]:
+        """For each open number that certainly tells hidden places, the one it tells best."""
+        best: dict[int, tuple[float, str]] = {}
+        for hidden, games in self._games.items():
+            for suspicions in (self._standing, self._changing):
+                for i in suspicions.of(hidden):
+                    weight = _weight(suspicions.evidence(hidden, i), games)
+                    best[i] = max(best.get(i, (0.0, "")), (weight, hidden))
+        return {
+            self._open[i].path: hidden
+            for i, (weight, hidden) in sorted(best.items())
+            if weight > CERTAINTY
+        }
+
+
+class _Suspicions:
+    """What speaks for it that open numbers tell hidden ones, until something speaks against."""
+
+    def __init__(self, numbers: int) -> None:
+        self._all = frozenset(range(numbers))
+        self._live: dict[str, set[int]] = {}
+        self._evidence: dict[tuple[str, int], Evidence] = {}
+
+    def of(self, hidden: str) -> set[int]:
+        """The open numbers that might tell `hidden`."""
+        return set(self._live.setdefault(hidden, set(self._all)))
+
+    def evidence(self, hidden: str, number: int) -> Evidence:
+        """What speaks for it that `number` tells `hidden`."""
+        return self._evidence.get((hidden, number), {})
+
+    def compare(
+        self, hidden: str, number: int, shown: int | float, secret: int, game: int
+    ) -> None:
+        """Takes note that the open number and the hidden one had these values in one state."""
+        found = self._evidence.setdefault((hidden, number), {}).setdefault(shown, {})
+        found.setdefault(secret, set()).add(game)
+        if len(found) > 1:
+            self._live[hidden].discard(number)
+            del self._evidence[hidden, number]
+
+
+def _weight(evidence: Evidence, games: dict[int, set[int]]) -> float:
+    """How surprising it is that no game contradicted another, as a negative logarithm.
+
+    `games` tells in which games the hidden place had which value.
+    """
+    total = sum(len(where) for where in games.values())
+    return -sum(
+        (len(where) - 1) * math.log10(len(games[secret]) / total)
+        for secrets in evidence.values()
+        for secret, where in secrets.items()
+    )
+
+
+def _open_numbers(layout: Layout, players: int) -> list[Leaf]:
+    """The numbers of a state that everybody may read."""
+    private = set(range(RNG[0], RNG[0] + RNG[1]))
+    for instance, slots in slotted(layout, players):
+        for start in (slots.values, slots.seen):
+            first = instance.offset + start
+            private.update(range(first, first + 2 * slots.capacity))
+    return [leaf for leaf in leaves(layout.dtype) if leaf.offset not in private]
+
+
+def _hidden_values(state: State) -> Iterator[tuple[str, int]]:
+    """What one player cannot be certain of, by name.
+
+    The observer changes from state to state, so that in time everyone has been it.
+    """
+    for place in uncertain(state, state.tick % state.players):
+        for name in _names(place, state):
+            yield name, place.value
+
+
+def _names(place: Place, state: State) -> Iterator[str]:
+    """Ways to speak of a place: from both ends of its row, by seat and from whose turn it is."""
+    path, owner = place.instance.path, place.instance.owner
+    paths = [path]
+    if owner is not None:
+        ahead = (owner - state.current_player) % state.players
+        whose = f"[player + {ahead}]" if ahead else "[player]"
+        paths.append(path.replace(f"[{owner}]", whose, 1))
+    from_end = place.length - place.index
+    for path in paths:
+        if place.index < DEPTH:
+            yield f"{path}.{place.field}[{place.index}]"
+        if from_end <= DEPTH and place.slots.count is not None:
+            yield f"{path}.{place.field}[-{from_end}]"
