@@ -8,7 +8,16 @@ from tests.playtest.tiny_games import Broken, Cheat, Left
 
 from kibitz.playtest import report
 from kibitz.playtest.measures import playtest, summarize
-from kibitz.playtest.report import duration, join, mean, number, percent, render, sentences
+from kibitz.playtest.report import (
+    duration,
+    join,
+    mean,
+    number,
+    percent,
+    render,
+    replay_command,
+    sentences,
+)
 from kibitz.playtest.statistics import Summary
 
 DASH = "\N{EN DASH}"
@@ -98,7 +107,10 @@ def test_unfinished_games_are_told_with_what_reproduces_them():
     assert re.search(
         rf"illegal action by an agent +{unfinished.games} +\d+ % +{unfinished.seed} ", text
     )
-    assert f"by cheat in seat {unfinished.seat}; seats: " in one_line(text)
+    assert f"illegal action: by cheat in seat {unfinished.seat}" in text
+    seats = " ".join(unfinished.agents)
+    command = f"kibitz record tic-tac-toe --players 2 --agents '{seats}' --seed {unfinished.seed}"
+    assert command in one_line(text)
 
 
 def test_when_no_game_is_finished_nothing_else_is_said():
@@ -107,6 +119,16 @@ def test_when_no_game_is_finished_nothing_else_is_said():
     assert "ValueError: I do not know" in text
     assert "what to do" not in text  # the first line is enough
     assert "win rate" not in text
+
+
+def test_the_command_that_shows_a_game_knows_its_parameters():
+    result = playtest("tic-tac-toe", agents=[Broken()], games=1, parameters={"size": 4})
+    (row,) = result.unfinished
+    assert replay_command(result, row) == (
+        f"kibitz record tic-tac-toe --players 2 --agents broken --seed {row.seed} --set size=4"
+    )
+    own = playtest(tiny_games.fails(), games=1)
+    assert replay_command(own, own.unfinished[0]).startswith("kibitz record GAME --players 2 ")
 
 
 @pytest.mark.parametrize(

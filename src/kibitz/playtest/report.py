@@ -5,6 +5,7 @@ Everything is sentences and tables of rich; it fits into 80 columns and needs no
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,7 +14,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from kibitz.playtest.results import Performance, Playtest
+from kibitz.core import registry
+from kibitz.playtest.results import Performance, Playtest, Unfinished
 from kibitz.playtest.statistics import Interval, Summary, Z, wilson_interval
 
 SIGNIFICANT = 0.05
@@ -294,17 +296,26 @@ def _unfinished(playtest: Playtest) -> Table:
 
 
 def _notes(playtest: Playtest) -> Iterator[str]:
-    """What else is needed to reproduce the first game of each cause."""
+    """What else there is to know about the first game of each cause, and how to see it."""
     for row in playtest.unfinished:
         said = []
         if row.seat is not None:
             said.append(f"by {row.agents[row.seat - 1]} in seat {row.seat}")
-        if len(set(row.agents)) > 1:
-            said.append("seats: " + ", ".join(row.agents))
         if row.error:
             said.append(row.error.partition("\n")[0])
-        if said:
-            yield f"{CAUSES[row.cause]}, seed {row.seed}: {'; '.join(said)}"
+        yield f"{row.cause.replace('_', ' ')}{': ' if said else ''}{'; '.join(said)}"
+        yield f"  {replay_command(playtest, row)}"
+
+
+def replay_command(playtest: Playtest, row: Unfinished) -> str:
+    """The command that tells the first game of a cause move by move."""
+    game = playtest.game if playtest.game in registry.names() else "GAME"
+    agents = row.agents if len(set(row.agents)) > 1 else row.agents[:1]
+    words = ["kibitz", "record", game, "--players", str(playtest.players)]
+    words += ["--agents", " ".join(agents), "--seed", str(row.seed)]
+    for name, value in playtest.changed.items():
+        words += ["--set", f"{name}={value}"]
+    return shlex.join(words)
 
 
 def _footer(playtest: Playtest) -> Iterator[str]:
