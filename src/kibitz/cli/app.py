@@ -23,9 +23,6 @@ from kibitz.core.errors import KibitzError
 FAILED = 2
 """Exit code after an error that has been explained."""
 
-STOPPED = 130
-"""Exit code after Ctrl-C where nothing could be kept."""
-
 
 class Kibitz(TyperGroup):
     """All commands; an error of Kibitz's own becomes one message and exit code 2."""
@@ -47,7 +44,7 @@ class Kibitz(TyperGroup):
             raise typer.Exit(FAILED) from None
         except KeyboardInterrupt:
             terminal.say("\nStopped.")
-            raise typer.Exit(STOPPED) from None
+            raise typer.Exit(terminal.STOPPED) from None
 
 
 app = typer.Typer(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -90,10 +91,10 @@ def own_game(spec: str) -> type[Game]:
     classes = _games_of(module)
     if name:
         if name not in classes:
-            raise UnknownGameError(f"{place} has no game class {name!r}: {_listing(classes)}.")
+            raise UnknownGameError(f"{place} has no game class {name!r}. {_listing(classes)}")
         return classes[name]
     if len(classes) != 1:
-        raise UnknownGameError(f"{place}: which game? {_listing(classes).capitalize()}.")
+        raise UnknownGameError(f"{place}: which game is meant? {_listing(classes)}")
     return next(iter(classes.values()))
 
 
@@ -108,7 +109,7 @@ def _games_of(module: ModuleType) -> dict[str, type[Game]]:
 
 
 def _listing(classes: dict[str, type[Game]]) -> str:
-    return f"it has {', '.join(classes)}" if classes else "it has no class derived from Game"
+    return f"It has {', '.join(classes)}." if classes else "It has no class derived from Game."
 
 
 def _run_file(path: Path) -> ModuleType:
@@ -133,8 +134,20 @@ def _import(name: str, *folders: Path) -> ModuleType:
     try:
         return importlib.import_module(name)
     except Exception as problem:
-        kind = type(problem).__name__
-        raise GameDefinitionError(f"{name} cannot be imported: {kind}: {problem}") from problem
+        reason = f"{type(problem).__name__}: {problem}{_place_of(problem)}"
+        raise GameDefinitionError(f"{name} cannot be imported: {reason}") from problem
+
+
+def _place_of(problem: Exception) -> str:
+    """The line of a person's own code that raised it, where there is one."""
+    if isinstance(problem, SyntaxError):
+        return ""  # its text names the place
+    frames = [
+        frame
+        for frame in traceback.extract_tb(problem.__traceback__)
+        if not frame.filename.startswith(("<frozen", __file__, importlib.__file__))
+    ]
+    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
 
 
 # --- tables -------------------------------------------------------------------------------

@@ -79,7 +79,10 @@ def play(
     keep: Annotated[
         str | None,
         typer.Option(
-            "--out", metavar="FILE", show_default=False, help="Keep the game here, as JSON."
+            "--out",
+            metavar="FILE",
+            show_default=False,
+            help="Keep the game in this file, to replay or resume it.",
         ),
     ] = None,
     resume: Annotated[
@@ -88,7 +91,8 @@ def play(
             "--resume",
             metavar="FILE",
             show_default=False,
-            help="Go on with a game that was kept; it knows its players, seed and settings.",
+            help="Go on with a game that was kept, and keep it there. It knows its players, "
+            "seed, settings and opponents.",
         ),
     ] = None,
 ) -> None:
@@ -112,6 +116,7 @@ def play(
     found = find_game(game)
     if resume is not None:
         session = resumed(found, resume, person)
+        keep = keep or str(resume)
     else:
         others = split_agents(against, OPPONENT)
         if players is None and len(others) > 1:
@@ -209,7 +214,7 @@ class Session:
             agent.start(self.table)
         try:
             while not self.state.is_terminal:
-                self.step()
+                self._step_or_stay()
         except (PersonLeft, KeyboardInterrupt) as leaving:
             keep = getattr(leaving, "keep_in", "") or keep
             print(self._farewell(game, keep))
@@ -218,6 +223,20 @@ class Session:
         if keep:
             self.record().write(Path(keep))
             print(f"The game is kept in {keep}; to see it: kibitz replay {shlex.quote(keep)}")
+
+    def _step_or_stay(self) -> None:
+        """One action; nobody leaves with a game that could not be kept where they said."""
+        from kibitz.agents.human import PersonLeft
+
+        try:
+            self.step()
+        except PersonLeft as leaving:
+            try:
+                terminal.check_writable(leaving.keep_in or None, new=True)
+            except FileError as problem:
+                print(problem)
+            else:
+                raise
 
     def step(self) -> None:
         """One action, and what everyone sees of it."""
@@ -228,7 +247,7 @@ class Session:
         forced = len(legal) == 1
         action = legal[0] if forced else self.decide(player)
         move = Move(player, action, state.action_words(action), forced)
-        note = " (nothing else was possible)" if forced else ""
+        note = " (the only move)" if forced else ""
         print(f"{self._name(player)}: {move.words}{note}")
         before = state.clone()
         state.apply(action)

@@ -94,11 +94,13 @@ def playtest(
             progress=progress,
         )
     if result.interrupted:
-        terminal.say(f"Stopped: kept the {result.games:,} of {games:,} games played so far.")
+        terminal.say(f"Stopped: keeping the {result.games:,} of {games:,} games played so far.")
     if json is not None:
         terminal.write_json(json, result.to_json())
     if json != terminal.STDOUT:
         terminal.out().print(render(result))
+    if result.interrupted:
+        raise typer.Exit(terminal.STOPPED)
 
 
 def tell_choice(players: tuple[int, int]) -> None:

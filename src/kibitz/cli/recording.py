@@ -20,7 +20,7 @@ from kibitz.cli.options import (
     player_count,
     split_agents,
 )
-from kibitz.core.errors import FileError
+from kibitz.core.errors import FileError, UnknownGameError
 
 if TYPE_CHECKING:
     from kibitz.arena.record import Record
@@ -126,7 +126,11 @@ def table_of(record: Record, game: str | None) -> Table:
         FileError: the game named is another one.
     """
     if game is None:
-        return record.table()
+        try:
+            return record.table()
+        except UnknownGameError as problem:
+            hint = "If it is one of your own, say where it is: --game FILE.py"
+            raise UnknownGameError(f"{record.source}: {problem} {hint}") from None
     found = find_game(game)
     if found.name != record.game:
         raise FileError(f"{record.source}: is a game of {record.game}, not of {found.name}.")
@@ -140,7 +144,7 @@ def show_steps(record: Record, table: Table) -> None:
     for number, state in enumerate(states(record, table)):
         if number > 0:
             move = record.moves[number - 1]
-            forced = " (nothing else was possible)" if move.forced else ""
+            forced = " (the only move)" if move.forced else ""
             print(f"{number}. Player {move.player + 1}: {move.words}{forced}\n")
         print(f"{state.describe()}\n")
         if not _goes_on(number, len(record.moves), state):

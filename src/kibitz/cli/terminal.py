@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 STDOUT = "-"
 """The file name that means standard output."""
 
+STOPPED = 130
+"""Exit code after Ctrl-C."""
+
 
 def out() -> Console:
     """Where results are shown."""
@@ -57,8 +60,12 @@ def write_json(path: str, document: Any) -> None:
     write_file(path, json.dumps(document, indent=2, ensure_ascii=False))
 
 
-def check_writable(path: str | None) -> None:
+def check_writable(path: str | None, new: bool = False) -> None:
     """Says at once that a result could not be written, rather than after an hour's work.
+
+    Args:
+        path: of the file, if there is to be one.
+        new: whether it must not exist yet.
 
     Raises:
         FileError: the file's folder does not exist, or it is a folder itself.
@@ -67,6 +74,8 @@ def check_writable(path: str | None) -> None:
         return
     if Path(path).is_dir():
         raise FileError(f"{path}: is a folder.")
+    if new and Path(path).exists():
+        raise FileError(f"{path}: exists already; give another name.")
     if not Path(path).absolute().parent.is_dir():
         raise FileError(f"{path}: cannot be written: there is no folder {Path(path).parent}.")
 

@@ -1,0 +1,279 @@
+"""A person at the console, played by a list of lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import kibitz
+from kibitz.agents.human import HumanAgent, Menu, PersonLeft, hint_text, in_columns
+from kibitz.core.agent import Advice, Agent
+from kibitz.core.state import State
+
+
+class Person:
+    """A person who types prepared lines, and all that they are shown."""
+
+    def __init__(self, *entries: str, **options: object) -> None:
+        self.entries = list(entries)
+        self.prompts: list[str] = []
+        self.shown = ""
+        self.agent = HumanAgent(self.ask, self.tell, **options)  # type: ignore[arg-type]
+
+    def ask(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        if not self.entries:
+            raise EOFError
+        return self.entries.pop(0)
+
+    def tell(self, text: str) -> None:
+        self.shown += text + "\n"
+
+    def choice(self, state: State) -> str:
+        """What they choose, in words; all lines must have been read by then."""
+        words = state.action_words(self.agent.choose(state))
+        assert self.entries == []
+        return words
+
+
+@pytest.fixture
+def board() -> State:
+    return kibitz.load("tic-tac-toe").new_state()
+
+
+@pytest.fixture
+def guard() -> State:
+    """Player 1 holds two Guards, among three players."""
+    state = kibitz.load("love-letter").new_state(3, seed=1)
+    assert len(state.legal_actions()) == 14
+    return state
+
+
+# --- choosing -----------------------------------------------------------------------------
+
+
+def test_by_number(board: State) -> None:
+    person = Person("5", "")
+    assert person.choice(board) == "mark 1 1"
+    assert person.prompts[1].startswith("You chose: mark 1 1. Enter to send it, u to choose")
+
+
+@pytest.mark.parametrize("yes", ["", "y", "Yes"])
+def test_a_choice_is_confirmed(board: State, yes: str) -> None:
+    assert Person("5", yes).choice(board) == "mark 1 1"
+
+
+@pytest.mark.parametrize("undo", ["u", "undo", "n", "NO"])
+def test_a_choice_is_taken_back(board: State, undo: str) -> None:
+    person = Person("5", undo, "1", "")
+    assert person.choice(board) == "mark 0 0"
+    assert "Taken back" in person.shown
+
+
+def test_another_choice_replaces_the_first(board: State) -> None:
+    assert Person("5", "mark 2 2", "").choice(board) == "mark 2 2"
+
+
+def test_after_a_mistake_nothing_is_chosen(board: State) -> None:
+    assert Person("5", "nonsense", "", "1", "").choice(board) == "mark 0 0"
+
+
+def test_quick_sends_at_once(board: State) -> None:
+    assert Person("5", quick=True).choice(board) == "mark 1 1"
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("play Guard on player 2 guessing Priest", "play Guard on player 2 guessing Priest"),
+        ("  PLAY guard ON player 3  guessing king ", "play Guard on player 3 guessing King"),
+        ("guard 2 priest", "play Guard on player 2 guessing Priest"),
+        ("gu 3 bar", "play Guard on player 3 guessing Baron"),
+        ("2 princess", "play Guard on player 2 guessing Princess"),
+        ("14", "play Guard on player 3 guessing Princess"),
+    ],
+)
+def test_by_words(guard: State, entry: str, words: str) -> None:
+    assert Person(entry, quick=True).choice(guard) == words
+
+
+def test_words_that_fit_several_show_these_under_their_numbers(guard: State) -> None:
+    person = Person("prin 2", "2 prin", "7", quick=True)
+    assert person.choice(guard) == "play Guard on player 2 guessing Princess"
+    assert "Nothing you can do now is like 'prin 2'" in person.shown
+    question = person.shown.partition("Which one?\n")[2]
+    assert [line.split()[0] for line in question.splitlines()] == ["4", "7"]
+
+
+def test_exact_words_win_over_longer_ones(board: State) -> None:
+    menu = Menu(board)
+    menu.words = ["mark", "mark 1", *menu.words[2:]]
+    assert menu.find("mark") == [menu.actions[0]]
+
+
+@pytest.mark.parametrize(
+    "entry", ["0", "10", "-1", "99999999999999999999", "1.5", "mark 3 3", "x"]
+)
+def test_illegal_entries_are_refused(board: State, entry: str) -> None:
+    person = Person(entry, "", "1", quick=True)
+    assert person.choice(board) == "mark 0 0"
+    assert "1-9" in person.shown or "Nothing you can do" in person.shown
+
+
+def test_nothing_typed_tells_what_to_type(board: State) -> None:
+    person = Person("", "   ", "1", quick=True)
+    person.choice(board)
+    assert person.shown.count("Type 1-9, words of an action, or ? for help.") == 2
+
+
+# --- commands -----------------------------------------------------------------------------
+
+
+def test_help_names_every_command_and_the_cards(guard: State) -> None:
+    person = Person("?", "1", quick=True)
+    person.choice(guard)
+    for text in ("  u  ", "  h  ", "  s  ", "  ?  ", "  q  ", "Priest: Look at another"):
+        assert text in person.shown
+    assert max(map(len, person.shown.splitlines())) <= 80
+
+
+def test_show_repeats_the_state(board: State) -> None:
+    person = Person("s", "1", quick=True)
+    person.choice(board)
+    assert person.shown.count("Turn of player 1.") == 2
+
+
+def test_undo_of_what_was_sent_is_refused(board: State) -> None:
+    person = Person("u", "1", quick=True)
+    person.choice(board)
+    assert "nothing to take back" in person.shown
+
+
+def test_a_hint_shows_shares_and_values(board: State) -> None:
+    person = Person("h", "1", hint="mcts:iterations=200", quick=True)
+    person.choice(board)
+    assert "mcts:iterations=200 would: mark " in person.shown
+    assert "share  value" in person.shown
+    assert "... and 4 more" in person.shown
+
+
+def test_a_hint_that_cannot_be_given_says_why(board: State) -> None:
+    person = Person("h", "1", hint="love-letter-reflex", quick=True)
+    assert person.choice(board) == "mark 0 0"
+    assert "No hint: The agent love-letter-reflex plays love-letter only" in person.shown
+
+
+def test_a_hint_from_an_agent_in_python(board: State) -> None:
+    class Last(Agent):
+        name = "last"
+
+        def choose(self, state: State) -> int:
+            return max(state.legal_actions())
+
+    person = Person("h", "1", hint=Last(), quick=True)
+    person.choice(board)
+    assert "last would: mark 2 2" in person.shown
+
+
+def test_the_hint_text() -> None:
+    state = kibitz.load("tic-tac-toe").new_state()
+    first, second = state.legal_actions()[:2]
+    text = hint_text("x", [Advice(first, 0.75, 0.5), Advice(second, 0.25, 0.125)], state, 1)
+    assert text.splitlines() == [
+        "x would: mark 0 0",
+        "  share  value",
+        "    75%    50%  mark 0 0",
+        "  ... and 1 more",
+    ]
+
+
+# --- leaving ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entries", "keep_in"),
+    [
+        (("q", ""), ""),
+        (("quit", "y"), ""),
+        (("q", "game.json"), "game.json"),
+        (("q",), ""),
+        (("5", "q", ""), ""),
+        ((), ""),
+        (("5",), ""),
+    ],
+)
+def test_leaving(board: State, entries: tuple[str, ...], keep_in: str) -> None:
+    with pytest.raises(PersonLeft) as left:
+        Person(*entries).agent.choose(board)
+    assert left.value.keep_in == keep_in
+
+
+def test_staying_after_all(board: State) -> None:
+    assert Person("q", "n", "1", "").choice(board) == "mark 0 0"
+
+
+# --- what is shown ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_nothing_hidden_is_shown_not_even_by_hints(players: int) -> None:
+    """States that look alike to the player give the same screens, hints included."""
+    state = kibitz.load("love-letter").new_state(players, seed=5)
+    for _ in range(12):
+        if len(state.legal_actions()) > 1:
+            screens = set()
+            for seed in range(4):
+                person = Person("h", "?", "s", "1", hint="ismcts:iterations=50", quick=True)
+                person.agent.choose(state.observe(state.current_player, seed))
+                screens.add(person.shown)
+            truth = Person("h", "?", "s", "1", hint="ismcts:iterations=50", quick=True)
+            truth.agent.choose(state)
+            assert screens == {truth.shown}
+        state.apply(state.legal_actions()[0])
+
+
+def test_columns() -> None:
+    assert in_columns(["a", "bb", "c", "d", "e"], 16) == ["  a     c     e", "  bb    d"]
+    assert in_columns(["a" * 30, "b"], 20) == ["  " + "a" * 30, "  b"]
+    assert in_columns([], 80) == []
+
+
+def test_a_long_list_is_cut_but_words_reach_the_rest() -> None:
+    state = kibitz.load("tic-tac-toe").new_state(size=7)
+    menu = Menu(state)
+    menu.actions = list(range(100))
+    menu.words = [f"go {i}" for i in range(100)]
+    text = menu.text(80)
+    assert "go 59" in text
+    assert "go 60" not in text
+    assert "... and 40 more" in text
+    assert menu.find("go 99") == [99]
+    assert "100  go 99" in menu.text(80, [99])
+
+
+# --- in the arena -------------------------------------------------------------------------
+
+
+def test_a_person_can_sit_in_any_match() -> None:
+    person = Person(*["1"] * 9, quick=True)
+    table = kibitz.load("tic-tac-toe").table()
+    record = kibitz.record_game(table, [person.agent, kibitz.make_agent("first-legal")], 1)
+    assert record.agents == ("human", "first-legal")
+    assert record.result.places == (1, 2)
+
+
+def test_leaving_a_match_ends_it() -> None:
+    table = kibitz.load("tic-tac-toe").table()
+    with pytest.raises(PersonLeft):
+        kibitz.record_game(table, [Person().agent, kibitz.make_agent("random")], 1)
+
+
+def test_input_and_print_are_the_defaults(
+    board: State, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = iter(["5", ""])
+    ask: Callable[[str], str] = lambda prompt: next(answers)  # noqa: E731
+    monkeypatch.setattr("builtins.input", ask)
+    assert board.action_words(HumanAgent(ask=ask).choose(board)) == "mark 1 1"
+    assert "mark 1 1" in capsys.readouterr().out

@@ -1,0 +1,137 @@
+"""``kibitz games``, ``show`` and ``agents``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+from kibitz.core import registry
+from kibitz.core.errors import GameDefinitionError
+
+
+def test_games_lists_all(kibitz: Run) -> None:
+    shown = kibitz("games")
+    assert shown.code == 0
+    for name in registry.names():
+        assert name in shown.stdout
+
+
+def test_games_can_be_searched(kibitz: Run) -> None:
+    shown = kibitz("games", "DEDUCTION")
+    assert "love-letter" in shown.stdout
+    assert "tic-tac-toe" not in shown.stdout
+
+
+def test_games_says_when_nothing_is_found(kibitz: Run) -> None:
+    shown = kibitz("games", "zeppelin")
+    assert shown.stdout == ""
+    assert "No game mentions 'zeppelin'" in shown.stderr
+
+
+def test_games_as_json(kibitz: Run) -> None:
+    document = {game["name"]: game for game in kibitz("games", "--json").json()}
+    assert document["love-letter"]["title"] == "Love Letter"
+    assert document["love-letter"]["players"] == [2, 4]
+    assert "deduction" in document["love-letter"]["categories"]
+    assert kibitz("games", "zeppelin", "--json").json() == []
+
+
+def test_a_game_that_cannot_be_loaded_hides_no_other(
+    kibitz: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = registry.game_class
+
+    def fail_once(name: str) -> object:
+        if name == "love-letter":
+            raise GameDefinitionError("the game love-letter cannot be loaded")
+        return find(name)
+
+    monkeypatch.setattr(registry, "game_class", fail_once)
+    shown = kibitz("games", "--json")
+    assert "tic-tac-toe" in [game["name"] for game in shown.json()]
+    assert "Left out: the game love-letter cannot be loaded" in shown.stderr
+
+
+def test_show_tells_all_there_is(kibitz: Run) -> None:
+    shown = kibitz("show", "love-letter")
+    for text in (
+        "Love Letter (love-letter)",
+        "Seiji Kanai",
+        "2 to 4",
+        "bytes",
+        "tokens_to_win 7 for 2, 5 for 3, 4",
+        "tie_rule discards discards, shared",
+        "hands deck, up to 2, one each seen by its owner",
+        "play {card} on {target}",
+        "ismcts",
+        "love-letter-reflex",
+    ):
+        assert text in shown.flat
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+
+
+def test_show_as_json(kibitz: Run) -> None:
+    document = kibitz("show", "love-letter", "--json").json()
+    parameters = {p["name"]: p for p in document["parameters"]}
+    assert parameters["guards"] == {
+        "name": "guards",
+        "default": 5,
+        "allowed": "a whole number from 1 to 8",
+        "doc": "how many Guards",
+    }
+    assert parameters["tokens_to_win"]["default"] == {"2": 7, "3": 5, "4": 4}
+    assert parameters["tie_rule"]["default"] == "discards"
+    components = {c["name"]: c for c in document["components"]}
+    assert components["hands"] == {
+        "name": "hands",
+        "type": "Deck",
+        "per_player": True,
+        "seen_by": "owner",
+        "capacity": 2,
+    }
+    assert document["actions"][0] == {"kind": "play", "words": "play {card}", "number": 8}
+    assert document["state_bytes"] == registry.load("love-letter").layout.dtype.itemsize
+
+
+def test_agents_for_other_games_are_not_shown(kibitz: Run) -> None:
+    agents = kibitz("show", "tic-tac-toe", "--json").json()["agents"]
+    assert "mcts" in agents
+    assert "love-letter-reflex" not in agents
+
+
+def test_agents_lists_all(kibitz: Run) -> None:
+    shown = kibitz("agents")
+    for name in ("first-legal", "ismcts", "love-letter-reflex", "mcts", "osla", "random", "rhea"):
+        assert name in shown.stdout
+
+
+def test_agents_shows_the_options_of_one(kibitz: Run) -> None:
+    shown = kibitz("agents", "mcts")
+    assert "iterations for a decision" in shown.flat
+    assert "loop open open, closed" in shown.flat
+    assert kibitz("agents", "mcts:c=2").stdout == shown.stdout
+
+
+def test_an_agent_without_options(kibitz: Run) -> None:
+    assert "It has no options." in kibitz("agents", "random").stdout
+
+
+def test_agents_as_json(kibitz: Run) -> None:
+    documents = {document["name"]: document for document in kibitz("agents", "--json").json()}
+    options = {option["name"]: option for option in documents["ismcts"]["options"]}
+    assert options["c"]["default"] == 0.7
+    assert options["trees"]["allowed"] == "one of single, many"
+    assert documents["love-letter-reflex"]["game"] == "love-letter"
+    assert kibitz("agents", "ismcts", "--json").json() == documents["ismcts"]
+
+
+def test_a_game_of_ones_own_by_file_and_by_module(
+    kibitz: Run, broken_game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_file = kibitz("show", broken_game, "--json").json()
+    assert by_file["title"] == "Broken"
+    assert kibitz("show", f"{broken_game}:Broken", "--json").json() == by_file
+    monkeypatch.chdir(broken_game.parent)
+    assert kibitz("show", "broken_rules:Broken", "--json").json() == by_file

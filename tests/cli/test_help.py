@@ -1,0 +1,67 @@
+"""Help: there for every command, with examples, and quick."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+from tests.cli.conftest import Run, python
+
+from kibitz.cli.app import COMMANDS
+
+NAMES = [command.__name__ for command in COMMANDS]
+
+
+def test_without_arguments_help_is_printed(kibitz: Run) -> None:
+    shown = kibitz()
+    assert shown.code == 0
+    assert shown.stdout.startswith("Usage: kibitz ")
+    assert shown.stdout == kibitz("--help").stdout
+
+
+def test_help_lists_every_command(kibitz: Run) -> None:
+    listing = kibitz("--help").stdout.partition("Commands:")[2]
+    assert re.findall(r"^  (\w+) ", listing, re.MULTILINE) == NAMES
+
+
+@pytest.mark.parametrize("name", ["", *NAMES])
+def test_help_has_examples_line_by_line(kibitz: Run, name: str) -> None:
+    shown = kibitz(*name.split(), "--help")
+    assert shown.code == 0
+    examples = re.findall(rf"^    (kibitz {name}.*)$", shown.stdout, re.MULTILINE)
+    assert len(examples) >= 2
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples_use_options_that_exist(kibitz: Run, name: str) -> None:
+    shown = kibitz(name, "--help").stdout
+    for example in re.findall(r"^    (kibitz .*)$", shown, re.MULTILINE):
+        options = [word for word in shlex.split(example) if re.match(r"--?[a-z]", word)]
+        for option in options:
+            assert re.search(rf"^  .*{option}\b", shown.partition("Options:")[2], re.MULTILINE)
+
+
+def test_version(kibitz: Run) -> None:
+    import kibitz as package
+
+    assert kibitz("--version").stdout == f"kibitz {package.__version__}\n"
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys; from kibitz.cli import app; app(['--help'], standalone_mode=False); "
+    code += "print('numpy' in sys.modules, 'numba' in sys.modules, 'rich' in sys.modules)"
+    assert python("-c", code).stdout.splitlines()[-1] == "False False False"
+
+
+def test_a_warm_playtest_does_not_import_numba() -> None:
+    arguments = "['playtest', 'tic-tac-toe', '--games', '10', '--json', '-']"
+    code = f"import sys; from kibitz.cli import app; app({arguments}, standalone_mode=False); "
+    code += "print('numba' in sys.modules)"
+    python("-c", code)
+    assert python("-c", code).stdout.splitlines()[-1] == "False"
+
+
+def test_as_a_module() -> None:
+    assert python("-m", "kibitz", "--version").stdout.startswith("kibitz ")

@@ -1,0 +1,64 @@
+"""The names that ``import kibitz`` offers."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import python
+
+import kibitz
+
+NAMES = """
+    Advice Agent AgentOptions Game GameParameters KibitzError NativeAgent Playtest Record State
+    Status Table Tunable __version__ check_game errors load make_agent perft playtest
+    record_game register register_agent replay
+"""
+
+
+def test_exactly_these_names_are_public() -> None:
+    assert kibitz.__all__ == NAMES.split()
+    assert kibitz.__all__ == sorted(kibitz.__all__)
+
+
+@pytest.mark.parametrize("name", kibitz.__all__)
+def test_each_can_be_imported(name: str) -> None:
+    value = getattr(kibitz, name)
+    assert name in dir(kibitz)
+    assert value is not None
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    tree = ast.parse(Path(kibitz.__file__).with_suffix(".pyi").read_text())
+    listed: list[str] = []
+    found: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            found |= {alias.asname or alias.name for alias in node.names}
+        elif isinstance(node, ast.AnnAssign):
+            found.add(ast.unparse(node.target))
+        elif isinstance(node, ast.Assign):
+            listed = ast.literal_eval(node.value)
+    assert listed == kibitz.__all__
+    assert found == set(kibitz.__all__)
+
+
+def test_other_names_do_not_exist() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        kibitz.nonsense  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_importing_kibitz_imports_next_to_nothing() -> None:
+    code = "import sys, kibitz; print(*[m for m in sys.modules if m[:6] in ('kibitz', 'numpy')])"
+    assert python("-c", code).stdout.split() == ["kibitz"]
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["import kibitz.playtest.report", "import kibitz", "from kibitz.playtest import playtest"],
+)
+def test_playtest_is_the_function_whatever_was_imported_before(first: str) -> None:
+    code = f"{first}\nimport kibitz\nprint(kibitz.playtest('tic-tac-toe', games=3).games)"
+    code += "\nfrom kibitz.playtest import report\nprint(report.__name__)"
+    assert python("-c", code).stdout.split() == ["3", "kibitz.playtest.report"]
