@@ -7,11 +7,11 @@ import json
 
 import pytest
 from tests.arena import broken_games as broken
+from tests.arena.sound_games import Island
 
 import kibitz
-from kibitz.arena import watched
-from kibitz.arena.conformance import Law, Report, check_game
-from kibitz.arena.findings import Finding, Spot
+from kibitz.arena.conformance import Law, Report, check_game, watched
+from kibitz.arena.conformance.findings import Finding, Spot
 from kibitz.core.errors import KibitzError, ParameterError, UnknownGameError
 from kibitz.core.game import Game
 
@@ -38,6 +38,12 @@ def test_the_sound_game_conforms() -> None:
     assert report.ok, report
     assert report.checked["samples"] > 0
     assert "all" in str(report)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_all_kinds_of_hidden_pieces_conform(seed: int) -> None:
+    report = check_game(Island, games=4, seed=seed)
+    assert report.ok, report
 
 
 def test_the_same_seed_checks_the_same() -> None:

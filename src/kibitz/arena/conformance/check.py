@@ -13,12 +13,14 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from kibitz.arena.agreement import Trace, compare, isolated, replay_differs, twin
-from kibitz.arena.findings import Finding, Law, Problem, Report, Spot
-from kibitz.arena.inspection import slotted
-from kibitz.arena.laws import STATE_LAWS, Case, Inspector, Variation
-from kibitz.arena.secrets import SecretFinder
-from kibitz.arena.watched import Watch, explain
+from kibitz.arena.conformance.agreement import Trace, compare, isolated, replay_differs, twin
+from kibitz.arena.conformance.case import Case, Variation
+from kibitz.arena.conformance.contents import slotted
+from kibitz.arena.conformance.findings import Finding, Law, Report, Spot
+from kibitz.arena.conformance.inspector import Inspector
+from kibitz.arena.conformance.laws import STATE_LAWS
+from kibitz.arena.conformance.secrets import SecretFinder
+from kibitz.arena.conformance.watched import Watch, explain
 from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.core.native import reachable
@@ -26,8 +28,6 @@ from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.registry import game_class
 from kibitz.core.state import State
 from kibitz.core.view import RecordView
-
-__all__ = ["Law", "Problem", "Report", "check_game"]
 
 STATES_KEPT = 3
 """How many states of each game are examined closely, besides the last."""

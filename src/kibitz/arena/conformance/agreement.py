@@ -16,9 +16,9 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from kibitz.arena.findings import Finding, Law, Spot
-from kibitz.arena.inspection import show_differences
-from kibitz.arena.laws import SAMPLE_SEEDS
+from kibitz.arena.conformance.contents import show_differences
+from kibitz.arena.conformance.findings import Finding, Law, Spot
+from kibitz.arena.conformance.knowledge import SAMPLE_SEEDS
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Table
 from kibitz.core.registry import game_class

@@ -20,8 +20,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import kibitz
-from kibitz.arena.findings import Finding, Law
-from kibitz.arena.inspection import show_differences, slot_problem, slotted
+from kibitz.arena.conformance.contents import show_differences, slot_problem, slotted
+from kibitz.arena.conformance.findings import Finding, Law
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.errors import (
     DeadEndError,

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kibitz.arena.findings import Finding, Law
-from kibitz.arena.inspection import RNG, Leaf, Place, leaves, slotted, uncertain
+from kibitz.arena.conformance.contents import RNG, Leaf, Place, leaves, slotted, uncertain
+from kibitz.arena.conformance.findings import Finding, Law
 from kibitz.core.layout import Layout
 from kibitz.core.state import State
 

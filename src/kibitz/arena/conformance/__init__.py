@@ -1,0 +1,6 @@
+"""Whether a game keeps the contract: ``check_game``, and what it reports."""
+
+from kibitz.arena.conformance.check import check_game
+from kibitz.arena.conformance.findings import Law, Problem, Report
+
+__all__ = ["Law", "Problem", "Report", "check_game"]

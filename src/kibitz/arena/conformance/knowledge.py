@@ -1,0 +1,178 @@
+"""The laws about what players know: observations and samples of the hidden."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterator
+
+from kibitz.arena.conformance.case import MOVES_AHEAD, Case, heuristic_in_range, play_on
+from kibitz.arena.conformance.contents import (
+    differences,
+    most_common_share,
+    places,
+    show_differences,
+    uncertain,
+)
+from kibitz.arena.conformance.findings import Finding, Law
+from kibitz.arena.conformance.inspector import conservation_law, unsafe
+from kibitz.arena.conformance.watched import explain
+from kibitz.core.errors import DeadEndError, LimitError
+from kibitz.core.state import State
+from kibitz.core.view import view_at
+
+SAMPLE_SEEDS = (1, 2, 3)
+"""With these the hidden part of a state is resampled for each observer."""
+
+VARIED = 8
+"""In so many samples of a state it is looked for what varies."""
+
+
+def knowledge_laws(case: Case) -> Iterator[Finding]:
+    """All laws about what players know, for each of them."""
+    for p in range(case.state.players):
+        if not believes(case.state, p):
+            yield Finding(
+                Law.POSSIBLE,
+                f"possible() rejects the true state on behalf of player {p + 1}",
+                "possible",
+                "it may exclude only what this player can exclude for certain.",
+            )
+        if next(places(case.state), None) or case.state.game.redeterminize:
+            yield from _sample_laws(case, p)
+            _note_variation(case, p)
+
+
+def believes(state: State, player: int) -> bool:
+    """Whether the game's ``possible`` accepts the state; without one, everything is accepted."""
+    possible = type(state.game).possible
+    if possible is None:
+        return True
+    table = state.table
+    params = view_at(int(table.record["context"][0]), table.parameters.dtype())
+    return bool(possible(state.view, params, player))
+
+
+def _sample_laws(case: Case, player: int) -> Iterator[Finding]:
+    """The laws of one observer's samples."""
+    state = case.state
+    for seed in SAMPLE_SEEDS:
+        case.checked["samples"] += 1
+        sample = state.observe(player, seed)
+        found = unsafe(sample) or [
+            *_looks_same_law(state, sample, player),
+            *_blind_law(state, sample, player),
+            *_sample_in_order(case, sample, player),
+        ]
+        where = f"in state.observe({player}, seed={seed}): "
+        for finding in found:
+            yield dataclasses.replace(finding, message=where + finding.message)
+        if found:
+            return
+
+
+def _looks_same_law(state: State, sample: State, player: int) -> Iterator[Finding]:
+    layout = state.game.layout
+    true, seen = bytes(state.masked(player)), bytes(sample.masked(player))
+    found = differences(layout, true, seen)
+    if not found:
+        return
+    shown = show_differences(layout, true, seen)
+    if any(place.path == leaf.path for place in places(state) for leaf in found):
+        yield Finding(
+            Law.LOOKS_SAME,
+            f"what player {player + 1} has seen differs: {shown}",
+            found[0].path,
+            "redeterminize may exchange only what this player has not seen (knows_card).",
+        )
+    else:
+        yield Finding(
+            Law.LOOKS_SAME,
+            f"an open number differs, so it depends on what is hidden: {shown}",
+            found[0].path,
+            "what is hidden belongs in a component that declares who sees it: everyone can read "
+            "all others.",
+        )
+
+
+def _blind_law(state: State, sample: State, player: int) -> Iterator[Finding]:
+    """A sample of a sample is the sample of the state with the same seed."""
+    again = 11
+    direct, indirect = state.observe(player, again), sample.observe(player, again)
+    if direct != indirect:
+        shown = show_differences(state.game.layout, bytes(direct), bytes(indirect))
+        yield Finding(
+            Law.BLIND,
+            f"two states that look the same to player {player + 1} are resampled differently: "
+            f"{shown}",
+            "redeterminize",
+            "it may read only what this player knows, and draw only from state.rng.",
+        )
+
+
+def _sample_in_order(case: Case, sample: State, player: int) -> Iterator[Finding]:
+    """A sample has the same cards, the same choice for its observer, and can be played."""
+    state = case.state
+    yield from heuristic_in_range(sample, player, "")
+    if state.game.conserved:
+        yield from conservation_law(case.inspector.cards, sample)
+    if not believes(sample, player):
+        yield Finding(
+            Law.POSSIBLE,
+            f"no deal was found that possible() accepts for player {player + 1}",
+            "possible",
+            "it rules out nearly everything: let it read what this player knows, or write a "
+            "redeterminize that deals to fit.",
+        )
+    if state.is_terminal:
+        return
+    if state.current_player == player:
+        yield from _own_actions_law(state, sample, player)
+    try:
+        case.checked["sampled moves"] += play_on(sample, case.rng, MOVES_AHEAD)
+    except LimitError:
+        return
+    except Exception as problem:
+        finding = explain(problem)
+        yield dataclasses.replace(
+            finding,
+            law=Law.PLAYS_ON,
+            cure="rules must not rely on hidden cards being as they truly are; if such a deal "
+            "cannot be, exclude it in possible().",
+        )
+
+
+def _own_actions_law(state: State, sample: State, player: int) -> Iterator[Finding]:
+    true, sampled = set(state.legal_actions()), _offers(sample)
+    if true != sampled:
+        words = sorted(state.action_words(action) for action in true ^ sampled)
+        yield Finding(
+            Law.OWN_ACTIONS,
+            f"whether player {player + 1} may {words[0]!r} depends on what they do not know",
+            "legal_actions",
+            "decide by what the player can see; let apply_action find out about the rest.",
+        )
+
+
+def _offers(state: State) -> set[int]:
+    try:
+        return set(state.legal_actions())
+    except DeadEndError:
+        return set()
+
+
+def _note_variation(case: Case, player: int) -> None:
+    """Takes note of what varies among the samples of one observer."""
+    state = case.state
+    unsure = uncertain(state, player)
+    if not unsure:
+        return
+    samples = [bytes(state.observe(player, seed)) for seed in range(VARIED)]
+    for name, group in itertools.groupby(unsure, key=lambda place: place.component):
+        hidden = list(group)
+        if any(len({sample[p.span] for sample in samples}) > 1 for p in hidden):
+            case.variation.varied.add(name)
+        else:
+            common = most_common_share(state, player, hidden[0])
+            case.variation.constant[name] -= (VARIED - 1) * math.log10(common)

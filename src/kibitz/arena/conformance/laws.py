@@ -1,0 +1,198 @@
+"""The laws that are tried in a few states of each game, since they play on from there.
+
+Each is a function that looks at a ``Case`` and yields what it finds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Callable, Iterator
+
+from kibitz.arena.conformance.case import MOVES_AHEAD, Case, heuristic_in_range, play_on
+from kibitz.arena.conformance.contents import show_differences
+from kibitz.arena.conformance.findings import Finding, Law
+from kibitz.arena.conformance.knowledge import knowledge_laws
+from kibitz.arena.conformance.watched import explain
+from kibitz.core.actions import ActionKinds, kind, operand, pack
+from kibitz.core.errors import FileError, IllegalActionError, LimitError
+from kibitz.core.state import State
+
+StateLaw = Callable[[Case], Iterator[Finding]]
+
+
+def clone_law(case: Case) -> Iterator[Finding]:
+    """A copy is equal, hashes alike, and can be played without a trace in the original."""
+    state = case.state
+    before = bytes(state)
+    copy = state.clone()
+    if copy != state or hash(copy) != hash(state) or bytes(copy) != before:
+        yield Finding(Law.CLONE, "a fresh copy is not equal to its original")
+    play_on(copy, case.rng, MOVES_AHEAD)
+    if bytes(state) != before:
+        shown = show_differences(state.game.layout, before, bytes(state))
+        yield Finding(
+            Law.CLONE,
+            f"playing on in a copy changed the original: {shown}",
+            cure="keep everything that changes in the declared State.",
+        )
+    if copy.tick > state.tick and copy == state:
+        yield Finding(Law.CLONE, "a copy is equal to its original after further actions")
+
+
+def serialise_law(case: Case) -> Iterator[Finding]:
+    """Bytes and JSON give back the state, JSON the parameters."""
+    state = case.state
+    table = state.table
+    if State.from_bytes(table, bytes(state)) != state:
+        yield Finding(Law.SERIALISE, "the state that from_bytes made is another one")
+    text = json.dumps(state.to_json(), allow_nan=False)
+    try:
+        if State.from_json(table, text) != state:
+            yield Finding(Law.SERIALISE, "the state that from_json made is another one")
+    except FileError as problem:
+        if not any(i.component.problem(view) for i, view in state.instances()):
+            yield Finding(Law.SERIALISE, f"from_json refuses it: {problem}")
+    again = type(table.parameters)(state.players, **json.loads(text)["parameters"])
+    if again != table.parameters:
+        yield Finding(Law.SERIALISE, f"JSON turns the parameters {table.parameters} into {again}")
+
+
+def legal_law(case: Case) -> Iterator[Finding]:
+    """Each legal action can be played, and leads to a state in order."""
+    state = case.state
+    for action in case.some_actions():
+        case.checked["actions tried"] += 1
+        after = state.clone()
+        try:
+            after.apply(action)
+            found = case.inspector.inspect(after, state.tick + 1)
+            if not found:
+                after.legal_actions()
+        except LimitError:
+            continue
+        except Exception as problem:
+            found = [explain(problem)]
+        for finding in found:
+            message = f"after {state.action_words(action)!r}: {finding.message}"
+            yield dataclasses.replace(finding, message=message, then=(action,))
+
+
+def words_law(case: Case) -> Iterator[Finding]:
+    """Each legal action is of a declared kind, is said in words, and these are read as it."""
+    kinds = case.state.game.Actions
+    for action in case.some_actions():
+        if problem := _undeclared(kinds, action):
+            yield Finding(
+                Law.WORDS, problem, cure="pack only values that the declared Action allows."
+            )
+            continue
+        words = kinds.words(action)
+        read = kinds.parse(words)
+        if read != action:
+            what = "nothing" if read is None else f"another action, {read}"
+            yield Finding(
+                Law.WORDS,
+                f"{words!r}, the words for action {action}, are read as {what}",
+                f"{kinds.__name__}.{kinds(kind(action)).name}",
+                "give each kind a template, and each value of an operand words, of its own.",
+                then=(action,),
+            )
+
+
+def _undeclared(kinds: type[ActionKinds], action: int) -> str | None:
+    """Why an action is none that was declared, in words."""
+    if action < 0 or kind(action) >= len(kinds):
+        return f"action {action} is of kind {kind(action)}, and there are {len(kinds)} kinds"
+    declared = list(kinds)[kind(action)]
+    domains = declared.action.domains
+    operands = [operand(action, i) for i in range(len(domains))]
+    for (name, domain), value in zip(domains.items(), operands, strict=True):
+        if value >= len(domain):
+            return f"{declared.name} has {name} = {value}, which is none of {len(domain)} values"
+    if pack(declared, *operands) != action:
+        return f"{declared.name} was packed with more operands, or larger ones, than it declares"
+    return None
+
+
+def index_law(case: Case) -> Iterator[Finding]:
+    """Each legal action has a place of its own in a mask, and can be found by it."""
+    kinds = case.state.game.Actions
+    for action in case.some_actions():
+        if _undeclared(kinds, action):
+            continue
+        index = kinds.index(action)
+        if not 0 <= index < kinds.total() or kinds.at(index) != action:
+            yield Finding(
+                Law.INDEX,
+                f"{kinds.words(action)!r} has place {index} of {kinds.total()}, where another "
+                "action is",
+                f"{kinds.__name__}.{kinds(kind(action)).name}",
+            )
+
+
+def refused_law(case: Case) -> Iterator[Finding]:
+    """Actions that are not legal are refused, and leave the state as it was."""
+    state = case.state
+    kinds = state.game.Actions
+    legal = set(state.legal_actions())
+    candidates = [kinds.at(case.rng.randrange(kinds.total())) for _ in range(8)]
+    for action in [*[a for a in candidates if a not in legal][:2], 255]:
+        copy = state.clone()
+        refused = False
+        try:
+            copy.apply(action)
+        except IllegalActionError:
+            refused = True
+        if not refused or copy != state:
+            words = state.action_words(action)
+            yield Finding(Law.REFUSED, f"{words!r}, which is not legal, changed the state")
+
+
+def shown_law(case: Case) -> Iterator[Finding]:
+    """The state can be put into text, JSON and numbers, for everyone who looks at it."""
+    for observer in (None, *range(case.state.players)):
+        who = "everyone" if observer is None else f"player {observer + 1}"
+        try:
+            problem = _show(case, observer)
+        except Exception as failure:
+            problem = explain(failure).message
+        if problem:
+            cure = "remember that values hidden from the observer are -1 in what is shown."
+            yield Finding(Law.SHOWN, f"it cannot be shown to {who}: {problem}", cure=cure)
+            return
+
+
+def _show(case: Case, observer: int | None) -> str | None:
+    """Shows the state in every way; what is wrong with the result, in words."""
+    state = case.state
+    if not isinstance(state.describe(observer), str):
+        return "describe gives no text"
+    if observer is None:
+        return None
+    json.dumps(state.masked(observer).to_json(), allow_nan=False)
+    vector = state.features(observer)
+    case.lengths.add(len(vector))
+    if len(case.lengths) > 1:
+        return f"it has {len(vector)} features, and other states have {min(case.lengths)}"
+    return None if all(math.isfinite(x) for x in vector) else "a feature is not finite"
+
+
+def heuristic_law(case: Case) -> Iterator[Finding]:
+    """The heuristic is a number from -1 to 1 for every player."""
+    for p in range(case.state.players):
+        yield from heuristic_in_range(case.state, p, "")
+
+
+STATE_LAWS: tuple[StateLaw, ...] = (
+    clone_law,
+    serialise_law,
+    words_law,
+    index_law,
+    legal_law,
+    refused_law,
+    shown_law,
+    heuristic_law,
+    knowledge_laws,
+)
