@@ -40,9 +40,8 @@ def test_the_sound_game_conforms() -> None:
     assert "all" in str(report)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_all_kinds_of_hidden_pieces_conform(seed: int) -> None:
-    report = check_game(Island, games=4, seed=seed)
+def test_all_kinds_of_hidden_pieces_conform() -> None:
+    report = check_game(Island, games=4)
     assert report.ok, report
 
 
@@ -134,7 +133,7 @@ def test_an_endless_loop_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watched, "RULE_SECONDS", 0.2)
     report = check(broken.EndlessLoop)
     assert report.broken == [Law.ENDLESS]
-    assert "while state.deck.count" in report.problems[0].message
+    assert "in apply_action" in report.problems[0].message
 
 
 def test_uncompiled_faults_keep_compiled_rules_from_running() -> None:
