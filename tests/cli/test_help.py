@@ -49,8 +49,10 @@ def test_version(kibitz: Run) -> None:
     assert kibitz("--version").stdout == f"kibitz {package.__version__}\n"
 
 
-def test_help_imports_nothing_heavy() -> None:
-    code = "import sys; from kibitz.cli import app; app(['--help'], standalone_mode=False); "
+@pytest.mark.parametrize("name", ["", *NAMES])
+def test_help_imports_nothing_heavy(name: str) -> None:
+    arguments = [*name.split(), "--help"]
+    code = f"import sys; from kibitz.cli import app; app({arguments}, standalone_mode=False); "
     code += "print('numpy' in sys.modules, 'numba' in sys.modules, 'rich' in sys.modules)"
     assert python("-c", code).stdout.splitlines()[-1] == "False False False"
 

@@ -130,6 +130,7 @@ def test_ctrl_c_before_the_first_game_is_over(
     assert "Stopped: keeping the 0 of 1,000 games played so far." in shown.stderr
     assert "Traceback" not in shown.stderr
     assert shown.code == 130
+    assert kibitz(*arguments, "--json", "-").json()["games"] == 0
 
 
 def test_ctrl_c_before_anything_was_played(kibitz: Run, monkeypatch: pytest.MonkeyPatch) -> None:

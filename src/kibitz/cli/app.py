@@ -33,10 +33,6 @@ class Kibitz(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Runs a command."""
-        from kibitz.core.native import compile_listeners
-
-        if terminal.announce_compilation not in compile_listeners:
-            compile_listeners.append(terminal.announce_compilation)
         try:
             return super().invoke(ctx)
         except KibitzError as problem:

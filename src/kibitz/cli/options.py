@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kibitz.cli import terminal
 from kibitz.core.errors import AgentError, GameDefinitionError, UnknownGameError
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def find_game(spec: str) -> Game:
     """
     from kibitz.core import registry
 
+    terminal.announce_compilations()
     if ":" not in spec and not spec.endswith(".py"):
         return registry.load(spec)
     own = own_game(spec)

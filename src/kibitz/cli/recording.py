@@ -126,6 +126,7 @@ def table_of(record: Record, game: str | None) -> Table:
         FileError: the game named is another one.
     """
     if game is None:
+        terminal.announce_compilations()
         try:
             return record.table()
         except UnknownGameError as problem:

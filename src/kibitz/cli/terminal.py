@@ -99,8 +99,15 @@ def show_error(problem: KibitzError) -> None:
             say(f"The game's seed was {problem.seed}.")
 
 
-def announce_compilation(name: str) -> None:
-    """Says why nothing happens for a while."""
+def announce_compilations() -> None:
+    """From now on, says why nothing happens for a while when something is compiled."""
+    from kibitz.core.native import compile_listeners
+
+    if _announce_compilation not in compile_listeners:
+        compile_listeners.append(_announce_compilation)
+
+
+def _announce_compilation(name: str) -> None:
     say(f"Compiling {name} for the first time; this takes a few seconds ...")
 
 
