@@ -25,7 +25,7 @@ from kibitz.components import (
 )
 from kibitz.core.actions import Action, ActionKinds, ActionList, add, operand, pack
 from kibitz.core.game import Game
-from kibitz.core.layout import GameState, Visibility, per_player
+from kibitz.core.layout import Component, GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.randomness import random_below
 from kibitz.core.status import Status, fail, finish_by_score
@@ -171,6 +171,25 @@ class MixedPool(Sound):
     """Hidden fruit may turn out to be stones."""
 
     State = MixedState
+
+
+class LostComponent(Component):
+    """A component that forgot to say how large it is."""
+
+    def dtype(self, parameters: type[GameParameters]) -> Any:
+        raise TypeError("how large?")
+
+
+class LostState(GameState):
+    """A state that cannot be laid out."""
+
+    lost = LostComponent()
+
+
+class NoLayout(Sound):
+    """Cannot even be made."""
+
+    State = LostState
 
 
 class UnusedParameters(GameParameters):

@@ -56,6 +56,7 @@ def test_the_same_seed_checks_the_same() -> None:
 FAULTS: list[tuple[type[Game], Law, str]] = [
     (broken.RefusedDefaults, Law.DECLARATION, "a hand of 3 is needed"),
     (broken.MixedPool, Law.DECLARATION, "stones shares the pool"),
+    (broken.NoLayout, Law.EXCEPTION, "TypeError: how large?"),
     (broken.UnreadParameter, Law.PARAMETER, "speed: no rule reads it"),
     (broken.UnreachedParameter, Law.PARAMETER, "speed: no rule came to read it"),
     (broken.UnknownField, Law.EXCEPTION, "no field 'notes'"),

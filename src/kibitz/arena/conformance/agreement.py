@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from kibitz.arena.conformance.contents import show_differences
 from kibitz.arena.conformance.findings import Finding, Law, Spot
 from kibitz.arena.conformance.knowledge import SAMPLE_SEEDS
+from kibitz.arena.conformance.watched import explain
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Table
 from kibitz.core.registry import game_class
@@ -90,25 +91,33 @@ def _state_difference(trace: Trace, tick: int, state: State) -> str:
 
 
 def compare(traces: list[Trace], game: Game) -> Iterator[Located]:
-    """Repeats all games with `game`, which is compiled, and compares."""
+    """Repeats games with `game`, which is compiled, until one shows a difference."""
     pickled: set[int] = set()
     for trace in traces:
-        table = twin(trace.table, game)
-        if table.players not in pickled and _known(type(game)):
-            pickled.add(table.players)
-            yield from _pickle_law(trace, table)
+        found: list[Located] = []
         try:
-            differs = replay_differs(trace, table)
-        except KibitzError as problem:
-            yield Finding(Law.SAME_COMPILED, f"only compiled: {problem}", cure=CURE), trace.spot()
+            table = twin(trace.table, game)
+            if table.players not in pickled and _known(type(game)):
+                pickled.add(table.players)
+                found += _pickle_law(trace, table)
+            found += _compare_game(trace, table)
+        except Exception as problem:
+            message = f"only compiled: {explain(problem).message}"
+            found.append((Finding(Law.SAME_COMPILED, message, cure=CURE), trace.spot()))
+        yield from found
+        if found:
             return
-        if differs is not None:
-            tick, shown = differs
-            message = f"uncompiled and compiled rules disagree on {shown}"
-            yield Finding(Law.SAME_COMPILED, message, cure=CURE), trace.spot(tick)
-            return
-        for tick, content in trace.kept:
-            yield from _compare_state(trace, table, tick, content)
+
+
+def _compare_game(trace: Trace, table: Table) -> Iterator[Located]:
+    differs = replay_differs(trace, table)
+    if differs is not None:
+        tick, shown = differs
+        message = f"uncompiled and compiled rules disagree on {shown}"
+        yield Finding(Law.SAME_COMPILED, message, cure=CURE), trace.spot(tick)
+        return
+    for tick, content in trace.kept:
+        yield from _compare_state(trace, table, tick, content)
 
 
 def twin(table: Table, game: Game) -> Table:

@@ -21,7 +21,7 @@ from kibitz.arena.conformance.inspector import Inspector
 from kibitz.arena.conformance.laws import STATE_LAWS
 from kibitz.arena.conformance.secrets import SecretFinder
 from kibitz.arena.conformance.watched import Watch, explain
-from kibitz.core.errors import GameDefinitionError, ParameterError
+from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.core.native import reachable
 from kibitz.core.parameters import GameParameters, Tunable
@@ -58,8 +58,7 @@ def check_game(
     Half of the games have default parameters, the others random or extreme ones.
 
     >>> import kibitz
-    >>> from kibitz.arena.conformance import check_game
-    >>> check_game("tic-tac-toe", games=2).ok
+    >>> kibitz.check_game("tic-tac-toe", games=2).ok
     True
 
     Args:
@@ -81,13 +80,17 @@ def check_game(
     kind = game_class(game) if isinstance(game, str) else _class_of(game)
     report = Report(kind.name or kind.__name__)
     began = time.monotonic()
-    try:
-        with Watch() as watch:
-            check = _Check(kind, watch.game(kind), watch, report, seed)
-            check.play(_numbers_of_players(kind, players), games)
+    check = None
+    with Watch() as watch:
+        try:
+            watched = watch.game(kind)
+        except Exception as problem:
+            report.add(explain(problem))
+        else:
+            check = _Check(kind, watched, watch, report, seed)
+            check.play(_numbers_of_players(watched, players), games)
+    if check is not None:
         check.compare_compiled()
-    except GameDefinitionError as problem:
-        report.add(explain(problem))
     report.seconds = time.monotonic() - began
     return report
 
@@ -96,7 +99,7 @@ def _class_of(game: Game | type[Game]) -> type[Game]:
     return game if isinstance(game, type) else type(game)
 
 
-def _numbers_of_players(game: type[Game], players: int | Iterable[int] | None) -> list[int]:
+def _numbers_of_players(game: Game, players: int | Iterable[int] | None) -> list[int]:
     """The numbers of players to check."""
     low, high = game.players
     if players is None:
