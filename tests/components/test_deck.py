@@ -205,11 +205,15 @@ def compiled() -> Callable[..., int]:
 
 
 @settings(max_examples=300)
-@given(steps)
+@given(steps, st.lists(st.integers(0, ROOM), min_size=DECKS, max_size=DECKS))
 def test_decks_do_what_lists_do_compiled_and_uncompiled(
-    compiled: Callable[..., int], steps: list[tuple[int, int, int, int, int]]
+    compiled: Callable[..., int], steps: list[tuple[int, int, int, int, int]], start: list[int]
 ) -> None:
     model, plain = Model(), table()
+    for d, number in enumerate(start):
+        for card in range(number):
+            model.step(PUT, d, 0, 0, card)
+            operate(plain.view, PUT, d, 0, 0, card)
     fast = plain.clone()
     for op, d, e, i, card in steps:
         if not playable(model, op, d, e, i):
@@ -304,11 +308,26 @@ def test_after_a_trade_both_know_what_they_gave_and_what_they_got(state: State) 
     assert knowers(view.hands[1], 0) == [0, 1]
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_trade_without_room_breaks_the_game_off_and_moves_nothing(
+    state: State, swapped: bool
+) -> None:
+    view = state.view
+    put(view.deck, state, "A", "B", "C", "D")  # one more than a hand can hold
+    put(view.hands[0], state, "E")
+    before = contents(view.deck), contents(view.hands[0])
+    pair = (view.hands[0], view.deck) if swapped else (view.deck, view.hands[0])
+    trade_decks(view, *pair)
+    assert state.status == Status.FULL_BUFFER
+    assert (contents(view.deck), contents(view.hands[0])) == before
+
+
 def test_a_shuffle_gives_every_order_equally_often(state: State) -> None:
     view = state.view
-    put(view.deck, state, "A", "B", "C", "D")
     orders: Counter[tuple[int, ...]] = Counter()
     for _ in range(4_800):
+        clear_deck(view.deck)
+        put(view.deck, state, "A", "B", "C", "D")
         shuffle_deck(view, view.deck)
         orders[tuple(card for card, _ in contents(view.deck))] += 1
     assert len(orders) == 24

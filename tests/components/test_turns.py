@@ -159,7 +159,7 @@ def test_interruptions_nest() -> None:
     blank = bytes(state)
     for depth in range(3):
         assert now(view) == (depth, depth, depth)
-        interrupt(view, view.stack, depth + 1, depth + 1, a=depth)
+        interrupt(view, view.stack, depth + 1, depth + 1, a=depth, b=9)
     assert [view.stack.data[i, 0] for i in range(3)] == [0, 1, 2]
     for depth in (2, 1, 0):
         resume(view, view.stack)
