@@ -41,6 +41,13 @@ def test_the_transcript_goes_to_a_file(kibitz: Run, tmp_path: Path) -> None:
     assert file.read_text() == kibitz("record", "tic-tac-toe").stdout
 
 
+def test_out_keeps_a_record_when_its_name_says_json(kibitz: Run, tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    told = kibitz("record", "tic-tac-toe", "--out", file)
+    assert "1. Player 1: mark " in told.stdout
+    assert kibitz("replay", file).stdout == told.stdout
+
+
 def test_replay_notices_an_edited_record(kibitz: Run, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     kibitz("record", "tic-tac-toe", "--json", file)

@@ -30,7 +30,16 @@ def check(
         int,
         typer.Option("--games", "-g", metavar="G", min=1, help="Games for each table size."),
     ] = 12,
-    players: Players = None,
+    players: Annotated[
+        int | None,
+        typer.Option(
+            "--players",
+            "-p",
+            metavar="N",
+            show_default=False,
+            help="Only tables of this size.  [default: all]",
+        ),
+    ] = None,
     seed: Seed = 0,
     json: JsonOnly = False,
 ) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import terminal
-from kibitz.core.errors import AgentError, GameDefinitionError, UnknownGameError
+from kibitz.core.errors import AgentError, GameDefinitionError, ParameterError, UnknownGameError
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game, Table
@@ -30,11 +30,23 @@ GameName = Annotated[
 ]
 Players = Annotated[
     int | None,
-    typer.Option("--players", "-p", metavar="N", help="How many sit at the table."),
+    typer.Option(
+        "--players",
+        "-p",
+        metavar="N",
+        show_default=False,
+        help="How many sit at the table.  [default: one for each agent if several are given, "
+        "else the fewest]",
+    ),
 ]
 Seed = Annotated[
     int,
-    typer.Option("--seed", metavar="S", help="Where chance begins: same seed, same game."),
+    typer.Option(
+        "--seed",
+        metavar="S",
+        callback=lambda seed: checked_seed(seed),
+        help="Where chance begins: same seed, same game.",
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
@@ -52,7 +64,7 @@ ParametersFile = Annotated[
         "--parameters",
         metavar="FILE",
         show_default=False,
-        help='Game parameters from a JSON file such as {"hand_size": 5}; --set goes first.',
+        help='Game parameters from a JSON file such as {"hand_size": 5}; --set overrides it.',
     ),
 ]
 JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
@@ -60,11 +72,22 @@ JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing 
 AGENTS_HELP = (
     "Who plays, such as 'random' or 'mcts:iterations=500,c=0.7'. One serves all seats; for one "
     "each repeat the option, or separate them by spaces, '+' or ';' within quotes. "
-    "'kibitz agents' lists them."
+    "'kibitz agents' lists them.  [default: random]"
 )
 Agents = Annotated[
     list[str] | None, typer.Option("--agents", "-a", metavar="AGENT", help=AGENTS_HELP)
 ]
+
+
+def checked_seed(seed: int | None) -> int | None:
+    """The seed, if it is one.
+
+    Raises:
+        ParameterError: it has more than 64 bits.
+    """
+    if seed is not None and not -(2**63) <= seed < 2**63:
+        raise ParameterError(f"The seed {seed} should be a whole number of 64 bits.")
+    return seed
 
 
 # --- games --------------------------------------------------------------------------------

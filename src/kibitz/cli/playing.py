@@ -25,6 +25,7 @@ from kibitz.cli.options import (
     Players,
     Settings,
     changed_parameters,
+    checked_seed,
     describe_table,
     find_game,
     find_table,
@@ -64,6 +65,7 @@ def play(
         typer.Option(
             "--seed",
             metavar="S",
+            callback=checked_seed,
             show_default=False,
             help="The game's seed.  [default: another one each time]",
         ),

@@ -41,8 +41,7 @@ def record(
             "--json",
             metavar="FILE",
             show_default=False,
-            help="Write the record here, for 'kibitz replay'; '-' for standard output, "
-            "without the transcript.",
+            help="Write the record as JSON; '-' for standard output, without the transcript.",
         ),
     ] = None,
     out: Annotated[
@@ -51,7 +50,8 @@ def record(
             "--out",
             metavar="FILE",
             show_default=False,
-            help="Write the transcript here instead of showing it.",
+            help="Keep the game here: a record for 'kibitz replay' if the name ends in .json, "
+            "else the transcript, which is then not shown.",
         ),
     ] = None,
 ) -> None:
@@ -61,8 +61,9 @@ def record(
 
     Examples:
       kibitz record tic-tac-toe --seed 3
+      kibitz record love-letter --players 4 --set tokens_to_win=1 --out game.json
       kibitz record love-letter --agents "ismcts random random" --out game.txt
-      kibitz record love-letter --players 4 --set tokens_to_win=1 --json game.json
+      kibitz record love-letter --json -
     """
     from kibitz.arena.record import record_game
     from kibitz.core.agent import make_agents
@@ -74,12 +75,17 @@ def record(
     result = record_game(table, make_agents(specs, table.players), seed)
     if json == terminal.STDOUT:
         terminal.print_json(result.to_json())
-    elif json is not None:
-        result.write(Path(json))
-    if out is not None:
+    for path in (json, out if _is_json(out) else None):
+        if path is not None and path != terminal.STDOUT:
+            result.write(Path(path))
+    if out is not None and not _is_json(out):
         terminal.write_file(out, result.transcript(table).rstrip("\n"))
     elif json != terminal.STDOUT:
         print(result.transcript(table).rstrip("\n"))
+
+
+def _is_json(path: str | None) -> bool:
+    return path is not None and path.lower().endswith(".json")
 
 
 def replay(
