@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Outcome, Run
 
+import kibitz as package
+from kibitz.agents.human import HumanAgent
 from kibitz.cli.playing import Session
+from kibitz.core.agent import Agent
+from kibitz.core.state import State
 
 TOE = ("play", "tic-tac-toe", "--seed", 3, "--against", "first-legal")
 
@@ -167,3 +171,34 @@ def test_other_hands_stay_hidden_until_the_end(kibitz: Run) -> None:
     shown = kibitz("play", "love-letter", "--seed", 2, "--against", "random", input="")
     assert "Player 2: hands: 1 hidden card" in shown.stdout
     assert re.search(r"Deck: \d+ hidden cards", shown.stdout)
+
+
+def test_opponents_get_what_they_may_know_and_no_real_chance() -> None:
+    table = package.load("love-letter").table(2)
+    person = HumanAgent(lambda prompt: "1", lambda text: None, quick=True)
+    spy = Spy()
+    session = Session(table, 4, [person, spy])
+    while not session.state.is_terminal and len(spy.seen) < 10:
+        spy.truth = session.state.clone()
+        session.step()
+    hidden = 0
+    for seen, truth in spy.seen:
+        assert seen.masked(1) == truth.masked(1)
+        assert list(seen.view.rng) != list(truth.view.rng)
+        hidden += seen.describe() != truth.describe()
+    assert hidden > 0
+
+
+class Spy(Agent):
+    """Notes what it is given."""
+
+    name = "spy"
+    truth: State
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[tuple[State, State]] = []
+
+    def choose(self, state: State) -> int:
+        self.seen.append((state, self.truth))
+        return state.legal_actions()[0]
