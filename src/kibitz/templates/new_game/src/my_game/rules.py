@@ -49,7 +49,7 @@ class Parameters(GameParameters):
     too_many = Tunable(10, range(1, CARDS.total + 1), "points that end the game")
 
 
-class Sea(GameState):
+class MyGameState(GameState):
     """What is on the table, and who sees it."""
 
     deck = Deck(CARDS, Visibility.NOBODY)
@@ -78,11 +78,11 @@ class MyGame(Game):
     max_ticks = 200
     lowest_score_wins = True
     Parameters = Parameters
-    State = Sea
+    State = MyGameState
     Actions = Move
 
     @staticmethod
-    def setup(state: Sea, params: Any) -> None:
+    def setup(state: MyGameState, params: Any) -> None:
         """Everyone gets a hand; the first player begins."""
         for card in range(len(COPIES)):
             for _ in range(COPIES[card]):
@@ -94,7 +94,7 @@ class MyGame(Game):
         start_round(state, 0)
 
     @staticmethod
-    def legal_actions(state: Sea, params: Any, actions: ActionList) -> None:
+    def legal_actions(state: MyGameState, params: Any, actions: ActionList) -> None:
         """Each kind of card in hand that may follow; and to take the wave, if there is one."""
         hand = state.hands[state.player]
         for i in range(hand.count):
@@ -105,7 +105,7 @@ class MyGame(Game):
             add(actions, pack(Move.TAKE))
 
     @staticmethod
-    def apply_action(state: Sea, params: Any, action: int) -> None:
+    def apply_action(state: MyGameState, params: Any, action: int) -> None:
         """Plays a card or takes the wave; then it is the next player's turn."""
         player = state.player
         if kind(action) == Move.PLAY:
@@ -118,7 +118,7 @@ class MyGame(Game):
             end_turn(state)
 
     @staticmethod
-    def heuristic(state: Sea, params: Any, player: int) -> float:
+    def heuristic(state: MyGameState, params: Any, player: int) -> float:
         """Points fewer than the best opponent's, as a share of those that end the game."""
         fewest = 10_000
         for p in range(state.players):
@@ -128,7 +128,7 @@ class MyGame(Game):
         return min(1.0, max(-1.0, lead))
 
 
-def may_follow(state: Sea, params: Any, card: int) -> bool:
+def may_follow(state: MyGameState, params: Any, card: int) -> bool:
     """Whether a card may be played on the wave."""
     if state.wave.count == 0:
         return True
@@ -138,7 +138,7 @@ def may_follow(state: Sea, params: Any, card: int) -> bool:
     return bool(HEIGHTS[card] > top)
 
 
-def play_card(state: Sea, player: int, card: int) -> None:
+def play_card(state: MyGameState, player: int, card: int) -> None:
     """Moves a card from the hand to the wave and, while there are any, draws another."""
     hand = state.hands[player]
     move_card(state, hand, find_card(hand, card), state.wave)
@@ -146,7 +146,7 @@ def play_card(state: Sea, player: int, card: int) -> None:
         draw_card(state, state.deck, hand)
 
 
-def take_wave(state: Sea, player: int) -> None:
+def take_wave(state: MyGameState, player: int) -> None:
     """A point for each card of the wave."""
     points = state.points[player]
     points.value += state.wave.count
