@@ -208,7 +208,7 @@ def _largest(size: Size, parameters: type[GameParameters]) -> int:
         return size
     if size not in parameters.tunables:
         raise GameDefinitionError(f"A board's size is {size!r}, which is not a parameter.")
-    return int(max(parameters.tunables[size].values or (0,)))
+    return parameters.tunables[size].largest
 
 
 def _actual(size: Size, parameters: GameParameters) -> int:

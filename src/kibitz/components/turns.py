@@ -54,7 +54,11 @@ def end_turn(state: GameState) -> None:
 
 
 def end_round(state: GameState) -> None:
-    """Counts a round; who begins the next one is the game's affair (``start_round``)."""
+    """Counts a round and the turn that ended it.
+
+    Who begins the next one is the game's affair (``start_round``).
+    """
+    state.turn += 1
     state.round += 1
 
 

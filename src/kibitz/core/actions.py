@@ -175,7 +175,7 @@ class ActionKinds(enum.IntEnum):
     @classmethod
     def words(cls, action: int) -> str:
         """The action as a sentence."""
-        declared = cls(action & 255).action
+        declared = cls(action & 255).action  # type: ignore[arg-type]
         values = {
             name: domain.word(operand(action, i))
             for i, (name, domain) in enumerate(declared.domains.items())

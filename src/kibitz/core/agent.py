@@ -139,7 +139,9 @@ class Agent:
     def check_game(self, table: Table) -> None:
         """Raises AgentError when the agent cannot play this game."""
         if self.game is not None and table.game.name != self.game:
-            raise AgentError(f"The agent {self.name} plays {self.game} only, not {table.game.name}.")
+            raise AgentError(
+                f"The agent {self.name} plays {self.game} only, not {table.game.name}."
+            )
 
     def bind(self, table: Table) -> Binding:
         """The agent ready to be called by the match loop at this table, in one thread."""
@@ -304,7 +306,7 @@ def agent_class(name: str) -> type[Agent]:
     if wanted not in _installed():
         raise UnknownAgentError(did_you_mean(wanted, agent_names(), "agent"))
     try:
-        return _installed()[wanted].load()  # type: ignore[no-any-return]
+        return _installed()[wanted].load()
     except Exception as problem:
         raise UnknownAgentError(f"the agent {wanted} cannot be loaded: {problem}") from problem
 

@@ -19,11 +19,12 @@ from kibitz.core.layout import HEADER, GameState, Layout
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
+from kibitz.core.randomness import start_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.core.view import view_at
 
 if TYPE_CHECKING:
-    from kibitz.core.state import State
+    from kibitz.core import state as states
 
 
 class Game:
@@ -91,7 +92,7 @@ class Game:
         return None
 
     @classmethod
-    def describe(cls, state: State, observer: int | None) -> str | None:
+    def describe(cls, state: states.State, observer: int | None) -> str | None:
         """The state as text for `observer` (``None``: all of it); ``None``: as derived."""
         return None
 
@@ -139,7 +140,7 @@ class Game:
 
     def new_state(
         self, players: int | None = None, seed: int = 0, **parameters: Any
-    ) -> State:
+    ) -> states.State:
         """A new game, set up: ``game.new_state(players=4, seed=1, tokens_to_win=3)``."""
         return self.table(players, **parameters).new_state(seed)
 
@@ -251,7 +252,7 @@ class Table:
         """The same table again, for another thread."""
         return Table(self.game, self.players, self.parameters)
 
-    def new_state(self, seed: int = 0) -> State:
+    def new_state(self, seed: int = 0) -> states.State:
         """A new game, set up from `seed`."""
         from kibitz.core.state import State
 
@@ -360,7 +361,7 @@ def _heuristic(rules: int, state: int, player: int) -> float:
 
 def _redeterminize(rules: int, state: int, player: int, seed: int) -> None:
     header = record_at(state, HEADER)
-    contract.start_stream(header.rng, seed, player)
+    start_stream(header.rng, seed, player)
     contract.redeterminize(record_at(rules, RULES), state, player, header.rng)
 
 

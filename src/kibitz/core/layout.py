@@ -230,7 +230,9 @@ class Layout:
         fields: list[Any] = [(name, header.fields[name][0]) for name in header.names or ()]  # type: ignore[index]
         for name, component in components.items():
             if name in (header.names or ()):
-                raise GameDefinitionError(f"A component cannot be called {name!r}: that is in the header.")
+                raise GameDefinitionError(
+                    f"A component cannot be called {name!r}: that is in the header."
+                )
             if isinstance(component, PerPlayer):
                 fields.append((name, component.component.dtype(parameters), (max_players,)))
             else:

@@ -158,7 +158,8 @@ def _clock(typing_context: Any) -> Any:
         word = ir.IntType(64)
         module = builder.module
         function = cgutils.get_or_insert_function(
-            module, ir.FunctionType(ir.IntType(32), [ir.IntType(32), word.as_pointer()]),
+            module,
+            ir.FunctionType(ir.IntType(32), [ir.IntType(32), word.as_pointer()]),
             "clock_gettime",
         )
         time = cgutils.alloca_once(builder, word, size=2)

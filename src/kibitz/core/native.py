@@ -367,6 +367,15 @@ def _refuse_raise(name: str, function: types.FunctionType) -> None:
                 )
 
 
+_NUMBA_WORDINGS = (
+    "No implementation",
+    "Unknown attribute",
+    "Cannot unify",
+    "Untyped global",
+    "NameError",
+) + ("Use of unsupported", "Undefined variable", "non-precise", "Invalid use")
+
+
 def _explain(name: str, export_name: str, problem: Exception) -> str:
     """Numba's complaint without what only its developers can read: where, and about what."""
     if isinstance(problem, KeyError):
@@ -374,12 +383,10 @@ def _explain(name: str, export_name: str, problem: Exception) -> str:
     text = _without_records(str(problem))
     lines = [line.strip() for line in text.splitlines()]
     places = [line for line in lines if line.startswith('File "') and ", line " in line]
-    wordings = ("No implementation", "Unknown attribute", "Cannot unify", "Untyped global")
-    wordings += ("NameError", "Use of unsupported", "Undefined variable", "non-precise", "Invalid use")
     causes = [
         " ".join(lines[i : i + 2])
         for i, line in enumerate(lines)
-        if any(wording in line for wording in wordings)
+        if any(wording in line for wording in _NUMBA_WORDINGS)
     ]
     # the innermost cause comes last among the causes, its place first among the places
     cause = causes[-1] if causes else next((line for line in lines if line), "")

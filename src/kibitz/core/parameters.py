@@ -57,7 +57,7 @@ class Tunable:
                 values = tuple(type(sample))
             else:
                 raise ParameterError("A number needs the values that it may take.")
-        self.values = values
+        self.values: range | Sequence[Value] = values
         for value in self.by_players.values() if self.by_players else (sample,):
             if not self.allows(value):
                 raise ParameterError(f"The default {value} is not among {self.describe()}.")
@@ -69,6 +69,11 @@ class Tunable:
     def is_continuous(self) -> bool:
         """Whether the values are an interval of real numbers."""
         return self.type is float
+
+    @property
+    def largest(self) -> int:
+        """The largest whole number allowed: what room has to be kept for."""
+        return int(max(self.values))
 
     def default_for(self, players: int) -> Any:
         """The default at a table of so many players."""

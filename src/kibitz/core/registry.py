@@ -9,7 +9,10 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 import logging
+import os
+import threading
 from collections.abc import Iterator
+from typing import Any
 
 from kibitz.core.errors import GameDefinitionError, UnknownGameError, did_you_mean
 from kibitz.core.game import Game
@@ -19,6 +22,7 @@ logger = logging.getLogger("kibitz.games")
 ENTRY_POINTS = "kibitz.games"
 
 _added: dict[str, type[Game]] = {}
+_loaded = threading.local()  # a game's tables have scratch memory, which threads cannot share
 
 
 def register(game: type[Game]) -> type[Game]:
@@ -72,7 +76,7 @@ def game_class(name: str) -> type[Game]:
 
 
 def load(name: str, *, compiled: bool | None = None) -> Game:
-    """The game called `name`, ready to be played.
+    """The game called `name`, ready to be played; the same one each time in a thread.
 
     Args:
         name: as ``kibitz games`` lists it.
@@ -81,7 +85,12 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
     Raises:
         UnknownGameError: there is no such game.
     """
-    return game_class(name)(compiled=compiled)
+    cls = game_class(name)
+    key = (cls, compiled, os.environ.get("KIBITZ_COMPILE"))
+    known: dict[Any, Game] = _loaded.__dict__
+    if key not in known:
+        known[key] = cls(compiled=compiled)
+    return known[key]
 
 
 def search(word: str = "") -> Iterator[type[Game]]:

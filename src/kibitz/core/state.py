@@ -45,7 +45,9 @@ class State:
 
     __slots__ = ("_address", "_block", "_header", "seed", "table")
 
-    def __init__(self, table: Table, content: bytes | None = None, seed: int | None = None) -> None:
+    def __init__(
+        self, table: Table, content: bytes | None = None, seed: int | None = None
+    ) -> None:
         self.table = table
         self.seed = seed
         self._block = ctypes.create_string_buffer(content or b"", table.state_size)
@@ -263,7 +265,9 @@ class State:
 
     def __repr__(self) -> str:
         name = self.table.game.name
-        turn = self.status.name.lower() if self.is_terminal else f"player {self.current_player + 1}"
+        turn = (
+            self.status.name.lower() if self.is_terminal else f"player {self.current_player + 1}"
+        )
         return f"<{name}: {self.players} players, {self.tick} actions played, {turn}>"
 
     def _derived_text(self, player: int | None) -> str:
@@ -311,7 +315,9 @@ class State:
             FileError: there are too many or too few.
         """
         if len(content) != table.state_size:
-            raise FileError(f"a state of {table} has {table.state_size} bytes, not {len(content)}.")
+            raise FileError(
+                f"a state of {table} has {table.state_size} bytes, not {len(content)}."
+            )
         return cls(table, content)
 
     def __reduce__(self) -> Any:

@@ -99,13 +99,13 @@ class Parameters(GameParameters):
 
 
 MOST_CARDS = sum(
-    max(Parameters.tunables[name].values or (0,))
+    Parameters.tunables[name].largest
     for name in ("guards", "priests", "barons", "handmaids", "princes", "kings")
     + ("countesses", "princesses")
 )
 
 
-class State(GameState):
+class LoveLetterState(GameState):
     """The table; tokens are also the players' scores."""
 
     deck = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
@@ -130,7 +130,7 @@ class LoveLetter(Game):
     source = "Seiji Kanai, AEG 2012"
     max_ticks = 2_000
     Parameters = Parameters
-    State = State
+    State = LoveLetterState
     Actions = Move
 
     @classmethod
@@ -144,12 +144,12 @@ class LoveLetter(Game):
         return None
 
     @staticmethod
-    def setup(state: State, params: Any) -> None:
+    def setup(state: LoveLetterState, params: Any) -> None:
         """The first round, begun by the first player."""
         deal_round(state, params, 0)
 
     @staticmethod
-    def legal_actions(state: State, params: Any, actions: ActionList) -> None:
+    def legal_actions(state: LoveLetterState, params: Any, actions: ActionList) -> None:
         """Each card in hand, with each target and guess it allows."""
         hand = state.hands[state.player]
         first = hand.cards[0]
@@ -162,7 +162,7 @@ class LoveLetter(Game):
             add_plays(state, actions, second)
 
     @staticmethod
-    def apply_action(state: State, params: Any, action: int) -> None:
+    def apply_action(state: LoveLetterState, params: Any, action: int) -> None:
         """Plays a card, carries out its effect, and moves on to the next turn or round."""
         player = state.player
         if kind(action) == Move.GUESS:
@@ -184,7 +184,7 @@ class LoveLetter(Game):
             begin_turn(state)
 
     @staticmethod
-    def heuristic(state: State, params: Any, player: int) -> float:
+    def heuristic(state: LoveLetterState, params: Any, player: int) -> float:
         """Tokens towards victory and, less so, the value of the hand; a lead counts."""
         best_other = 0.0
         for p in range(state.players):
@@ -193,7 +193,7 @@ class LoveLetter(Game):
         return standing(state, params, player) - best_other
 
     @staticmethod
-    def possible(state: State, params: Any, player: int) -> bool:
+    def possible(state: LoveLetterState, params: Any, player: int) -> bool:
         """Whether no hidden hand contradicts a failed guess, a duel or a kept Countess."""
         for p in range(state.players):
             hand = state.hands[p]
@@ -206,7 +206,7 @@ class LoveLetter(Game):
 # --- rounds and turns ---------------------------------------------------------------------
 
 
-def deal_round(state: State, params: Any, first: int) -> None:
+def deal_round(state: LoveLetterState, params: Any, first: int) -> None:
     """Gathers and shuffles all cards, deals, and lets `first` draw."""
     clear_deck(state.deck)
     clear_deck(state.set_aside)
@@ -236,19 +236,19 @@ def deal_round(state: State, params: Any, first: int) -> None:
     begin_turn(state)
 
 
-def put_copies(state: State, card: int, copies: int) -> None:
+def put_copies(state: LoveLetterState, card: int, copies: int) -> None:
     """Puts so many copies of a card on the deck."""
     for _ in range(copies):
         put_card(state, state.deck, card)
 
 
-def begin_turn(state: State) -> None:
+def begin_turn(state: LoveLetterState) -> None:
     """Protection ends, and the player draws."""
     state.protected[state.player].value = 0
     draw_card(state, state.deck, state.hands[state.player])
 
 
-def score_round(state: State, params: Any) -> None:
+def score_round(state: LoveLetterState, params: Any) -> None:
     """Gives the tokens of the round, and ends the game or deals the next round."""
     best = -1
     for p in range(state.players):
@@ -270,7 +270,7 @@ def score_round(state: State, params: Any) -> None:
         deal_round(state, params, starter)
 
 
-def rank(state: State, params: Any, player: int) -> int:
+def rank(state: LoveLetterState, params: Any, player: int) -> int:
     """How a player stands when the round ends: by hand, then by discards; -1 when out."""
     if state.seat[player].out:
         return -1
@@ -282,7 +282,7 @@ def rank(state: State, params: Any, player: int) -> int:
     return value
 
 
-def standing(state: State, params: Any, player: int) -> float:
+def standing(state: LoveLetterState, params: Any, player: int) -> float:
     """0 .. 1: how close to victory, and how good the hand is."""
     value = 0.7 * state.tokens[player].value / params.tokens_to_win
     hand = state.hands[player]
@@ -304,14 +304,12 @@ def must_play_countess(a: int, b: int) -> bool:
     )
 
 
-def can_choose(state: State, player: int, target: int) -> bool:
+def can_choose(state: LoveLetterState, player: int, target: int) -> bool:
     """Whether `player` may choose `target` with a card that asks for another player."""
-    return (
-        target != player and state.seat[target].out == 0 and state.protected[target].value == 0
-    )
+    return target != player and state.seat[target].out == 0 and state.protected[target].value == 0
 
 
-def add_plays(state: State, actions: ActionList, card: int) -> None:
+def add_plays(state: LoveLetterState, actions: ActionList, card: int) -> None:
     """Adds all ways to play a card; without anyone to choose it has no effect."""
     player = state.player
     before = actions.count
@@ -329,7 +327,7 @@ def add_plays(state: State, actions: ActionList, card: int) -> None:
         add(actions, pack(Move.PLAY, card))
 
 
-def leave_hand(state: State, player: int, card: int) -> None:
+def leave_hand(state: LoveLetterState, player: int, card: int) -> None:
     """Discards the card played, and notes what everyone can conclude about the one kept."""
     hand = state.hands[player]
     ruled_out = state.ruled_out[player].values[0]
@@ -343,14 +341,14 @@ def leave_hand(state: State, player: int, card: int) -> None:
     move_card(state, hand, find_card(hand, card), state.discards[player])
 
 
-def knock_out(state: State, player: int) -> None:
+def knock_out(state: LoveLetterState, player: int) -> None:
     """The player discards their hand and is out of the round."""
     eliminate(state, player)
     while state.hands[player].count > 0:
         draw_card(state, state.hands[player], state.discards[player])
 
 
-def guess_card(state: State, target: int, guess: int) -> None:
+def guess_card(state: LoveLetterState, target: int, guess: int) -> None:
     """Guard: the target is out if they hold the card; else everyone knows they do not."""
     if state.hands[target].cards[0] == guess:
         knock_out(state, target)
@@ -358,7 +356,7 @@ def guess_card(state: State, target: int, guess: int) -> None:
         state.ruled_out[target].values[0] |= 1 << guess
 
 
-def play_on(state: State, player: int, card: int, target: int) -> None:
+def play_on(state: LoveLetterState, player: int, card: int, target: int) -> None:
     """Priest, Baron, Prince or King on a player."""
     if card == Card.PRIEST:
         show_deck(state.hands[target], player)
@@ -373,7 +371,7 @@ def play_on(state: State, player: int, card: int, target: int) -> None:
         state.ruled_out[target].values[0] = mine
 
 
-def duel(state: State, player: int, target: int) -> None:
+def duel(state: LoveLetterState, player: int, target: int) -> None:
     """Baron: both see the other's card; the lower is out, the higher is known to be higher."""
     show_deck(state.hands[target], player)
     show_deck(state.hands[player], target)
@@ -388,7 +386,7 @@ def duel(state: State, player: int, target: int) -> None:
     state.ruled_out[winner].values[0] |= (1 << (lower + 1)) - 1
 
 
-def discard_hand(state: State, target: int) -> None:
+def discard_hand(state: LoveLetterState, target: int) -> None:
     """Prince: the target discards; with the Princess they are out, else they draw.
 
     When the deck is empty they take a card that was set aside.

@@ -31,7 +31,7 @@ class Parameters(GameParameters):
     size = Tunable(3, SIDES, "side of the board, and length of a winning line")
 
 
-class State(GameState):
+class TicTacToeState(GameState):
     """The board: 0 is empty, 1 and 2 are the players' marks."""
 
     board = GridBoard("size", symbols=".XO")
@@ -48,36 +48,35 @@ class TicTacToe(Game):
     source = "traditional"
     max_ticks = 100
     Parameters = Parameters
-    State = State
+    State = TicTacToeState
     Actions = Move
 
     @staticmethod
-    def setup(state: State, params: Any) -> None:
+    def setup(state: TicTacToeState, params: Any) -> None:
         """The board is empty and the first player begins: so is a blank state."""
 
     @staticmethod
-    def legal_actions(state: State, params: Any, actions: ActionList) -> None:
+    def legal_actions(state: TicTacToeState, params: Any, actions: ActionList) -> None:
         """Every empty cell."""
         for y in range(params.size):
             for x in range(params.size):
                 add_if(cell_at(state.board, x, y) == 0, actions, pack(Move.MARK, x, y))
 
     @staticmethod
-    def apply_action(state: State, params: Any, action: int) -> None:
+    def apply_action(state: TicTacToeState, params: Any, action: int) -> None:
         """Marks a cell and looks for a line through it."""
         x = operand(action, 0)
         y = operand(action, 1)
-        mark = state.player + 1
-        set_cell(state.board, x, y, mark)
-        if completes_line(state.board, x, y, mark, params.size):
-            win(state, state.player)
+        player = state.player
+        set_cell(state.board, x, y, player + 1)
+        end_turn(state)
+        if completes_line(state.board, x, y, player + 1, params.size):
+            win(state, player)
         elif state.tick >= params.size * params.size:
             draw_game(state)
-        else:
-            end_turn(state)
 
     @staticmethod
-    def heuristic(state: State, params: Any, player: int) -> float:
+    def heuristic(state: TicTacToeState, params: Any, player: int) -> float:
         """Lines still open to the player less those open to the opponent, by marks in them."""
         size = params.size
         total = 0.0
