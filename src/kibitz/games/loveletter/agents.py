@@ -1,0 +1,383 @@
+"""Agents made for Love Letter: rules of thumb, in constant time and without any search.
+
+Both read the observation only, and of it only the cards that their player knows: what was
+seen by Priest, King or Baron is in the masks that travel with the cards, so neither needs a
+memory. ``love-letter-reflex`` restates the second agent of a student report (Hongfeng Wang
+and Hanoran Zhang, "Love Letter: Project report").
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.components import find_card, knows_card
+from kibitz.core.actions import ACTION_LIST, ActionList, kind, operand, pack
+from kibitz.core.agent import AGENT, NativeAgent
+from kibitz.core.contract import RULES
+from kibitz.core.game import Table
+from kibitz.core.layout import Layout
+from kibitz.core.memory import FLOAT64, INT64, array_at, record_at
+from kibitz.core.randomness import Stream, random_below
+from kibitz.games.loveletter.rules import (
+    Card,
+    LoveLetter,
+    LoveLetterState,
+    Move,
+    Parameters,
+    can_choose,
+    must_play_countess,
+)
+
+SEATS = LoveLetter.players[1]
+STATE = Layout(LoveLetterState, Parameters, SEATS).dtype
+PARAMETERS = Parameters.dtype()
+KINDS = len(Card)
+
+NOTES = np.dtype(
+    [
+        ("unseen", FLOAT64, (KINDS,)),  # copies of each card that the player has not seen
+        ("odds", FLOAT64, (SEATS, KINDS)),  # how likely each player holds each card
+        ("keep", FLOAT64, (KINDS,)),  # what each card is worth in hand
+    ]
+)
+"""What the counting agent works out, afresh for each decision."""
+
+Copies = Any
+"""How many of each card there are: the parameters begin with these numbers."""
+
+Players = int
+"""A set of players, one bit each."""
+
+
+class ReflexAgent(NativeAgent):
+    """Plays the lower card on the player with the most tokens, and uses what it has seen."""
+
+    name = "love-letter-reflex"
+    game = LoveLetter.name
+
+    @staticmethod
+    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
+        """The action that the rules of thumb name."""
+        copies = array_at(record_at(rules, RULES).context, INT64, KINDS)
+        state = record_at(observation, STATE)
+        return reflex_action(state, copies, record_at(agent, AGENT).rng)
+
+
+class CountingReflexAgent(NativeAgent):
+    """Counts cards to judge each hand, and takes the action of the highest expected worth.
+
+    The odds of a hand follow from the cards not yet seen, less those that a failed guess, a
+    duel or a Countess ruled out, and lean towards high cards, which players like to keep.
+    Worth is measured in knock-outs of a player without tokens; see the ``WORTH`` constants.
+    """
+
+    name = "love-letter-counting"
+    game = LoveLetter.name
+
+    def memory_size(self, table: Table) -> int:
+        """Room for the notes."""
+        return NOTES.itemsize
+
+    @staticmethod
+    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
+        """The action of the highest worth, ties at random."""
+        me = record_at(agent, AGENT)
+        context = record_at(rules, RULES).context
+        state = record_at(observation, STATE)
+        notes = record_at(me.memory, NOTES)
+        take_notes(state, array_at(context, INT64, KINDS), notes)
+        goal = record_at(context, PARAMETERS).tokens_to_win
+        return worthiest(state, notes, goal, record_at(actions, ACTION_LIST), count, me.rng)
+
+
+# --- the reflex agent's rules -------------------------------------------------------------
+
+
+def reflex_action(state: LoveLetterState, copies: Copies, rng: Stream) -> int:
+    """Plays the lower card; of Baron and another card, only a Baron that is sure to win."""
+    hand = state.hands[state.player]
+    low = min(hand.cards[0], hand.cards[1])
+    high = max(hand.cards[0], hand.cards[1])
+    if must_play_countess(low, high):
+        return pack(Move.PLAY, Card.COUNTESS)
+    targets = choosable(state)
+    if low == Card.BARON and targets != 0 and high != Card.PRINCESS:
+        if holders(state, targets, Card.GUARD, high - 1) == 0:
+            return reflex_play(state, targets, copies, high, low, rng)
+    return reflex_play(state, targets, copies, low, high, rng)
+
+
+def reflex_play(
+    state: LoveLetterState, targets: Players, copies: Copies, card: int, kept: int, rng: Stream
+) -> int:
+    """Plays `card`, keeping `kept`, on the best of `targets` if it asks for one."""
+    if card == Card.PRINCE and targets == 0:
+        return pack(Move.PLAY_ON, Card.PRINCE, state.player)
+    asks = card <= Card.BARON or card == Card.PRINCE or card == Card.KING
+    if not asks or targets == 0:
+        return pack(Move.PLAY, card)
+    target = most_tokens(state, reflex_targets(state, targets, card, kept), rng)
+    if card == Card.GUARD:
+        return pack(Move.GUESS, target, reflex_guess(state, target, copies, rng))
+    return pack(Move.PLAY_ON, card, target)
+
+
+def reflex_targets(state: LoveLetterState, targets: Players, card: int, kept: int) -> Players:
+    """Those of `targets` on whom the card does most, as far as their hands are known."""
+    if card == Card.GUARD:
+        sure = holders(state, targets, Card.PRIEST, Card.PRINCESS)
+        return first_of(sure, first_of(targets & ~holders(state, targets, 0, 0), targets))
+    if card == Card.PRIEST:
+        return first_of(targets & ~holders(state, targets, Card.GUARD, Card.PRINCESS), targets)
+    if card == Card.BARON:
+        sure = holders(state, targets, Card.GUARD, kept - 1)
+        safe = targets & ~holders(state, targets, kept + 1, Card.PRINCESS)
+        return first_of(sure, first_of(safe, targets))
+    if card == Card.PRINCE:
+        return first_of(holders(state, targets, Card.PRINCESS, Card.PRINCESS), targets)
+    return targets
+
+
+def reflex_guess(state: LoveLetterState, target: int, copies: Copies, rng: Stream) -> int:
+    """The card that `target` is known to hold, else any not yet seen, all copies alike."""
+    known = known_card(state, target)
+    if known > Card.GUARD:
+        return known
+    total = 0
+    guess = KINDS - 1
+    for card in range(Card.PRIEST, KINDS):
+        unseen = copies[card] - count_seen(state, card)
+        total += unseen
+        if unseen > 0 and random_below(rng, total) < unseen:
+            guess = card
+    return guess
+
+
+# --- what the counting agent thinks an action is worth ------------------------------------
+
+WORTH_KEEPING = (0.33, -0.1, 0.1, -0.1, 0.2, 0.4, 0.4, 1.0)
+"""What each card is worth in hand, Guard to Princess, beyond its rank at the round's end."""
+WORTH_RANK = 0.8
+"""What the highest rank is worth when the round is about to end."""
+WORTH_LEAD = 0.8
+"""What it is worth, besides a knock-out, if the player was about to win the game."""
+WORTH_HIDING = 0.25
+"""What a Handmaid's protection is worth."""
+WORTH_LOOKING = 0.1
+"""What it is worth to look at a hand of which nothing is known."""
+WORTH_DISCARD = 0.1
+"""What it is worth that another discards the highest card."""
+WORTH_SECRECY = 0.1
+"""What it is worth that no other player knows the card that is kept."""
+LEANING = 0.5
+"""How much likelier than a Guard, beyond the copies, each step up in rank makes a held card."""
+LOST = -10.0
+"""Worse than anything else that can happen."""
+
+
+def worthiest(
+    state: LoveLetterState, notes: Any, goal: int, legal: ActionList, count: int, rng: Stream
+) -> int:
+    """The action that is worth most, ties at random."""
+    best = legal.items[0]
+    most = 2.0 * LOST
+    ties = 0
+    for i in range(count):
+        value = worth(state, notes, goal, legal.items[i])
+        if value > most:
+            best = legal.items[i]
+            most = value
+            ties = 1
+        elif value == most:
+            ties += 1
+            if random_below(rng, ties) == 0:
+                best = legal.items[i]
+    return best
+
+
+def worth(state: LoveLetterState, notes: Any, goal: int, action: int) -> float:
+    """What an action is worth: what it does, and the card that it keeps."""
+    hand = state.hands[state.player]
+    guesses = kind(action) == Move.GUESS
+    card = Card.GUARD if guesses else operand(action, 0)
+    place = 1 - find_card(hand, card)
+    kept = hand.cards[place]
+    if card == Card.PRINCESS:
+        return LOST
+    value = notes.keep[kept]
+    if kept != Card.GUARD and hand.seen[place] & rivals(state) != 0:
+        value -= WORTH_SECRECY
+    if guesses:
+        target = operand(action, 0)
+        return value + prize(state, goal, target) * notes.odds[target, operand(action, 1)]
+    if kind(action) == Move.PLAY_ON:
+        return worth_on(state, notes, goal, card, operand(action, 1), kept, value)
+    return value + WORTH_HIDING if card == Card.HANDMAID else value
+
+
+def worth_on(
+    state: LoveLetterState, notes: Any, goal: int, card: int, target: int, kept: int, value: float
+) -> float:
+    """What Priest, Baron, Prince or King is worth on a player; `value` is that of `kept`."""
+    odds = notes.odds[target]
+    if card == Card.KING:
+        return average(odds, notes.keep)
+    if target == state.player:
+        return LOST if kept == Card.PRINCESS else average(notes.unseen, notes.keep)
+    gain = prize(state, goal, target)
+    if card == Card.PRIEST:
+        return value + WORTH_LOOKING * gain * (1.0 - certainty(odds))
+    if card == Card.BARON:
+        wins = share_below(odds, kept)
+        return value + wins * gain - (1.0 - wins - odds[kept])
+    return value + gain * (odds[Card.PRINCESS] + WORTH_DISCARD * mean_rank(odds))
+
+
+def prize(state: LoveLetterState, goal: int, target: int) -> float:
+    """What it is worth to knock a player out: more, the closer they are to victory."""
+    return 1.0 + WORTH_LEAD * state.tokens[target].value / goal
+
+
+def take_notes(state: LoveLetterState, copies: Copies, notes: Any) -> None:
+    """Works out what is unseen, the odds of each hand, and what is worth keeping."""
+    left = 0
+    for card in range(KINDS):
+        notes.unseen[card] = copies[card] - count_seen(state, card)
+    for p in range(state.players):
+        left += 1 - state.seat[p].out
+        note_odds(state, notes.unseen, p, notes.odds[p])
+    turns = state.deck.count / left  # that each player still has
+    for card in range(KINDS):
+        rank = card / (KINDS - 1.0)
+        notes.keep[card] = WORTH_KEEPING[card] + WORTH_RANK * rank / (1.0 + turns)
+
+
+def note_odds(state: LoveLetterState, unseen: Any, target: int, odds: Any) -> None:
+    """How likely `target` holds each card, as far as the player to move can tell."""
+    known = known_card(state, target)
+    ruled_out = state.ruled_out[target].values[0]
+    total = 0.0
+    for card in range(KINDS):
+        odds[card] = 0.0
+        if known == card:
+            odds[card] = 1.0
+        elif known < 0 and ruled_out >> card & 1 == 0:
+            odds[card] = unseen[card] * (1.0 + LEANING * card)
+        total += odds[card]
+    if total > 0.0:
+        for card in range(KINDS):
+            odds[card] /= total
+
+
+def average(weights: Any, values: Any) -> float:
+    """The weighted average of the cards' values."""
+    total = 0.0
+    weight = 0.0
+    for card in range(KINDS):
+        total += weights[card] * values[card]
+        weight += weights[card]
+    return total / weight if weight > 0.0 else 0.0
+
+
+def mean_rank(odds: Any) -> float:
+    """The expected rank of a hand: 0 is Guard, 1 is Princess."""
+    total = 0.0
+    for card in range(KINDS):
+        total += odds[card] * card
+    return total / (KINDS - 1.0)
+
+
+def share_below(odds: Any, card: int) -> float:
+    """How likely a hand is lower than `card`."""
+    share = 0.0
+    for lower in range(card):
+        share += odds[lower]
+    return share
+
+
+def certainty(odds: Any) -> float:
+    """How likely the likeliest card is."""
+    most = 0.0
+    for card in range(KINDS):
+        most = max(most, odds[card])
+    return most
+
+
+# --- what the player knows ----------------------------------------------------------------
+
+
+def choosable(state: LoveLetterState) -> Players:
+    """The other players that a card can be played on."""
+    targets = 0
+    for p in range(state.players):
+        if can_choose(state, state.player, p):
+            targets |= 1 << p
+    return targets
+
+
+def known_card(state: LoveLetterState, target: int) -> int:
+    """The card that `target` holds as far as the player to move knows it, else -1."""
+    hand = state.hands[target]
+    if hand.count > 0 and knows_card(hand, 0, state.player):
+        return hand.cards[0]
+    return -1
+
+
+def holders(state: LoveLetterState, among: Players, low: int, high: int) -> Players:
+    """Those of `among` who are known to hold a card of `low` .. `high`."""
+    found = 0
+    for p in range(state.players):
+        card = known_card(state, p)
+        if among >> p & 1 and low <= card and card <= high:
+            found |= 1 << p
+    return found
+
+
+def count_seen(state: LoveLetterState, card: int) -> int:
+    """How many of a card the player to move has seen: discarded, face up, and in hands."""
+    seen = count_known(state, state.face_up, card)
+    for p in range(state.players):
+        seen += count_known(state, state.discards[p], card)
+        seen += count_known(state, state.hands[p], card)
+    return seen
+
+
+def count_known(state: LoveLetterState, deck: Any, card: int) -> int:
+    """How many of a card in `deck` the player to move knows."""
+    number = 0
+    for i in range(deck.count):
+        if knows_card(deck, i, state.player) and deck.cards[i] == card:
+            number += 1
+    return number
+
+
+def first_of(preferred: Players, otherwise: Players) -> Players:
+    """`preferred` unless there is nobody in it."""
+    return preferred if preferred != 0 else otherwise
+
+
+def most_tokens(state: LoveLetterState, among: Players, rng: Stream) -> int:
+    """The player of `among` with the most tokens, ties at random."""
+    best = -1
+    ties = 0
+    for p in range(state.players):
+        if among >> p & 1:
+            if best < 0 or state.tokens[p].value > state.tokens[best].value:
+                best = p
+                ties = 1
+            elif state.tokens[p].value == state.tokens[best].value:
+                ties += 1
+                if random_below(rng, ties) == 0:
+                    best = p
+    return best
+
+
+def rivals(state: LoveLetterState) -> Players:
+    """The other players who are still in the round."""
+    found = 0
+    for p in range(state.players):
+        if p != state.player and state.seat[p].out == 0:
+            found |= 1 << p
+    return found
