@@ -116,7 +116,7 @@ def test_hidden_cells_are_exchanged_on_the_board_only(seed: int) -> None:
 
 def test_hidden_cells_vary() -> None:
     state = hidden_grid()
-    samples = {tuple(state.observe(0, seed).view.board.cells) for seed in range(300)}
+    samples = {tuple(state.observe(0, seed).view.board.cells) for seed in range(900)}
     assert len(samples) == 60  # 6! / (2! 3! 1!)
 
 

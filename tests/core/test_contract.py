@@ -10,10 +10,11 @@ import pytest
 
 from kibitz.components import CardSet, CardType, Deck, Note, draw_card, put_card, shuffle_deck
 from kibitz.core import contract
+from kibitz.core import game as game_module
 from kibitz.core.actions import ACTION_LIST, Action, ActionKinds, add, pack
 from kibitz.core.contract import REDEAL_ATTEMPTS, RULES
 from kibitz.core.game import Game
-from kibitz.core.layout import HEADER, GameState, Visibility, per_player
+from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.memory import record_at
 from kibitz.core.randomness import random_below, start_stream
 from kibitz.core.registry import load
@@ -180,9 +181,7 @@ def test_an_observation_is_the_same_uncompiled() -> None:
     state = load("love-letter", compiled=True).new_state(players=4, seed=8)
     for player in range(4):
         plain = state.clone()
-        stream = record_at(plain._address, HEADER).rng
-        start_stream(stream, 77, player)
-        contract.redeterminize(rules_of(plain), plain._address, player, stream)
+        game_module._redeterminize(plain.table.rules, plain._address, player, 77)
         assert bytes(plain) == bytes(state.observe(player, 77))
 
 
@@ -196,6 +195,26 @@ def test_observe_writes_elsewhere_and_leaves_the_state_alone() -> None:
     assert bytes(state) == before
     assert bytes(target) != before
     assert bytes(target.masked(1)) == bytes(state.masked(1))
+
+
+def test_an_observation_has_a_random_stream_that_tells_nothing_of_the_true_one() -> None:
+    state = load("love-letter", compiled=True).new_state(players=3, seed=8)
+    other = state.clone()
+    for i in range(4):
+        other.view.rng[i] = 1000 + i
+    streams = []
+    for truth in (state, other):
+        target = truth.clone()
+        stream = [0, 0, 0, 0]
+        start_stream(stream, 5, 0)
+        for _ in range(2):
+            contract.observe(rules_of(truth), truth._address, 1, target._address, stream)
+            streams.append(list(target.view.rng))
+            assert list(target.view.rng) != list(truth.view.rng)
+            assert list(target.view.rng) != stream
+    assert streams[0] == streams[2]
+    assert streams[1] == streams[3]
+    assert streams[0] != streams[1]
 
 
 @pytest.mark.parametrize("limit", [0, 3, 1000])

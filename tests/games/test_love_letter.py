@@ -655,6 +655,13 @@ def test_who_plays_a_prince_has_not_kept_the_countess(game: LoveLetter, target: 
     assert ruled_out(state, 0) == ({COUNTESS} if target else set())
 
 
+def test_what_is_known_of_the_card_kept_is_added_to_what_was_known(game: LoveLetter) -> None:
+    state = arrange(game, [GUARD, PRIEST], [BARON], [KING], deck=[GUARD] * 3 + [PRINCE])
+    state.apply("play Guard on player 2 guessing Prince")
+    state.apply("play Prince on player 3")
+    assert ruled_out(state, 1) == {PRINCE, COUNTESS}
+
+
 def test_who_plays_a_king_has_given_away_something_else_than_the_countess(
     game: LoveLetter,
 ) -> None:
