@@ -12,8 +12,8 @@ import kibitz
 
 NAMES = """
     Advice Agent AgentOptions Game GameParameters KibitzError NativeAgent Playtest Record State
-    Status Table Tunable __version__ check_game errors load make_agent perft playtest
-    record_game register register_agent replay
+    Status Table Tunable __version__ check_game errors load make_agent perft
+    playtest_game record_game register register_agent replay
 """
 
 
@@ -52,13 +52,3 @@ def test_other_names_do_not_exist() -> None:
 def test_importing_kibitz_imports_next_to_nothing() -> None:
     code = "import sys, kibitz; print(*[m for m in sys.modules if m[:6] in ('kibitz', 'numpy')])"
     assert python("-c", code).stdout.split() == ["kibitz"]
-
-
-@pytest.mark.parametrize(
-    "first",
-    ["import kibitz.playtest.report", "import kibitz", "from kibitz.playtest import playtest"],
-)
-def test_playtest_is_the_function_whatever_was_imported_before(first: str) -> None:
-    code = f"{first}\nimport kibitz\nprint(kibitz.playtest('tic-tac-toe', games=3).games)"
-    code += "\nfrom kibitz.playtest import report\nprint(report.__name__)"
-    assert python("-c", code).stdout.split() == ["3", "kibitz.playtest.report"]

@@ -16,8 +16,6 @@ Type checkers read ``__init__.pyi``.
 from __future__ import annotations
 
 import importlib
-import sys
-import types
 from typing import Any
 
 _HOMES = {
@@ -38,7 +36,7 @@ _HOMES = {
     "kibitz.core.registry": ("load", "register"),
     "kibitz.core.state": ("State",),
     "kibitz.core.status": ("Status",),
-    "kibitz.playtest": ("Playtest", "playtest"),
+    "kibitz.playtest": ("Playtest", "playtest_game"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -62,7 +60,7 @@ __all__ = [
     "load",
     "make_agent",
     "perft",
-    "playtest",
+    "playtest_game",
     "record_game",
     "register",
     "register_agent",
@@ -96,17 +94,3 @@ def _version() -> str:
         return metadata.version("kibitz")
     except metadata.PackageNotFoundError:
         return "0+unknown"
-
-
-class _Package(types.ModuleType):
-    """Keeps ``kibitz.playtest`` the function, though there is a subpackage of that name too.
-
-    Importing a subpackage assigns it to its parent's attribute; here that must not happen.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name == "playtest" and isinstance(value, types.ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -16,7 +16,7 @@ from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.registry import load, register
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.playtest import Playtest, playtest
+from kibitz.playtest import Playtest, playtest_game
 
 __all__ = [
     "Advice",
@@ -38,7 +38,7 @@ __all__ = [
     "load",
     "make_agent",
     "perft",
-    "playtest",
+    "playtest_game",
     "record_game",
     "register",
     "register_agent",

@@ -378,7 +378,7 @@ def test_a_transcript_shows_what_everyone_saw_and_no_more():
     assert text.startswith("Love Letter, 2 players, tokens_to_win=2\n")
     assert "After round 1 everyone could see:" in text
     before_the_end = text.split("At the end")[0]
-    assert "Player 1: hands: 2 hidden cards" in before_the_end
+    assert "holds 2 hidden cards" in before_the_end
     assert "hidden card" not in text.split("At the end")[1]
     assert "score 2" in text
 

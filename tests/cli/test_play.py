@@ -169,8 +169,8 @@ def test_rounds_scores_and_who_is_out_are_told(kibitz: Run) -> None:
 
 def test_other_hands_stay_hidden_until_the_end(kibitz: Run) -> None:
     shown = kibitz("play", "love-letter", "--seed", 2, "--against", "random", input="")
-    assert "Player 2: hands: 1 hidden card" in shown.stdout
-    assert re.search(r"Deck: \d+ hidden cards", shown.stdout)
+    assert "Player 2: 0 tokens; holds 1 hidden card;" in shown.stdout
+    assert re.search(r"Deck: \d+ cards", shown.stdout)
 
 
 def test_opponents_get_what_they_may_know_and_no_real_chance() -> None:

@@ -10,7 +10,7 @@ from tests.playtest.tiny_games import Broken, Cheat, Left
 import kibitz
 from kibitz.core.agent import make_agent
 from kibitz.core.errors import AgentError, ParameterError, UnknownGameError
-from kibitz.playtest.measures import playtest
+from kibitz.playtest.measures import playtest_game
 
 TIMES = ("seconds", "games_per_second")
 
@@ -32,7 +32,7 @@ def spread(p, n):
 
 def test_random_tic_tac_toe_has_the_figures_of_the_literature():
     games = 20_000
-    first, second = playtest("tic-tac-toe", games=games, seed=1).seats
+    first, second = playtest_game("tic-tac-toe", games=games, seed=1).seats
     assert first.sole_wins / games == pytest.approx(0.5850, abs=spread(0.5850, games))
     assert second.sole_wins / games == pytest.approx(0.2880, abs=spread(0.2880, games))
     assert first.ties / games == pytest.approx(0.1270, abs=spread(0.1270, games))
@@ -43,7 +43,7 @@ def test_random_tic_tac_toe_has_the_figures_of_the_literature():
 
 
 def test_lengths_and_choice_of_random_tic_tac_toe():
-    result = playtest("tic-tac-toe", games=20_000, seed=2)
+    result = playtest_game("tic-tac-toe", games=20_000, seed=2)
     ticks, decisions = result.ticks_per_game, result.decisions_per_game
     assert ticks.mean == pytest.approx(7.61, abs=0.05)  # tag_measures.md: 7.61 and 7.28
     assert decisions.mean == pytest.approx(7.28, abs=0.05)
@@ -56,8 +56,8 @@ def test_lengths_and_choice_of_random_tic_tac_toe():
 
 
 def test_the_seat_test_finds_the_first_players_advantage_and_clears_a_fair_game():
-    assert playtest("tic-tac-toe", games=500).fairness.p_value < 1e-6
-    fair = playtest(tiny_games.is_won_by(1, 1), games=200)
+    assert playtest_game("tic-tac-toe", games=500).fairness.p_value < 1e-6
+    fair = playtest_game(tiny_games.is_won_by(1, 1), games=200)
     assert fair.fairness.p_value == 1.0
 
 
@@ -65,7 +65,7 @@ def test_the_seat_test_finds_the_first_players_advantage_and_clears_a_fair_game(
 def test_the_same_seed_gives_the_same_numbers_for_any_number_of_workers(agents):
     def run(workers):
         return without_times(
-            playtest(
+            playtest_game(
                 "love-letter",
                 players=3,
                 agents=agents,
@@ -79,11 +79,13 @@ def test_the_same_seed_gives_the_same_numbers_for_any_number_of_workers(agents):
     one = run(1)
     assert run(2) == one
     assert run(3) == one
-    assert one != without_times(playtest("love-letter", players=3, games=60, seed=6).to_json())
+    assert one != without_times(
+        playtest_game("love-letter", players=3, games=60, seed=6).to_json()
+    )
 
 
 def test_hidden_information_of_love_letter():
-    result = playtest("love-letter", players=4, games=200)
+    result = playtest_game("love-letter", players=4, games=200)
     assert 0.2 < result.hidden_share < 0.6
     assert result.hidden_interval[0] < result.hidden_share < result.hidden_interval[1]
     assert result.rounds_per_game.min >= 4
@@ -93,7 +95,7 @@ def test_hidden_information_of_love_letter():
 
 
 def test_shared_first_places_count_in_parts():
-    result = playtest(tiny_games.is_won_by(5, 5, 1), players=3, games=10, rotate=False)
+    result = playtest_game(tiny_games.is_won_by(5, 5, 1), players=3, games=10, rotate=False)
     first, second, third = result.seats
     assert (first.wins, first.sole_wins, first.ties, first.win_rate) == (5, 0, 10, 0.5)
     assert (second.wins, third.wins, third.ties) == (5, 0, 0)
@@ -103,38 +105,38 @@ def test_shared_first_places_count_in_parts():
 
 
 def test_last_places_are_losses_and_all_others_are_not():
-    result = playtest(tiny_games.is_won_by(1, 7, 3, 1), players=4, games=4)
+    result = playtest_game(tiny_games.is_won_by(1, 7, 3, 1), players=4, games=4)
     assert [seat.non_loss_rate for seat in result.seats] == [0, 1, 1, 0]
 
 
 def test_a_draw_of_all_is_a_loss_for_nobody():
-    result = playtest(tiny_games.is_won_by(2, 2, 2), players=3, games=3)
+    result = playtest_game(tiny_games.is_won_by(2, 2, 2), players=3, games=3)
     assert [seat.non_losses for seat in result.seats] == [3, 3, 3]
     assert [round(seat.wins, 9) for seat in result.seats] == [1, 1, 1]
 
 
 def test_winning_together_is_a_win_and_no_tie():
-    result = playtest(tiny_games.is_won_together(), players=3, games=8)
+    result = playtest_game(tiny_games.is_won_together(), players=3, games=8)
     assert (result.won_together, result.tie_rate, result.fairness) == (8, 0, None)
     assert all((s.wins, s.ties, s.non_losses) == (8, 0, 8) for s in result.seats)
 
 
 def test_losing_together_is_a_loss():
-    result = playtest(tiny_games.is_lost_together(), players=3, games=8)
+    result = playtest_game(tiny_games.is_lost_together(), players=3, games=8)
     assert (result.lost_together, result.fairness) == (8, None)
     assert all((s.wins, s.non_losses, s.win_rate) == (0, 0, 0) for s in result.seats)
 
 
 def test_one_player():
-    won = playtest(tiny_games.is_won_by(3, players=(1, 1)), games=5)
+    won = playtest_game(tiny_games.is_won_by(3, players=(1, 1)), games=5)
     assert (won.seats[0].win_rate, won.fairness, won.won_together) == (1.0, None, 0)
-    lost = playtest(tiny_games.is_lost_together(players=(1, 1)), games=5)
+    lost = playtest_game(tiny_games.is_lost_together(players=(1, 1)), games=5)
     assert lost.seats[0].win_rate == 0
 
 
 def test_agents_of_one_name_are_counted_together():
     agents = ["random", "first-legal", "random"]
-    result = playtest(tiny_games.is_won_by(9, 1, 1), players=3, agents=agents, games=9)
+    result = playtest_game(tiny_games.is_won_by(9, 1, 1), players=3, agents=agents, games=9)
     random, first = result.agents
     assert (random.agent, random.games, random.wins) == ("random", 18, 6)
     assert (first.agent, first.games, first.wins) == ("first-legal", 9, 3)
@@ -144,7 +146,7 @@ def test_agents_of_one_name_are_counted_together():
 
 def test_without_rotation_seats_have_their_agents():
     agents = ["random", "first-legal", "random"]
-    result = playtest(
+    result = playtest_game(
         tiny_games.is_won_by(9, 1, 1), players=3, agents=agents, games=9, rotate=False
     )
     assert [seat.agent for seat in result.seats] == agents
@@ -152,7 +154,7 @@ def test_without_rotation_seats_have_their_agents():
 
 
 def test_thinking_time_is_taken_of_agents_that_look():
-    mcts, random = playtest(
+    mcts, random = playtest_game(
         "tic-tac-toe", agents=["mcts:iterations=50", "random"], games=20
     ).agents
     assert 1e-7 < mcts.seconds_per_decision < 1
@@ -174,9 +176,9 @@ def test_thinking_time_is_taken_of_agents_that_look():
 )
 def test_unfinished_games_are_counted_by_cause_and_reproducible(make, cause):
     game = make()
-    result = playtest(game, games=60, parameters={"chance": 30})
+    result = playtest_game(game, games=60, parameters={"chance": 30})
     if cause == "dead_end":
-        result = playtest(game, games=60)
+        result = playtest_game(game, games=60)
     (unfinished,) = result.unfinished
     assert unfinished.cause == cause
     assert unfinished.ticks == 3
@@ -196,7 +198,7 @@ def test_unfinished_games_are_counted_by_cause_and_reproducible(make, cause):
 
 
 def test_win_rates_are_of_finished_games_only():
-    result = playtest(tiny_games.fails(), games=100, parameters={"chance": 50})
+    result = playtest_game(tiny_games.fails(), games=100, parameters={"chance": 50})
     assert 20 < result.finished < 80
     first, second = result.seats
     assert (first.games, first.win_rate, second.win_rate) == (result.finished, 1.0, 0.0)
@@ -209,7 +211,7 @@ def test_an_endless_game_reaches_its_limit():
         def apply_action(cls, state, params, action):
             pass
 
-    result = playtest(Circle(compiled=False), games=3)
+    result = playtest_game(Circle(compiled=False), games=3)
     assert result.to_json()["outcomes"]["limit"] == 3
     assert result.unfinished[0].ticks == 50
     assert result.finished == 0
@@ -219,13 +221,13 @@ def test_an_endless_game_reaches_its_limit():
 
 
 def test_what_a_rule_raised_is_told():
-    (unfinished,) = playtest(tiny_games.raises(), games=5).unfinished
+    (unfinished,) = playtest_game(tiny_games.raises(), games=5).unfinished
     assert (unfinished.games, unfinished.error) == (5, "IndexError: no such card")
     assert unfinished.seat is None
 
 
 def test_an_illegal_action_is_the_agents_fault():
-    result = playtest("tic-tac-toe", agents=[Left(), Cheat()], games=40, rotate=True)
+    result = playtest_game("tic-tac-toe", agents=[Left(), Cheat()], games=40, rotate=True)
     (unfinished,) = result.unfinished
     assert unfinished.cause == "illegal_action"
     assert unfinished.agents[unfinished.seat - 1] == "cheat"
@@ -235,7 +237,7 @@ def test_an_illegal_action_is_the_agents_fault():
 
 
 def test_a_failing_agent_is_an_outcome_with_a_name():
-    result = playtest("tic-tac-toe", agents=["random", Broken()], games=10)
+    result = playtest_game("tic-tac-toe", agents=["random", Broken()], games=10)
     (unfinished,) = result.unfinished
     assert (unfinished.cause, unfinished.games) == ("agent_error", 10)
     assert unfinished.error == "ValueError: I do not know\nwhat to do"
@@ -247,30 +249,30 @@ def test_a_failing_agent_is_an_outcome_with_a_name():
 
 def test_one_agent_serves_all_seats():
     for agents in ("random", make_agent("random"), ["random"]):
-        result = playtest("love-letter", players=4, agents=agents, games=4)
+        result = playtest_game("love-letter", players=4, agents=agents, games=4)
         assert [agent.games for agent in result.agents] == [16]
 
 
 def test_wrong_questions_are_answered_in_words():
     with pytest.raises(UnknownGameError, match="tic-tac-toe"):
-        playtest("tictactoe")
+        playtest_game("tictactoe")
     with pytest.raises(ParameterError, match="sizes"):
-        playtest("tic-tac-toe", parameters={"sizes": 3})
+        playtest_game("tic-tac-toe", parameters={"sizes": 3})
     with pytest.raises(ParameterError, match="players"):
-        playtest("tic-tac-toe", parameters={"players": 3})
+        playtest_game("tic-tac-toe", parameters={"players": 3})
     with pytest.raises(ParameterError, match="games = 0"):
-        playtest("tic-tac-toe", games=0)
+        playtest_game("tic-tac-toe", games=0)
     with pytest.raises(ParameterError, match="64 bits"):
-        playtest("tic-tac-toe", seed=2**63)
+        playtest_game("tic-tac-toe", seed=2**63)
     with pytest.raises(ParameterError, match="workers"):
-        playtest("tic-tac-toe", workers=0)
+        playtest_game("tic-tac-toe", workers=0)
     with pytest.raises(AgentError, match="3 agents for 2 players"):
-        playtest("tic-tac-toe", agents=["random"] * 3)
+        playtest_game("tic-tac-toe", agents=["random"] * 3)
 
 
 def test_negative_and_large_seeds():
     for seed in (-1, 2**63 - 1, -(2**63)):
-        assert playtest("tic-tac-toe", games=5, seed=seed).finished == 5
+        assert playtest_game("tic-tac-toe", games=5, seed=seed).finished == 5
 
 
 # --- JSON ---------------------------------------------------------------------------------
@@ -290,7 +292,7 @@ def members(document, prefix=""):
 
 
 def test_the_json_has_its_members_and_they_are_documented():
-    result = playtest("love-letter", players=3, games=20, parameters={"tokens_to_win": 1})
+    result = playtest_game("love-letter", players=3, games=20, parameters={"tokens_to_win": 1})
     document = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert document["format"] == 1
     assert document["kibitz"] == kibitz.__version__
@@ -309,7 +311,7 @@ def test_the_json_has_its_members_and_they_are_documented():
 
 
 def test_the_first_unfinished_game_is_in_the_json():
-    document = playtest("tic-tac-toe", agents=[Left(), Broken()], games=3).to_json()
+    document = playtest_game("tic-tac-toe", agents=[Left(), Broken()], games=3).to_json()
     first = document["first_unfinished"]["agent_error"]
     assert sorted(first) == ["agents", "error", "seat", "seed", "ticks"]
     assert first["agents"][first["seat"] - 1] == "broken"

@@ -7,7 +7,7 @@ from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Cheat, Left
 
 from kibitz.playtest import report
-from kibitz.playtest.measures import playtest, summarize
+from kibitz.playtest.measures import playtest_game, summarize
 from kibitz.playtest.report import (
     duration,
     join,
@@ -38,7 +38,7 @@ def one_line(text: str) -> str:
 
 
 def test_the_report_of_random_tic_tac_toe():
-    text = shown(playtest("tic-tac-toe", games=10_000, seed=1))
+    text = shown(playtest_game("tic-tac-toe", games=10_000, seed=1))
     flat = one_line(text)
     assert text.startswith("Tic-Tac-Toe: 10,000 games of 2 players, seed 1\nPlayed by random.\n")
     assert re.search(
@@ -55,7 +55,7 @@ def test_the_report_of_random_tic_tac_toe():
 
 
 def test_a_fair_game_is_told_with_what_could_still_hide():
-    result = playtest("love-letter", players=2, games=1000, parameters={"tokens_to_win": 3})
+    result = playtest_game("love-letter", players=2, games=1000, parameters={"tokens_to_win": 3})
     flat = one_line(shown(result))
     assert "No seat has an advantage that 1,000 games would show" in flat
     assert "(one below about 3.1 points could still hide)" in flat
@@ -64,12 +64,12 @@ def test_a_fair_game_is_told_with_what_could_still_hide():
 
 
 def test_few_games_tell_nothing_about_the_seats():
-    flat = one_line(shown(playtest("tic-tac-toe", games=5)))
+    flat = one_line(shown(playtest_game("tic-tac-toe", games=5)))
     assert "5 games are too few to tell whether a seat has an advantage." in flat
 
 
 def test_a_bad_seat_among_many_is_named():
-    text = one_line(shown(playtest(tiny_games.is_won_by(1, 1, 1, 0), players=4, games=400)))
+    text = one_line(shown(playtest_game(tiny_games.is_won_by(1, 1, 1, 0), players=4, games=400)))
     assert "Seat 1 wins 33.3 %" in text
     assert f"seat 2 33.3 % (28.9{DASH}38.1) and seat 3" in text
     assert ": more than their fair 25 %." in text
@@ -78,20 +78,20 @@ def test_a_bad_seat_among_many_is_named():
 
 def test_skill_that_pays_and_skill_that_does_not_show():
     agents = ["mcts:iterations=200", "random"]
-    flat = one_line(shown(playtest("tic-tac-toe", agents=agents, games=100)))
+    flat = one_line(shown(playtest_game("tic-tac-toe", agents=agents, games=100)))
     assert re.search(
         r"How one plays matters: mcts:iterations=200 wins \d\d\.\d % .* would win 50 %\.", flat
     )
     assert "Played by mcts:iterations=200 and random, changing seats." in flat
     assert "thinks" in flat
     draw = tiny_games.is_won_by(1, 1)
-    equal = one_line(shown(playtest(draw, agents=["random", "first-legal"], games=20)))
+    equal = one_line(shown(playtest_game(draw, agents=["random", "first-legal"], games=20)))
     assert "How one plays does not show: 20 games tell no agent from another." in equal
 
 
 def test_without_rotation_the_seat_may_be_the_reason():
     agents = ["mcts:iterations=200", "random"]
-    result = playtest("tic-tac-toe", agents=agents, games=100, rotate=False)
+    result = playtest_game("tic-tac-toe", agents=agents, games=100, rotate=False)
     text = shown(result)
     assert "But nobody changed seats: it may be the seat." in one_line(text)
     assert text.count("games") == text.count("games ") + text.count("games\n")
@@ -100,7 +100,7 @@ def test_without_rotation_the_seat_may_be_the_reason():
 
 
 def test_unfinished_games_are_told_with_what_reproduces_them():
-    result = playtest("tic-tac-toe", agents=[Left(), Cheat()], games=50)
+    result = playtest_game("tic-tac-toe", agents=[Left(), Cheat()], games=50)
     (unfinished,) = result.unfinished
     text = shown(result)
     assert f"! {unfinished.games} of 50 games could not be finished: " in text
@@ -114,7 +114,7 @@ def test_unfinished_games_are_told_with_what_reproduces_them():
 
 
 def test_when_no_game_is_finished_nothing_else_is_said():
-    text = shown(playtest("tic-tac-toe", agents=[Broken()], games=4))
+    text = shown(playtest_game("tic-tac-toe", agents=[Broken()], games=4))
     assert "! No game could be finished, so nothing else can be said; see why below." in text
     assert "ValueError: I do not know" in text
     assert "what to do" not in text  # the first line is enough
@@ -122,12 +122,12 @@ def test_when_no_game_is_finished_nothing_else_is_said():
 
 
 def test_the_command_that_shows_a_game_knows_its_parameters():
-    result = playtest("tic-tac-toe", agents=[Broken()], games=1, parameters={"size": 4})
+    result = playtest_game("tic-tac-toe", agents=[Broken()], games=1, parameters={"size": 4})
     (row,) = result.unfinished
     assert replay_command(result, row) == (
         f"kibitz record tic-tac-toe --players 2 --agents broken --seed {row.seed} --set size=4"
     )
-    own = playtest(tiny_games.fails(), games=1)
+    own = playtest_game(tiny_games.fails(), games=1)
     assert replay_command(own, own.unfinished[0]).startswith("kibitz record GAME --players 2 ")
 
 
@@ -135,7 +135,7 @@ def test_the_command_that_shows_a_game_knows_its_parameters():
     "make", [tiny_games.fails, tiny_games.is_full, tiny_games.has_dead_end, tiny_games.raises]
 )
 def test_every_cause_has_words(make):
-    result = playtest(make(), games=3)
+    result = playtest_game(make(), games=3)
     assert report.CAUSES[result.unfinished[0].cause] in shown(result)
 
 
@@ -153,10 +153,10 @@ def test_an_interrupted_run_says_so():
 
 
 def test_cooperative_and_lonely_games():
-    together = one_line(shown(playtest(tiny_games.is_won_together(), players=3, games=20)))
+    together = one_line(shown(playtest_game(tiny_games.is_won_together(), players=3, games=20)))
     assert "The players win together in 100.0 % (83.9" in together
     assert "seat has an advantage" not in together
-    alone = playtest(tiny_games.is_lost_together(players=(1, 1)), games=20)
+    alone = playtest_game(tiny_games.is_lost_together(players=(1, 1)), games=20)
     assert "The player wins 0.0 %" in one_line(shown(alone))
 
 
@@ -166,7 +166,7 @@ def test_a_game_without_decisions():
         def legal_actions(state, params, actions):
             tiny_games.add(actions, tiny_games.pack(tiny_games.Move.GO, 0))
 
-    text = shown(playtest(Forced(compiled=False), games=3))
+    text = shown(playtest_game(Forced(compiled=False), games=3))
     assert "There is nothing to decide in this game." in text
     assert "decisions a game" not in text
 
@@ -175,7 +175,7 @@ def test_wide_tables_still_fit():
     agents = ["mcts:iterations=40,c=0.4,loop=closed", "osla:samples=3", "random", "first-legal"]
     parameters = {"tokens_to_win": 1, "tie_rule": "shared"}
     for rotate in (False, True):
-        result = playtest(
+        result = playtest_game(
             "love-letter",
             players=4,
             agents=agents,
@@ -192,7 +192,7 @@ def test_brackets_in_names_are_no_markup():
     class Odd(Left):
         name = "[red]odd"
 
-    assert "[red]odd" in shown(playtest("tic-tac-toe", agents=[Odd(), "random"], games=4))
+    assert "[red]odd" in shown(playtest_game("tic-tac-toe", agents=[Odd(), "random"], games=4))
 
 
 def test_numbers_in_words():
@@ -217,4 +217,4 @@ def test_numbers_in_words():
 
 
 def test_sentences_need_no_console():
-    assert any("finished" in text for _, text in sentences(playtest("tic-tac-toe", games=9)))
+    assert any("finished" in text for _, text in sentences(playtest_game("tic-tac-toe", games=9)))

@@ -27,7 +27,7 @@ from kibitz.core.contract import (
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, array_at, call_int_5, monotonic_ns, record_at
 from kibitz.core.native import Export, compile_native
-from kibitz.core.randomness import derive_seed, start_stream
+from kibitz.core.randomness import AGENT_STREAM, derive_seed, start_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 
 MATCH = np.dtype(
@@ -165,7 +165,7 @@ def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -
         seat.nanoseconds = 0
         agent = record_at(match.agents[which], AGENT)
         agent.games += 1
-        start_stream(agent.rng, seed, 1 + p)
+        start_stream(agent.rng, seed, AGENT_STREAM + p)
         if agent.memory_size > 0:
             array_at(agent.memory, INT64, 1)[0] = 0
 

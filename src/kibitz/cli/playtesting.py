@@ -71,7 +71,7 @@ def playtest(
       kibitz playtest love-letter --parameters short.json --json results.json
     """
     from kibitz.core.agent import make_agents
-    from kibitz.playtest import playtest as run
+    from kibitz.playtest import playtest_game
     from kibitz.playtest.report import render
 
     terminal.check_writable(json)
@@ -82,7 +82,7 @@ def playtest(
     if players is None and len(specs) == 1:
         tell_choice(found.players)
     with terminal.games_progress(games) as progress:
-        result = run(
+        result = playtest_game(
             found,
             players=table.players,
             agents=seated,

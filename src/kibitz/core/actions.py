@@ -9,7 +9,8 @@ A game declares its kinds as an enumeration; a member's number is the kind::
     if kind(action) == Move.MARK:              # in apply_action
         x = operand(action, 0)
 
-Operands lie in 0 .. 2047. ``pack``, ``kind``, ``operand``, ``add`` and ``add_if`` are rule functions.
+Operands lie in 0 .. 2047. ``pack``, ``kind``, ``operand``, ``add`` and ``add_if`` are rule
+functions.
 """
 
 from __future__ import annotations
@@ -164,7 +165,7 @@ class ActionKinds(enum.IntEnum):
 
     action: Action
 
-    def __new__(cls, action: Action) -> ActionKinds:
+    def __new__(cls, action: Action) -> ActionKinds:  # noqa: D102
         if len(cls.__members__) == MAX_KINDS:
             raise GameDefinitionError(f"A game can have at most {MAX_KINDS} kinds of action.")
         member = int.__new__(cls, len(cls.__members__))

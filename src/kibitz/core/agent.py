@@ -216,11 +216,12 @@ class NativeAgent(Agent):
             "act"
         ]
 
-    def bind(self, table: Table) -> Binding:
+    def bind(self, table: Table) -> Binding:  # noqa: D102
         self.check_game(table)
         return _NativeBinding(self, table)
 
     def choose(self, state: State) -> int:
+        """What the agent does as the current player of `state`, seeing only what they may."""
         return self.advise(state)[0].action
 
     def advise(self, state: State) -> list[Advice]:

@@ -26,7 +26,7 @@ from kibitz.core.memory import (
     copy_bytes,
     record_at,
 )
-from kibitz.core.randomness import Stream, random_below, split_stream, start_stream
+from kibitz.core.randomness import GAME_STREAM, Stream, random_below, split_stream, start_stream
 from kibitz.core.status import Status
 
 RULES = np.dtype(
@@ -78,7 +78,7 @@ REDEAL_ATTEMPTS = 200
 def new_game(rules: Rules, state: Address, seed: int) -> None:
     """Sets up a game in the memory at `state`."""
     copy_bytes(state, rules.blank, rules.state_size)
-    start_stream(record_at(state, HEADER).rng, seed, 0)
+    start_stream(record_at(state, HEADER).rng, seed, GAME_STREAM)
     call_void_2(rules.setup, rules.context, state)
 
 

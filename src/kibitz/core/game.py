@@ -19,7 +19,7 @@ from kibitz.core.layout import HEADER, GameState, Layout
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
-from kibitz.core.randomness import start_stream
+from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.core.view import view_at
 
@@ -111,7 +111,8 @@ class Game:
         low, high = self.players
         if not 1 <= low <= high <= MAX_PLAYERS:
             raise GameDefinitionError(
-                f"{self.name}: players = {self.players} should be a pair within 1 .. {MAX_PLAYERS}."
+                f"{self.name}: players = {self.players} should be a pair within "
+                f"1 .. {MAX_PLAYERS}."
             )
         self.layout = Layout(self.State, self.Parameters, high)
         self._tables: dict[tuple[int, GameParameters], Table] = {}
@@ -361,7 +362,7 @@ def _heuristic(rules: int, state: int, player: int) -> float:
 
 def _redeterminize(rules: int, state: int, player: int, seed: int) -> None:
     header = record_at(state, HEADER)
-    start_stream(header.rng, seed, player)
+    start_stream(header.rng, seed, OBSERVATION_STREAM + player)
     contract.redeterminize(record_at(rules, RULES), state, player, header.rng)
 
 

@@ -150,7 +150,7 @@ class Area(Component):
         """The declared components by name."""
         return declared_components(type(self))
 
-    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
         return np.dtype(
             [(name, part.dtype(parameters)) for name, part in self.parts().items()], align=True
         )
@@ -177,7 +177,7 @@ def declared_components(cls: type) -> dict[str, Component]:
     for base in reversed(cls.__mro__):
         for name, value in vars(base).items():
             if isinstance(value, Component):
-                found[name] = value
+                found[name] = value  # noqa: PERF403 (reads better)
     return found
 
 

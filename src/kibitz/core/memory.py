@@ -65,7 +65,7 @@ def call_int_3(function: Address, a: int, b: int, c: int) -> int:
 
 
 def call_int_5(function: Address, a: int, b: int, c: int, d: int, e: int) -> int:
-    """Calls ``int64 function(int64 × 5)``."""
+    """Calls ``int64 function(int64, ...)``."""
     return int(_INT_5(function)(a, b, c, d, e))
 
 

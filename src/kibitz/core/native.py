@@ -404,7 +404,7 @@ def _without_records(text: str) -> str:
     while (start := text.find("Record(")) >= 0:
         depth = 0
         end = start
-        for end in range(start, len(text)):  # noqa: B007 (the end is what we look for)
+        for end in range(start, len(text)):
             depth += {"(": 1, ")": -1}.get(text[end], 0)
             if depth == 0 and text[end] == ")":
                 break

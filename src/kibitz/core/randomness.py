@@ -17,6 +17,13 @@ MASK32 = 0xFFFFFFFF
 Stream = MutableSequence[int]
 """Four integers in 0 .. 2**32 - 1: the state of one generator."""
 
+GAME_STREAM = 0
+"""Number of the stream, of a game's seed, that decides the luck of the game."""
+AGENT_STREAM = 1
+"""Number of the first seat's agent's stream; those of the other seats follow."""
+OBSERVATION_STREAM = 1000
+"""Number of the stream for the first seat's observations; those of the other seats follow."""
+
 
 def start_stream(rng: Stream, seed: int, index: int) -> None:
     """Starts stream number `index` of `seed`: different pairs give unrelated streams."""

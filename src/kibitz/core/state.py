@@ -271,7 +271,7 @@ class State:
         return f"<{name}: {self.players} players, {self.tick} actions played, {turn}>"
 
     def _derived_text(self, player: int | None) -> str:
-        lines = [self._headline()]
+        lines = [self.headline()]
         for instance, view in self.instances():
             mine = " (you)" if player is not None and instance.owner == player else ""
             text = instance.component.describe(view)
@@ -279,7 +279,8 @@ class State:
             lines.append(f"{label}:\n{text}" if "\n" in text else f"{label}: {text}")
         return "\n".join(lines)
 
-    def _headline(self) -> str:
+    def headline(self) -> str:
+        """Whose turn it is, or how the game has ended, in a sentence."""
         if self.status == Status.FINISHED:
             winners = [p + 1 for p in range(self.players) if self.places()[p] == 1]
             if len(winners) == 1:

@@ -34,7 +34,7 @@ from kibitz.playtest.statistics import (
 Array = np.ndarray[Any, Any]
 
 
-def playtest(
+def playtest_game(
     game: Game | str,
     *,
     players: int | None = None,
@@ -48,7 +48,7 @@ def playtest(
 ) -> Playtest:
     """Plays many games and measures them.
 
-    >>> result = playtest("tic-tac-toe", games=100, seed=1)
+    >>> result = playtest_game("tic-tac-toe", games=100, seed=1)
     >>> result.finished, result.ticks_per_game.max
     (100, 9)
 

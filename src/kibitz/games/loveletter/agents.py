@@ -225,7 +225,7 @@ def worth_on(
     if card == Card.KING:
         return average(odds, notes.keep)
     if target == state.player:
-        return LOST if kept == Card.PRINCESS else average(notes.unseen, notes.keep)
+        return LOST + value if kept == Card.PRINCESS else average(notes.unseen, notes.keep)
     gain = prize(state, goal, target)
     if card == Card.PRIEST:
         return value + WORTH_LOOKING * gain * (1.0 - certainty(odds))

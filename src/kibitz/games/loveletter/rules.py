@@ -41,11 +41,13 @@ from kibitz.components import (
     start_round,
     trade_decks,
 )
+from kibitz.core import state as states
 from kibitz.core.actions import Action, ActionKinds, ActionList, add, kind, operand, pack
 from kibitz.core.game import Game
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.status import finish_by_score
+from kibitz.games.loveletter.text import describe_table
 
 CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
 SEATS = [f"player {p + 1}" for p in range(4)]
@@ -142,6 +144,11 @@ class LoveLetter(Game):
         if cards < needed:
             return f"{cards} cards are too few: {players} players need at least {needed}."
         return None
+
+    @classmethod
+    def describe(cls, state: states.State, observer: int | None) -> str:
+        """A line for the table and one for each player."""
+        return describe_table(state.view, state.headline(), CARDS, observer)
 
     @staticmethod
     def setup(state: LoveLetterState, params: Any) -> None:
