@@ -10,7 +10,7 @@ One search serves several algorithms, by options:
   it. With ``trees=many`` every player's nodes are their own information sets, so that
   opponents do not share the searcher's ignorance of their hands.
 
-The root child with the most visits is played.
+The root child with the most visits is played; among equals the one of the highest value.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def search_open(
     values = values_array(base, MAX_PLAYERS + 1)
     base += 8 * (MAX_PLAYERS + 1)
     room = options.max_nodes
-    if 0 < search.iteration_limit and 2 * search.iteration_limit + 2 < room:
+    if search.iteration_limit > 0 and 2 * search.iteration_limit + 2 < room:
         room = 2 * search.iteration_limit + 2
     nodes = array_at(base, NODE, room)
     base += NODE_SIZE * room
@@ -234,18 +234,24 @@ def search_open(
         back_up(nodes, path, depth, values)
         search.iterations += 1
 
-    given = record_at(actions, ACTION_LIST)
-    best = -1
+    return most_visited(me, nodes, table, record_at(actions, ACTION_LIST), count, player)
+
+
+def most_visited(me: Any, nodes: Any, table: Any, legal: Any, count: int, player: int) -> int:
+    """The root's action with the most visits, among equals the one of the highest value."""
+    best = 0
     most = -1
+    highest = 0.0
     for i in range(count):
-        action = given.items[i]
-        node = table[find_place(nodes, table, ROOT, action, player)]
+        node = table[find_place(nodes, table, ROOT, legal.items[i], player)]
         visits = nodes[node].visits if node > 0 else 0
-        advise(me, action, visits, nodes[node].total / visits if visits > 0 else 0.0)
-        if visits > most:
-            most = visits
+        value = nodes[node].total / visits if visits > 0 else 0.0
+        advise(me, legal.items[i], visits, value)
+        if visits > most or (visits == most and value > highest):
             best = i
-    return int(given.items[best])
+            most = visits
+            highest = value
+    return int(legal.items[best])
 
 
 def select_available(
@@ -294,8 +300,10 @@ def view_key(rules: Rules, state: Address, view: Address, player: int) -> int:
 def search_closed(
     agent: Address, rules: Address, observation: Address, actions: Address, count: int
 ) -> int:
-    """Closed-loop search: all iterations share the random stream of the root, so that the
-    same actions always lead to the same state and a node's children never change."""
+    """Closed-loop search: all iterations share the random stream of the root.
+
+    So the same actions always lead to the same state, and a node's children never change.
+    """
     me = record_at(agent, AGENT)
     game = record_at(rules, RULES)
     options = record_at(me.options, TREE_OPTIONS)
@@ -346,9 +354,9 @@ def search_closed(
     best = nodes[ROOT].first
     for child in range(nodes[ROOT].first, nodes[ROOT].first + nodes[ROOT].children):
         visits = nodes[child].visits
-        mean = nodes[child].total / visits if visits > 0 else 0.0
-        advise(me, nodes[child].action, visits, mean)
-        if visits > nodes[best].visits:
+        advise(me, nodes[child].action, visits, nodes[child].total / max(1, visits))
+        more = visits > nodes[best].visits
+        if more or (visits == nodes[best].visits and nodes[child].total > nodes[best].total):
             best = child
     return int(nodes[best].action)
 

@@ -51,7 +51,7 @@ class RheaOptions(Budgeted):
     length = Tunable(10, range(1, MAX_LENGTH + 1), "own actions planned ahead")
     discount = Tunable(0.9, (0.0, 1.0), "weight of each further step")
     population = Tunable(1, range(1, 1001), "individuals kept")
-    elites = Tunable(1, range(1001), "best individuals that stay as they are")
+    elites = Tunable(1, range(1001), "best individuals that compete with their children")
     shift_buffer = Tunable(True, doc="begin with the last plan, moved on by one action")
 
 
@@ -65,7 +65,7 @@ class RheaAgent(NativeAgent):
     Options = RheaOptions
 
     def memory_size(self, table: Table) -> int:
-        individuals = 2 * self.options.population + 2
+        individuals = 2 * self.options.population  # and as many children
         return search_memory(table, 1) + padded(individuals * INDIVIDUAL_SIZE)
 
     @staticmethod
@@ -75,77 +75,73 @@ class RheaAgent(NativeAgent):
         game = record_at(rules, RULES)
         options = record_at(me.options, RHEA_OPTIONS)
         search = record_at(me.memory, SEARCH)
-        size = options.population
         base = state_address(me.memory, game, 1) + (ACTION_LIST_SIZE + 63) // 64 * 64
-        pool = array_at(base, INDIVIDUAL, 2 * size + 2)
+        pool = array_at(base, INDIVIDUAL, 2 * options.population)
         if search.in_use == 0 or not options.shift_buffer:
-            forget(pool, options.length)
+            forget(pool[0], options.length)
         else:
-            shift(pool, options.length)
+            shift(pool[0], options.length)
         begin(search, options.iterations, options.milliseconds, options.calls)
-        for i in range(size):
-            if i > 0:
-                vary(pool, 0, i, options.length, me.rng)
-            evaluate(me, game, search, observation, pool[i], options)
-        sort_by_fitness(pool, size)
+        evaluate(me, game, search, observation, pool[0], options)
+        first_generation(me, game, search, observation, pool, options)
         while may_go_on(search, me):
             next_generation(me, game, search, observation, pool, options)
-        chosen = pool[0].genes[0]
-        legal = record_at(actions, ACTION_LIST)
-        found = False
-        for i in range(count):
-            found = found or legal.items[i] == chosen
-        if not found:  # the budget ended before the first plan was evaluated
-            chosen = legal.items[random_below(me.rng, count)]
+        chosen = legal_gene(actions, count, pool[0].genes[0], me.rng)
         advise(me, chosen, 1.0, 0.5 + 0.5 * min(1.0, max(-1.0, pool[0].fitness)))
-        return int(chosen)
+        return chosen
 
 
 ACTION_LIST_SIZE = ACTION_LIST.itemsize
 
 
-def forget(pool: Any, length: int) -> None:
-    """A first individual without any plan."""
-    pool[0].fitness = NO_FITNESS
+def forget(plan: Any, length: int) -> None:
+    """A plan without any action."""
     for g in range(length):
-        pool[0].genes[g] = NO_GENE
+        plan.genes[g] = NO_GENE
 
 
-def shift(pool: Any, length: int) -> None:
-    """Moves the best plan on by the action that was played."""
+def shift(plan: Any, length: int) -> None:
+    """Moves a plan on by the action that was played."""
     for g in range(length - 1):
-        pool[0].genes[g] = pool[0].genes[g + 1]
-    pool[0].genes[length - 1] = NO_GENE
+        plan.genes[g] = plan.genes[g + 1]
+    plan.genes[length - 1] = NO_GENE
 
 
-def vary(pool: Any, parent: int, child: int, length: int, rng: Any) -> None:
+def vary(parent: Any, child: Any, length: int, rng: Any) -> None:
     """Makes a child: the parent's genes up to a random place, none from there on."""
     place = random_below(rng, length)
     for g in range(length):
-        pool[child].genes[g] = pool[parent].genes[g] if g < place else NO_GENE
+        child.genes[g] = parent.genes[g] if g < place else NO_GENE
+
+
+def first_generation(
+    me: Any, game: Rules, search: Any, observation: Address, pool: Any, options: Any
+) -> None:
+    """Fills the population with children of the first plan, as far as the budget goes."""
+    for i in range(1, options.population):
+        vary(pool[0], pool[i], options.length, me.rng)
+        pool[i].fitness = NO_FITNESS
+        if may_go_on(search, me):
+            evaluate(me, game, search, observation, pool[i], options)
+    sort_by_fitness(pool, options.population)
 
 
 def next_generation(
     me: Any, game: Rules, search: Any, observation: Address, pool: Any, options: Any
 ) -> None:
-    """Evaluates children of the population; the elites and the fittest children stay."""
+    """As many children as the population has members; the best of them and the elites live."""
     size = options.population
-    elites = min(options.elites, size)
-    children = max(1, size - elites)
-    for c in range(children):
-        a = random_below(me.rng, size)
-        b = random_below(me.rng, size)
-        parent = min(a, b)  # sorted: the lower is the fitter of the two
-        vary(pool, parent, size + c, options.length, me.rng)
-        evaluate(me, game, search, observation, pool[size + c], options)
-        if not may_go_on(search, me):
-            for rest in range(c + 1, children):
-                pool[size + rest].fitness = NO_FITNESS
-            break
-    if size > 1:
-        for i in range(elites, size):
-            pool[i].fitness = min(pool[i].fitness, NO_FITNESS * 0.5)
-    sort_by_fitness(pool, size + children)
+    born = 0
+    while born < size and may_go_on(search, me):
+        # the population is sorted: of two drawn, the one in the lower place is the fitter
+        parent = min(random_below(me.rng, size), random_below(me.rng, size))
+        child = pool[size + born]
+        vary(pool[parent], child, options.length, me.rng)
+        evaluate(me, game, search, observation, child, options)
+        born += 1
+    for i in range(options.elites, size):
+        pool[i].fitness = NO_FITNESS
+    sort_by_fitness(pool, size + born)
 
 
 def evaluate(

@@ -85,7 +85,7 @@ class OslaAgent(NativeAgent):
                 apply_action(game, work, legal.items[i])
                 total += value_of(game, work, player)
             value = total / samples
-            advise(me, legal.items[i], value, value)
+            advise(me, legal.items[i], samples, value)
             if value > best_value:
                 best, best_value, ties = i, value, 1
             elif value == best_value:

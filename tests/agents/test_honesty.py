@@ -1,0 +1,73 @@
+"""No agent's choice may depend on what its player cannot know."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from tests.agents.asking import ask, cheap_agents
+
+from kibitz.core.agent import Agent, make_agent
+from kibitz.core.registry import load
+from kibitz.core.state import State
+
+GAME = "love-letter"
+AGENTS = [*cheap_agents(GAME), make_agent("ismcts:iterations=30,trees=many")]
+
+
+def positions(games: int) -> Iterator[State]:
+    """States met in random play, where there is a choice."""
+    for seed in range(games):
+        rng = random.Random(seed)
+        state = load(GAME).new_state(players=2 + seed % 3, seed=seed)
+        while not state.is_terminal:
+            legal = state.legal_actions()
+            if len(legal) > 1 and rng.random() < 0.15:
+                yield state.clone()
+            state.apply(rng.choice(legal))
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda a: a.label)
+def test_the_choice_ignores_what_is_hidden(agent: Agent) -> None:
+    differed = 0
+    for number, state in enumerate(positions(6)):
+        player = state.current_player
+        other = state.observe(player, seed=1000 + number)
+        assert other.masked(player) == state.masked(player)
+        differed += other != state
+        assert ask(agent, other, seed=number) == ask(agent, state, seed=number)
+    assert differed > 10
+
+
+def test_a_changed_hand_shows_in_no_choice() -> None:
+    """The same with a lie by hand: the truth is another Love Letter hand, nothing else."""
+    state = load(GAME).new_state(players=2, seed=5)
+    lie = state.clone()
+    theirs, aside = lie.view.hands[1], lie.view.set_aside
+    kept = theirs.cards[0]
+    place = next(i for i in range(lie.view.deck.count) if lie.view.deck.cards[i] != kept)
+    theirs.cards[0], lie.view.deck.cards[place] = lie.view.deck.cards[place], kept
+    assert aside.count == 1
+    assert lie != state
+    for agent in AGENTS:
+        assert ask(agent, lie, seed=3) == ask(agent, state, seed=3)
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda a: a.label)
+def test_advice_ignores_what_is_hidden(agent: Agent) -> None:
+    for number, state in enumerate(positions(2)):
+        other = state.observe(state.current_player, seed=77 + number)
+        agent.random.seed(number)
+        opinion = agent.advise(state)
+        agent.random.seed(number)
+        assert agent.advise(other) == opinion
+
+
+def test_the_future_is_not_foretold() -> None:
+    """The random stream of the true game does not reach the agents."""
+    state = load(GAME).new_state(players=4, seed=8)
+    other = state.clone()
+    other.view.rng[0] = state.view.rng[0] ^ 12345
+    for agent in AGENTS:
+        assert ask(agent, other, seed=1) == ask(agent, state, seed=1)
