@@ -117,7 +117,7 @@ class Island(Game):
             interrupt(state, state.reactions, other, Phase.REACT, at)
             return
         if kind(action) == Move.SPY:
-            at = state.reactions.data[state.pending - 1, 0]
+            at = state.reactions.data[state.reactions.depth - 1, 0]
             state.island.seen[at] |= 1 << state.player
             state.spied[state.player].value += 1
             roll(state, state.dice[state.player])

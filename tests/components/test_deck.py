@@ -354,9 +354,10 @@ def test_cards_are_found_and_counted(state: State) -> None:
     assert count_card(view.deck, 0) == 0
 
 
-def test_drawing_from_nothing_is_noticed_uncompiled(state: State) -> None:
-    with pytest.raises(IndexError):
-        draw_card(state.view, state.view.deck, state.view.pile)
+def test_drawing_from_nothing_is_a_fault_of_the_rules(state: State) -> None:
+    assert draw_card(state.view, state.view.deck, state.view.pile) == -1
+    assert state.status == Status.RULES_ERROR
+    assert (state.view.deck.count, state.view.pile.count) == (0, 0)
 
 
 def test_by_default_a_deck_has_room_for_its_whole_set(state: State) -> None:

@@ -138,7 +138,7 @@ def table(depth: int = 3) -> State:
 
 
 def now(view: Any) -> tuple[int, int, int]:
-    return (view.player, view.phase, view.pending)
+    return (view.player, view.phase, view.stack.depth)
 
 
 def test_an_interruption_lets_another_decide_and_then_goes_back() -> None:
@@ -148,7 +148,7 @@ def test_an_interruption_lets_another_decide_and_then_goes_back() -> None:
     interrupt(view, view.stack, 3, 5, a=7, b=-70_000)
     assert now(view) == (3, 5, 1)
     assert view.turn_owner == 1
-    assert list(view.stack.data[view.pending - 1]) == [7, -70_000]
+    assert list(view.stack.data[view.stack.depth - 1]) == [7, -70_000]
     resume(view, view.stack)
     assert now(view) == (1, 2, 0)
 

@@ -534,7 +534,6 @@ def test_text_that_holds_no_state_is_refused(slow_game: Fruit, document: str) ->
         ("turn_owner", 7),
         ("first_player", -3),
         ("direction", 0),
-        ("pending", -1),
         ("deck.count", 12),
         ("deck.count", -1),
         ("deck.cards[0]", 3),

@@ -203,8 +203,12 @@ def take_card(deck: Deck, index: int) -> int:
 def move_card(state: GameState, source: Deck, index: int, target: Deck) -> int:
     """Moves the card at `index` in the open to the top of `target`; returns it.
 
-    Who knew it still knows it; who may look at `target` learns it.
+    Who knew it still knows it; who may look at `target` learns it. Where there is no such
+    card the game is broken off as a fault of its rules, and -1 returned.
     """
+    if index < 0 or index >= source.count:
+        fail(state)
+        return -1
     known_to = source.seen[index]
     card = take_card(source, index)
     place_card(state, target, card, known_to)
@@ -212,7 +216,7 @@ def move_card(state: GameState, source: Deck, index: int, target: Deck) -> int:
 
 
 def draw_card(state: GameState, source: Deck, target: Deck) -> int:
-    """Moves the top card of `source`, which must not be empty, to `target`; returns it."""
+    """Moves the top card of `source`, which should not be empty, to `target`; returns it."""
     return move_card(state, source, source.count - 1, target)
 
 

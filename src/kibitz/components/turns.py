@@ -96,22 +96,24 @@ class Interrupts(Component):
     """Declares a stack of interrupted steps, for reactions out of turn and actions in parts.
 
     ``interrupt`` lets another player decide, in another phase; ``resume`` goes back to where
-    the game was. Interruptions nest up to `depth`. Each carries two numbers of the game's.
+    the game was. Interruptions nest up to `capacity`. Each carries two numbers of the game's.
     """
 
+    depth: int
     player: list[int]
     phase: list[int]
     data: Any
 
-    def __init__(self, depth: int = 8) -> None:
-        self.depth = depth
+    def __init__(self, capacity: int = 8) -> None:
+        self.capacity = capacity
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return np.dtype(
             [
-                ("player", np.int16, (self.depth,)),
-                ("phase", np.int16, (self.depth,)),
-                ("data", np.int32, (self.depth, 2)),
+                ("depth", np.int16),
+                ("player", np.int16, (self.capacity,)),
+                ("phase", np.int16, (self.capacity,)),
+                ("data", np.int32, (self.capacity, 2)),
             ],
             align=True,
         )
@@ -122,11 +124,16 @@ class Interrupts(Component):
     def to_json(self, view: Any) -> Any:
         return [
             {"player": view.player[i], "phase": view.phase[i], "data": list(view.data[i])}
-            for i in range(self.depth)
+            for i in range(view.depth)
         ]
 
+    def problem(self, view: Any) -> str | None:
+        if not 0 <= view.depth <= self.capacity:
+            return f"its depth {view.depth} is outside 0 .. {self.capacity}"
+        return None
+
     def describe(self, view: Any) -> str:
-        steps = [f"player {p + 1}" for p, f in zip(view.player, view.phase, strict=True) if p or f]
+        steps = [f"player {view.player[i] + 1}" for i in range(view.depth)]
         return "then " + ", ".join(reversed(steps)) if steps else "none"
 
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
@@ -138,9 +145,9 @@ def interrupt(
 ) -> None:
     """Keeps the present player and phase, and lets `player` decide in `phase`.
 
-    The numbers `a` and `b` stay readable in ``stack.data[state.pending - 1]``.
+    The numbers `a` and `b` stay readable in ``stack.data[stack.depth - 1]``.
     """
-    depth = state.pending
+    depth = stack.depth
     if depth >= len(stack.player):
         fail(state, Status.FULL_BUFFER)
         return
@@ -148,14 +155,14 @@ def interrupt(
     stack.phase[depth] = state.phase
     stack.data[depth, 0] = a
     stack.data[depth, 1] = b
-    state.pending = depth + 1
+    stack.depth = depth + 1
     state.player = player
     state.phase = phase
 
 
 def resume(state: GameState, stack: Interrupts) -> None:
     """Goes back to the player and phase that were interrupted last."""
-    depth = state.pending - 1
+    depth = stack.depth - 1
     if depth < 0:
         fail(state)
         return
@@ -165,4 +172,4 @@ def resume(state: GameState, stack: Interrupts) -> None:
     stack.phase[depth] = 0
     stack.data[depth, 0] = 0
     stack.data[depth, 1] = 0
-    state.pending = depth
+    stack.depth = depth

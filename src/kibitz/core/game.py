@@ -71,12 +71,7 @@ class Game:
     @staticmethod
     def heuristic(state: Any, params: Any, player: int) -> float:
         """How well `player` stands, from -1 to 1; unless overridden, the lead in score."""
-        best = -1e300
-        for p in range(state.players):
-            if p != player and state.seat[p].score > best:
-                best = state.seat[p].score
-        lead = state.seat[player].score - best
-        return lead / (1.0 + abs(lead)) if state.players > 1 else 0.0
+        return score_lead(state, player, 1.0)
 
     redeterminize: ClassVar[Callable[..., None] | None] = None
     """Optional ``redeterminize(state, params, player)``: resamples what no slot declares,
@@ -95,6 +90,11 @@ class Game:
     def describe(cls, state: states.State, observer: int | None) -> str | None:
         """The state as text for `observer` (``None``: all of it); ``None``: as derived."""
         return None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if cls.lowest_score_wins and cls.heuristic is Game.heuristic:
+            cls.heuristic = staticmethod(_lowest_score_heuristic)  # type: ignore[method-assign]
 
     def __init__(self, compiled: bool | None = None) -> None:
         """
@@ -157,6 +157,25 @@ class Game:
         return compile_native(self.name or type(self).__name__, self.exports)
 
 
+def score_lead(state: Any, player: int, sign: float) -> float:
+    """The lead in score over the best of the others, squeezed into -1 .. 1.
+
+    `sign` is 1 where the highest score wins and -1 where the lowest does.
+    """
+    if state.players < 2:
+        return 0.0
+    best = -1e300
+    for p in range(state.players):
+        if p != player:
+            best = max(best, sign * state.seat[p].score)
+    lead = sign * state.seat[player].score - best
+    return lead / (1.0 + abs(lead))
+
+
+def _lowest_score_heuristic(state: Any, params: Any, player: int) -> float:
+    return score_lead(state, player, -1.0)
+
+
 def _exports(
     game: type[Game], state_type: np.dtype[Any], params_type: np.dtype[Any]
 ) -> dict[str, Export]:
@@ -179,18 +198,20 @@ def _exports(
     def heuristic(context: int, state: int, player: int) -> float:
         return float(value(record_at(state, state_type), record_at(context, params_type), player))
 
+    fields: Any = HEADER.fields
+    broken = (1, fields["status"][1], int(Status.RULES_ERROR))
     exports = {
-        "setup": Export(setup_game, "vii"),
-        "legal_actions": Export(legal_actions, "iiii"),
-        "apply_action": Export(apply_action, "viii"),
-        "heuristic": Export(heuristic, "fiii"),
+        "setup": Export(setup_game, "vii", broken),
+        "legal_actions": Export(legal_actions, "iiii", broken),
+        "apply_action": Export(apply_action, "viii", broken),
+        "heuristic": Export(heuristic, "fiii", broken),
     }
     if resample is not None:
 
         def redeterminize(context: int, state: int, player: int) -> None:
             resample(record_at(state, state_type), record_at(context, params_type), player)
 
-        exports["redeterminize"] = Export(redeterminize, "viii")
+        exports["redeterminize"] = Export(redeterminize, "viii", broken)
     if believe is not None:
 
         def possible(context: int, state: int, player: int) -> int:
@@ -198,7 +219,7 @@ def _exports(
                 believe(record_at(state, state_type), record_at(context, params_type), player)
             )
 
-        exports["possible"] = Export(possible, "iiii")
+        exports["possible"] = Export(possible, "iiii", broken)
     return exports
 
 

@@ -41,13 +41,12 @@ _HEADER_FIELDS: list[Any] = [
     ("first_player", np.int32),  # who began the round
     ("direction", np.int32),  # +1 or -1
     ("skip", np.int32),  # players to pass over at the end of the turn
-    ("pending", np.int32),  # depth of the stack of interrupted steps
 ]
 
 
 def header_dtype(players: int) -> np.dtype[Any]:
     """The header with room for so many seats."""
-    return np.dtype([*_HEADER_FIELDS, ("seat", SEAT, (players,))])
+    return np.dtype([*_HEADER_FIELDS, ("seat", SEAT, (players,))], align=True)
 
 
 HEADER = header_dtype(MAX_PLAYERS)
@@ -199,7 +198,6 @@ class GameState:
     first_player: int
     direction: int
     skip: int
-    pending: int
     seat: list[Seat]
 
     header_fields: ClassVar[tuple[str, ...]] = tuple(f[0] for f in _HEADER_FIELDS)

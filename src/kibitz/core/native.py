@@ -61,10 +61,14 @@ class Export:
         function: the Python function.
         signature: its C type: the result, then the arguments, each ``v`` (void), ``i``
             (64-bit integer) or ``f`` (double); ``"iii"`` takes two integers, gives one.
+        failure: where to write what, should the function break off half-way, as by an index
+            outside a constant tuple: the number of an argument that is an address, an offset
+            from it in bytes, and the 32-bit integer to write there.
     """
 
     function: Callable[..., Any]
     signature: str
+    failure: tuple[int, int, int] | None = None
 
     def bind(self, address: int) -> Callable[..., Any]:
         """A Python callable for the native function; it releases the GIL while running."""
@@ -229,7 +233,8 @@ def _fingerprint(exports: Mapping[str, Export]) -> str:
     digest = hashlib.sha256(_environment().encode())
     functions: dict[types.FunctionType, None] = {}
     for name, export in exports.items():
-        digest.update(f"{name} {export.signature} {export.function.__qualname__}\n".encode())
+        declared = f"{name} {export.signature} {export.failure} {export.function.__qualname__}\n"
+        digest.update(declared.encode())
         functions.update(dict.fromkeys(reachable(export.function)))
     for function in functions:
         digest.update(f"{function.__module__}.{function.__qualname__}\n".encode())
@@ -331,7 +336,7 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
         compiled = dispatcher.overloads[signature.args]
         module = binding.parse_assembly(compiled.library.get_llvm_str())
         linked.link_in(module)
-        shims.append(_shim(export_name, export.signature, compiled.fndesc.llvm_func_name))
+        shims.append(_shim(export_name, export, compiled.fndesc.llvm_func_name))
     linked.link_in(binding.parse_assembly("\n".join([*shims, _NO_DESTRUCTOR])))
     for function in linked.functions:
         if not function.is_declaration and function.name not in exports:
@@ -416,15 +421,27 @@ def _without_records(text: str) -> str:
 _LLVM_TYPES = {"v": "void", "i": "i64", "f": "double"}
 
 
-def _shim(name: str, signature: str, target: str) -> str:
-    """A C function around Numba's calling convention; its status can only say success."""
-    result, arguments = signature[0], signature[1:]
+def _shim(name: str, export: Export, target: str) -> str:
+    """A C function around Numba's calling convention.
+
+    Numba returns a status, 0 or -2 for success; any other becomes what the export asks for.
+    """
+    result, arguments = export.signature[0], export.signature[1:]
     slot = "ptr" if result == "v" else _LLVM_TYPES[result]
     kinds = [_LLVM_TYPES[a] for a in arguments]
     declared = ", ".join(["ptr", "ptr", *kinds])
     named = ", ".join(f"{kind} %a{i}" for i, kind in enumerate(kinds))
     passed = ", ".join(["ptr %slot", "ptr %error", *(f"{k} %a{i}" for i, k in enumerate(kinds))])
     ending = "ret void" if result == "v" else f"%r = load {slot}, ptr %slot\n  ret {slot} %r"
+    argument, offset, value = export.failure or (0, 0, 0)
+    report = (
+        f"""
+  %place = add i64 %a{argument}, {offset}
+  %pointer = inttoptr i64 %place to ptr
+  store i32 {value}, ptr %pointer"""
+        if export.failure
+        else ""
+    )
     return f"""
 declare i32 @"{target}"({declared})
 define {_LLVM_TYPES[result]} @"{name}"({named}) {{
@@ -432,6 +449,13 @@ define {_LLVM_TYPES[result]} @"{name}"({named}) {{
   %error = alloca ptr
   store {slot} {"null" if slot == "ptr" else "0" if slot == "i64" else "0.0"}, ptr %slot
   %status = call i32 @"{target}"({passed})
+  %odd = icmp ne i32 %status, 0
+  %other = icmp ne i32 %status, -2
+  %failed = and i1 %odd, %other
+  br i1 %failed, label %failure, label %done
+failure:{report}
+  br label %done
+done:
   {ending}
 }}
 """

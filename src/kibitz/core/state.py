@@ -386,7 +386,6 @@ class State:
             "turn_owner": header.turn_owner in seats,
             "first_player": header.first_player in seats,
             "direction": header.direction in (-1, 1),
-            "pending": header.pending >= 0,
         }
         for name, right in sound.items():
             if not right:

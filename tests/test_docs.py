@@ -1,0 +1,71 @@
+"""The pages keep their word: their code runs, their links lead somewhere."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import sys
+import types
+from pathlib import Path
+
+import pytest
+import typer
+
+from kibitz.cli.app import app
+from kibitz.core import agent, registry
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.S | re.M)
+
+
+@pytest.fixture
+def _forget_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent, "_added", dict(agent._added))
+    monkeypatch.setattr(registry, "_added", dict(registry._added))
+
+
+def test_the_tour_of_the_readme_prints_what_it_says() -> None:
+    page = ROOT / "README.md"
+    result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert result.attempted > 8
+    assert result.failed == 0
+
+
+@pytest.mark.usefixtures("_forget_agents")
+def test_the_agents_of_the_page_play(capsys: pytest.CaptureFixture[str]) -> None:
+    for block in blocks(ROOT / "docs" / "agents.md", "python"):
+        exec(compile(block, "agents.md", "exec"), {"__name__": "page"})
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("hoarder 0.")
+    assert lines[1] == "stubborn:which=3"
+
+
+def test_the_game_of_the_page_is_sound(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from kibitz import check_game
+
+    rules, game, debugging, _ = blocks(ROOT / "docs" / "writing-a-game.md", "python")
+    file = tmp_path / "pig.py"
+    file.write_text(rules + game)
+    module = types.ModuleType("pig")
+    monkeypatch.setitem(sys.modules, "pig", module)
+    exec(compile(file.read_text(), str(file), "exec"), vars(module))
+    report = check_game(module.Pig, games=2, players=2)
+    assert report.ok, str(report)
+    exec(compile(debugging, "writing-a-game.md", "exec"), vars(module))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_exist(page: Path) -> None:
+    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    for name in re.findall(r"^(?:scripts/)?kibitz ([a-z]+)", page.read_text("utf-8"), re.M):
+        assert name in known, name
