@@ -23,6 +23,7 @@ from kibitz.agents.search import (
     Budgeted,
     acting_player,
     advise,
+    after_states,
     begin,
     may_go_on,
     rollout,
@@ -39,7 +40,6 @@ from kibitz.agents.tree import (
     clear_table,
     find_place,
     make_node,
-    nodes_address,
     table_size,
     tree_memory,
     upper_bound,
@@ -169,7 +169,7 @@ def search_open(
     header = record_at(work, HEADER)
     legal = record_at(buffer, ACTION_LIST)
 
-    base = nodes_address(me.memory, game, STATES)
+    base = after_states(me.memory, game, STATES)
     values = values_array(base, MAX_PLAYERS + 1)
     base += 8 * (MAX_PLAYERS + 1)
     room = options.max_nodes
@@ -312,7 +312,7 @@ def search_closed(
     work = state_address(me.memory, game, 0)
     buffer = state_address(me.memory, game, STATES)
     header = record_at(work, HEADER)
-    base = nodes_address(me.memory, game, STATES)
+    base = after_states(me.memory, game, STATES)
     values = values_array(base, MAX_PLAYERS + 1)
     base += 8 * (MAX_PLAYERS + 1)
     room = options.max_nodes

@@ -8,11 +8,14 @@ Brock, "Quantifying the Space of Card Games with RECYCLE and CardStock", 2016.
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 from kibitz.agents.search import (
     SEARCH,
+    Budgeted,
     acting_player,
     advise,
+    after_states,
     begin,
     may_go_on,
     rollout,
@@ -20,14 +23,14 @@ from kibitz.agents.search import (
     state_address,
     value_of,
 )
-from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import AGENT, AgentOptions, NativeAgent
+from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
+from kibitz.core.agent import AGENT, NativeAgent
 from kibitz.core.contract import RULES, Rules, apply_action, redeterminize
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import Address, copy_bytes, record_at
+from kibitz.core.memory import FLOAT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.parameters import Tunable
-from kibitz.core.randomness import random_below
+from kibitz.core.randomness import random_below, split_stream
 from kibitz.core.status import Status
 
 
@@ -40,15 +43,19 @@ class Measure(enum.IntEnum):
     """The score, towards which the game's rules count."""
 
 
-class PimcOptions(AgentOptions):
-    """Options of ``pimc``."""
+class PimcOptions(Budgeted):
+    """Options of ``pimc``; an iteration is one sample of one action."""
 
-    determinizations = Tunable(20, range(1, 100_001), "samples of the hidden for each action")
+    determinizations = Tunable(
+        20, range(100_001), "samples of the hidden for each action; 0: until a limit is met"
+    )
     playouts = Tunable(1, range(1, 10_001), "random playouts of each sample")
     by = Tunable(Measure.RANK, doc="what counts of an outcome: the rank, or the score")
 
 
 PIMC_OPTIONS = PimcOptions.dtype()
+STATES = 2
+"""Working states: a sample after the action, and the one it is played out in."""
 
 
 class PimcAgent(NativeAgent):
@@ -58,7 +65,7 @@ class PimcAgent(NativeAgent):
     Options = PimcOptions
 
     def memory_size(self, table: Table) -> int:
-        return search_memory(table, 2)
+        return search_memory(table, STATES) + 8 * MAX_ACTIONS
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
@@ -67,37 +74,60 @@ class PimcAgent(NativeAgent):
         game = record_at(rules, RULES)
         options = record_at(me.options, PIMC_OPTIONS)
         search = record_at(me.memory, SEARCH)
-        begin(search, 0, 0, 0)
-        search.iteration_limit = 0
+        begin(search, options.iterations, options.milliseconds, options.calls)
+        wanted = options.determinizations * count
+        if wanted > 0 and options.iterations == 0:
+            search.iteration_limit = wanted
         legal = record_at(actions, ACTION_LIST)
-        player = acting_player(observation)
-        sample = state_address(me.memory, game, 0)
-        work = state_address(me.memory, game, 1)
-        buffer = state_address(me.memory, game, 2)
-        best = 0
-        best_mean = -1e300
-        ties = 0
+        totals = array_at(after_states(me.memory, game, STATES), FLOAT64, count)
         for i in range(count):
-            total = 0.0
-            done = 0
-            while done < options.determinizations and may_go_on(search, me):
-                copy_bytes(sample, observation, game.state_size)
-                redeterminize(game, sample, player, me.rng)
-                apply_action(game, sample, legal.items[i])
-                for _ in range(options.playouts):
-                    copy_bytes(work, sample, game.state_size)
-                    rollout(game, search, work, buffer, me.rng, -1)
-                    total += outcome(game, work, player, options.by)
-                done += 1
-            mean = total / max(1, done * options.playouts)
-            advise(me, legal.items[i], done, mean)
-            if mean > best_mean:
-                best, best_mean, ties = i, mean, 1
-            elif mean == best_mean:
-                ties += 1
-                if random_below(me.rng, ties) == 0:
-                    best = i
-        return int(legal.items[best])
+            totals[i] = 0.0
+        samples = 0
+        while (wanted == 0 or samples < wanted) and may_go_on(search, me):
+            i = samples % count  # by turns, so that a budget is shared out evenly
+            totals[i] += sample_outcome(me, game, search, observation, legal.items[i], options)
+            samples += 1
+            search.iterations += 1
+        return best_on_average(me, legal, count, totals, samples)
+
+
+def sample_outcome(
+    me: Any, game: Rules, search: Any, observation: Address, action: int, options: Any
+) -> float:
+    """The average outcome of playouts after `action` in a fresh sample of the hidden."""
+    sample = state_address(me.memory, game, 0)
+    work = state_address(me.memory, game, 1)
+    buffer = state_address(me.memory, game, STATES)
+    player = acting_player(observation)
+    copy_bytes(sample, observation, game.state_size)
+    redeterminize(game, sample, player, me.rng)
+    apply_action(game, sample, action)
+    search.calls += 1
+    total = 0.0
+    for _ in range(options.playouts):
+        copy_bytes(work, sample, game.state_size)
+        split_stream(me.rng, record_at(work, HEADER).rng)
+        rollout(game, search, work, buffer, me.rng, -1)
+        total += outcome(game, work, player, options.by)
+    return total / options.playouts
+
+
+def best_on_average(me: Any, legal: Any, count: int, totals: Any, samples: int) -> int:
+    """The action of the best mean, when `samples` were dealt to the actions by turns."""
+    best = 0
+    best_mean = -1e300
+    ties = 0
+    for i in range(count):
+        trials = (samples - i + count - 1) // count
+        mean = totals[i] / max(1, trials)
+        advise(me, legal.items[i], trials, mean)
+        if trials > 0 and mean > best_mean:
+            best, best_mean, ties = i, mean, 1
+        elif trials > 0 and mean == best_mean:
+            ties += 1
+            if random_below(me.rng, ties) == 0:
+                best = i
+    return int(legal.items[best])
 
 
 def outcome(rules: Rules, state: Address, player: int, measure: int) -> float:

@@ -21,6 +21,7 @@ from kibitz.agents.search import (
     Budgeted,
     acting_player,
     advise,
+    after_states,
     begin,
     may_go_on,
     padded,
@@ -75,7 +76,7 @@ class RheaAgent(NativeAgent):
         game = record_at(rules, RULES)
         options = record_at(me.options, RHEA_OPTIONS)
         search = record_at(me.memory, SEARCH)
-        base = state_address(me.memory, game, 1) + (ACTION_LIST_SIZE + 63) // 64 * 64
+        base = after_states(me.memory, game, 1)
         pool = array_at(base, INDIVIDUAL, 2 * options.population)
         if search.in_use == 0 or not options.shift_buffer:
             forget(pool[0], options.length)
@@ -89,9 +90,6 @@ class RheaAgent(NativeAgent):
         chosen = legal_gene(actions, count, pool[0].genes[0], me.rng)
         advise(me, chosen, 1.0, 0.5 + 0.5 * min(1.0, max(-1.0, pool[0].fitness)))
         return chosen
-
-
-ACTION_LIST_SIZE = ACTION_LIST.itemsize
 
 
 def forget(plan: Any, length: int) -> None:

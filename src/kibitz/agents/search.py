@@ -35,6 +35,7 @@ SEARCH = np.dtype(
         ("call_limit", np.int64),
     ]
 )
+ACTION_LIST_SIZE = ACTION_LIST.itemsize
 SEARCH_SIZE = 64
 """The record's room at the beginning of the memory."""
 
@@ -66,6 +67,11 @@ def state_address(memory: Address, rules: Rules, number: int) -> Address:
     """Where state `number` of the working memory is."""
     room = (rules.state_size + 63) // 64 * 64
     return memory + SEARCH_SIZE + number * room
+
+
+def after_states(memory: Address, rules: Rules, states: int) -> Address:
+    """Where the working memory goes on behind so many states and the list of actions."""
+    return state_address(memory, rules, states) + (ACTION_LIST_SIZE + 63) // 64 * 64
 
 
 def acting_player(state: Address) -> int:

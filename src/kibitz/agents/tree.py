@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.agents.search import SEARCH_SIZE, padded
-from kibitz.core.actions import ACTION_LIST
-from kibitz.core.contract import Rules
+from kibitz.agents.search import padded
 from kibitz.core.memory import Address, array_at, clear_bytes
 
 NODE = np.dtype(
@@ -46,19 +44,6 @@ def table_size(nodes: int) -> int:
     while size < 2 * nodes:
         size *= 2
     return size
-
-
-def nodes_address(memory: Address, rules: Rules, states: int) -> Address:
-    """Where the nodes are, behind the search's states and its list of actions."""
-    return (
-        memory
-        + SEARCH_SIZE
-        + states * ((rules.state_size + 63) // 64 * 64)
-        + (ACTION_LIST_SIZE + 63) // 64 * 64
-    )
-
-
-ACTION_LIST_SIZE = ACTION_LIST.itemsize
 
 
 def find_place(nodes: Any, table: Any, parent: int, action: int, mover: int) -> int:
