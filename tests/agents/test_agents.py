@@ -12,6 +12,7 @@ import pytest
 from tests.agents.asking import ask, cheap_agents
 
 from kibitz.arena.batch import Batch, play_batch
+from kibitz.core import agent as agents_by_name
 from kibitz.core.agent import (
     Agent,
     AgentOptions,
@@ -19,6 +20,7 @@ from kibitz.core.agent import (
     agent_names,
     make_agent,
     make_agents,
+    register_agent,
 )
 from kibitz.core.errors import AgentError, AgentOptionError, FileError, UnknownAgentError
 from kibitz.core.parameters import Tunable
@@ -188,6 +190,19 @@ def test_a_description_in_a_file(tmp_path: Path) -> None:
         make_agent(str(file))
     with pytest.raises(FileError, match=r"nothing\.json"):
         make_agent(str(tmp_path / "nothing.json"))
+
+
+def test_a_registered_agent_is_found_by_its_name_however_it_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Cautious(Agent):
+        name = "My Cautious_Agent"
+
+    monkeypatch.setattr(agents_by_name, "_added", {})
+    register_agent(Cautious)
+    assert "my-cautious-agent" in agent_names()
+    for name in ("My Cautious_Agent", "my-cautious-agent"):
+        assert isinstance(make_agent(name), Cautious)
 
 
 @pytest.mark.parametrize(

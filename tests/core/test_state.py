@@ -713,6 +713,12 @@ def test_the_end_is_told(slow_game: Fruit) -> None:
     assert str(broken).startswith("Broken off: full buffer.")
 
 
+@pytest.mark.parametrize("seed", [2**63, -(2**63) - 1])
+def test_a_seed_of_more_than_64_bits_is_refused(game: Fruit, seed: int) -> None:
+    with pytest.raises(ParameterError, match="64 bits"):
+        game.new_state(seed=seed)
+
+
 def test_the_short_form_tells_the_game_and_the_turn(slow_game: Fruit) -> None:
     state = slow_game.new_state(players=2, seed=1)
     state.apply(state.legal_actions()[0])

@@ -22,6 +22,7 @@ from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import Agent, Binding, NativeAgent
 from kibitz.core.errors import AgentError, ParameterError
 from kibitz.core.game import Table
+from kibitz.core.randomness import check_seed
 from kibitz.core.status import Status
 
 Progress = Callable[[int], None]
@@ -138,7 +139,8 @@ def play_batch(
     """
     if len(agents) != table.players:
         raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
-    _check(games, seed, workers)
+    check_seed(seed)
+    _check(games, workers)
     crew_size = workers or available_cores()
     python = not table.game.compiled or not all(isinstance(a, NativeAgent) for a in agents)
     if python:
@@ -168,11 +170,9 @@ def available_cores() -> int:
         return os.cpu_count() or 1
 
 
-def _check(games: int, seed: int, workers: int | None) -> None:
+def _check(games: int, workers: int | None) -> None:
     if games < 1:
         raise ParameterError(f"games = {games} should be at least 1.")
-    if not -(2**63) <= seed < 2**63:
-        raise ParameterError(f"seed = {seed} should be an integer of 64 bits.")
     if workers is not None and workers < 1:
         raise ParameterError(f"workers = {workers} should be at least 1.")
 

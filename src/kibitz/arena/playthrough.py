@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from kibitz.core.errors import PlayError
 from kibitz.core.game import Table
-from kibitz.core.randomness import random_below, start_stream
+from kibitz.core.randomness import AGENT_STREAM, random_below, start_stream
 from kibitz.core.state import State
 
 WIDTH = 99
@@ -38,7 +38,7 @@ def _lines(table: Table, seed: int, full: int) -> Iterator[str]:
     yield f"distinct actions: {table.game.Actions.total()}"
     yield f"features: {len(state.features(0))}"
     rng = [0, 0, 0, 0]
-    start_stream(rng, seed, 1)
+    start_stream(rng, seed, AGENT_STREAM)
     try:
         while not state.is_terminal:
             shown = state.tick < full

@@ -29,6 +29,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.game import Table
 from kibitz.core.parameters import read_json_object
+from kibitz.core.randomness import check_seed
 from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.core.status import Status
@@ -216,8 +217,7 @@ def attempt_game(
     """
     if len(agents) != table.players:
         raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
-    if not -(2**63) <= seed < 2**63:
-        raise ParameterError(f"seed = {seed} should be an integer of 64 bits.")
+    check_seed(seed)
     worker = Worker(table, agents, np.zeros(1, np.int64))
     results = np.zeros(1, result_dtype(table.players))
     log = np.zeros(table.game.max_ticks + 1, np.int64)

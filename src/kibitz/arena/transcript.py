@@ -21,7 +21,7 @@ def transcript(record: Record, table: Table | None = None) -> str:
 
 
 def _lines(record: Record, table: Table) -> Iterator[str]:
-    changed = changed_parameters(table)
+    changed = table.parameters.changed(table.players)
     values = "".join(f", {name}={value}" for name, value in changed.items())
     seats = "1 player" if record.players == 1 else f"{record.players} players"
     yield f"{table.game.title or record.game}, {seats}{values}"
@@ -81,33 +81,8 @@ def _result(record: Record, last: State) -> Iterator[str]:
             )
             yield f"Player {result.culprit + 1} ({record.agents[result.culprit]}){chose}."
         return
-    yield f"{outcome(last)}"
+    yield last.headline()
     scored = any(result.scores)
     for p in sorted(range(record.players), key=lambda p: result.places[p]):
         points = f", score {result.scores[p]:g}" if scored else ""
         yield f"  {result.places[p]}. player {p + 1} ({record.agents[p]}){points}"
-
-
-def outcome(state: State) -> str:
-    """Who has won a finished game, in a sentence."""
-    places = state.places()
-    winners = [p + 1 for p, place in enumerate(places) if place == 1]
-    if not winners:
-        return "Nobody has won."
-    if len(winners) == 1:
-        return f"Player {winners[0]} has won."
-    if len(winners) == len(places):
-        together = min(state.returns()) > 0
-        return "Everyone has won together." if together else "A draw."
-    shown = ", ".join(map(str, winners[:-1]))
-    return f"Players {shown} and {winners[-1]} share the victory."
-
-
-def changed_parameters(table: Table) -> dict[str, str]:
-    """The parameters that differ from their defaults, in words."""
-    tunables = table.game.Parameters.tunables
-    return {
-        name: tunables[name].show(value)
-        for name, value in table.parameters.as_dict().items()
-        if value != tunables[name].default_for(table.players)
-    }

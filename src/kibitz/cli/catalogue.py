@@ -49,7 +49,7 @@ def games(
     from kibitz.core import registry
 
     every = _loadable(registry.names(), registry.game_class)
-    found = [game for game in every if _mentions(game, word)]
+    found = [game for game in every if registry.mentions(game, word)]
     if json:
         terminal.print_json([game_summary(game) for game in found])
     elif not found:
@@ -74,11 +74,6 @@ def _loadable(names: list[str], find: Callable[[str], T]) -> Iterator[T]:
             yield find(name)
         except KibitzError as problem:
             terminal.say(f"Left out: {problem}")
-
-
-def _mentions(game: type[Game], word: str) -> bool:
-    texts = (game.name, game.title, *game.categories, *game.mechanics)
-    return any(word.lower() in text.lower() for text in texts)
 
 
 def game_summary(game: type[Game] | Game) -> dict[str, Any]:

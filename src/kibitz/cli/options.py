@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import terminal
-from kibitz.core.errors import AgentError, GameDefinitionError, ParameterError, UnknownGameError
+from kibitz.core.errors import AgentError, GameDefinitionError, UnknownGameError
+from kibitz.core.randomness import check_seed
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game, Table
@@ -85,8 +86,8 @@ def checked_seed(seed: int | None) -> int | None:
     Raises:
         ParameterError: it has more than 64 bits.
     """
-    if seed is not None and not -(2**63) <= seed < 2**63:
-        raise ParameterError(f"The seed {seed} should be a whole number of 64 bits.")
+    if seed is not None:
+        check_seed(seed)
     return seed
 
 
@@ -206,13 +207,8 @@ def describe_table(table: Table) -> str:
 
 def changed_parameters(table: Table) -> list[str]:
     """The parameters that are not as usual, as ``--set`` takes them."""
-    usual = table.game.Parameters(table.players).as_dict()
-    tunables = table.parameters.tunables
-    return [
-        f"{name}={tunables[name].show(value)}"
-        for name, value in table.parameters.as_dict().items()
-        if value != usual[name]
-    ]
+    changed = table.parameters.changed(table.players)
+    return [f"{name}={value}" for name, value in changed.items()]
 
 
 # --- agents -------------------------------------------------------------------------------

@@ -91,7 +91,7 @@ class Deck(Component):
     Args:
         cards: the set its cards come from.
         visible_to: who sees the cards that arrive here.
-        capacity: the most cards it can hold; by default the whole set (with `spare` more).
+        capacity: the most cards it can hold; by default the whole set.
         pool: hidden cards are exchanged within a pool; by default the whole card set.
     """
 

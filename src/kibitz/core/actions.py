@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -176,7 +176,7 @@ class ActionKinds(enum.IntEnum):
     @classmethod
     def words(cls, action: int) -> str:
         """The action as a sentence."""
-        declared = cls(action & 255).action  # type: ignore[arg-type]
+        declared = cls(kind(action)).action  # type: ignore[arg-type]
         values = {
             name: domain.word(operand(action, i))
             for i, (name, domain) in enumerate(declared.domains.items())
@@ -207,7 +207,7 @@ class ActionKinds(enum.IntEnum):
         """
         offset = 0
         for member in cls:
-            if member == action & 255:
+            if member == kind(action):
                 index = 0
                 for i, (name, domain) in enumerate(member.action.domains.items()):
                     value = operand(action, i)
@@ -230,9 +230,3 @@ class ActionKinds(enum.IntEnum):
                 return pack(member, *reversed(values))
             index -= member.action.size
         raise IndexError(f"an action's index must be within 0 .. {cls.total() - 1}")
-
-
-def iterate(actions: Any) -> Iterator[int]:
-    """The actions in a filled buffer."""
-    for i in range(actions.count):
-        yield int(actions.items[i])

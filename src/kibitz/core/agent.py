@@ -32,6 +32,7 @@ from kibitz.core.game import Table
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, read_assignments, read_json_object
 from kibitz.core.randomness import next_uint32, start_stream
+from kibitz.core.registry import canonical
 from kibitz.core.state import State
 from kibitz.core.view import view_at
 
@@ -110,12 +111,7 @@ class Agent:
     @property
     def label(self) -> str:
         """The name with the options that differ from their defaults, as ``make`` reads it."""
-        tunables = self.options.tunables
-        changed = [
-            f"{name}={tunables[name].show(value)}"
-            for name, value in self.options.as_dict().items()
-            if value != tunables[name].default
-        ]
+        changed = [f"{name}={value}" for name, value in self.options.changed(0).items()]
         return f"{self.name}:{','.join(changed)}" if changed else self.name
 
     def start(self, table: Table) -> None:
@@ -281,13 +277,14 @@ def register_agent(agent: type[Agent]) -> type[Agent]:
     """Makes an agent class known by its name in this process; usable as a decorator."""
     if not agent.name:
         raise AgentError(f"{agent.__name__} needs a name to be registered.")
-    _added[agent.name] = agent
+    _added[canonical(agent.name)] = agent
     return agent
 
 
 @functools.cache
 def _installed() -> dict[str, importlib.metadata.EntryPoint]:
-    return {e.name: e for e in importlib.metadata.entry_points(group=ENTRY_POINTS)}
+    found = importlib.metadata.entry_points(group=ENTRY_POINTS)
+    return {canonical(entry.name): entry for entry in found}
 
 
 def agent_names() -> list[str]:
@@ -296,12 +293,12 @@ def agent_names() -> list[str]:
 
 
 def agent_class(name: str) -> type[Agent]:
-    """The agent class called `name`.
+    """The agent class called `name`; case, spaces and underscores do not matter.
 
     Raises:
         UnknownAgentError: there is none; the message lists those that exist.
     """
-    wanted = name.strip().lower().replace("_", "-")
+    wanted = canonical(name)
     if wanted in _added:
         return _added[wanted]
     if wanted not in _installed():

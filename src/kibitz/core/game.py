@@ -280,6 +280,11 @@ class Table:
 
         return State.new(self, seed)
 
+    @property
+    def params(self) -> Any:
+        """The record of parameters as rules are handed it."""
+        return view_at(int(self.record["context"][0]), self.parameters.dtype())
+
     def raise_pending(self) -> None:
         """Raises the exception that uncompiled rules raised inside native code, if any."""
         if self.exception is not None:
@@ -344,13 +349,9 @@ class Table:
         return total
 
 
+@functools.cache
 def engine() -> Mapping[str, Callable[..., Any]]:
     """The contract's functions, compiled, as Python callables over addresses."""
-    return _engine()
-
-
-@functools.cache
-def _engine() -> Mapping[str, Callable[..., Any]]:
     exports = {
         "new_game": Export(_new_game, "viii"),
         "legal_actions": Export(_legal_actions, "iiii"),

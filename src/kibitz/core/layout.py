@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -200,8 +200,6 @@ class GameState:
     skip: int
     seat: list[Seat]
 
-    header_fields: ClassVar[tuple[str, ...]] = tuple(f[0] for f in _HEADER_FIELDS)
-
 
 @dataclass(frozen=True)
 class Instance:
@@ -221,7 +219,6 @@ class Layout:
     def __init__(
         self, state: type[GameState], parameters: type[GameParameters], max_players: int
     ) -> None:
-        self.parameters = parameters
         self.max_players = max_players
         components = declared_components(state)
         header = header_dtype(max_players)

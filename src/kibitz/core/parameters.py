@@ -136,12 +136,6 @@ class Tunable:
             return f"a whole number from {self.values[0]} to {self.values[-1]}"
         return "one of " + ", ".join(self.show(v) for v in self.values)
 
-    def describe_default(self) -> str:
-        """The default in words, with the numbers of players where it depends on them."""
-        if self.by_players is None:
-            return self.show(self.default)
-        return ", ".join(f"{v} for {n} players" for n, v in self.by_players.items())
-
 
 class GameParameters:
     """Base of a game's ``Parameters``: the values themselves once made, immutable.
@@ -181,6 +175,14 @@ class GameParameters:
     def as_dict(self) -> dict[str, Any]:
         """Name to value, in the order of declaration."""
         return {name: getattr(self, name) for name in self.tunables}
+
+    def changed(self, players: int) -> dict[str, str]:
+        """Those that differ from their defaults at a table of so many players, in words."""
+        return {
+            name: self.tunables[name].show(value)
+            for name, value in self.as_dict().items()
+            if value != self.tunables[name].default_for(players)
+        }
 
     def to_json(self) -> dict[str, Any]:
         """Name to value as JSON types; enumerations by name."""

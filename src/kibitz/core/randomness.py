@@ -5,12 +5,14 @@ PractRand and BigCrush, needs no multiplication. It works on 32-bit values kept 
 signed integers, so that plain Python integers and native ones run the very same code.
 
 A stream is an array of four 64-bit integers, wherever it is kept (``state.rng``, an agent's
-own stream). All functions here are *rule functions*: callable from compiled rules.
+own stream). The functions on streams are *rule functions*: callable from compiled rules.
 """
 
 from __future__ import annotations
 
 from collections.abc import MutableSequence
+
+from kibitz.core.errors import ParameterError
 
 MASK32 = 0xFFFFFFFF
 
@@ -23,6 +25,15 @@ AGENT_STREAM = 1
 """Number of the first seat's agent's stream; those of the other seats follow."""
 OBSERVATION_STREAM = 1000
 """Number of the stream for the first seat's observations; those of the other seats follow."""
+
+
+def check_seed(seed: int) -> None:
+    """
+    Raises:
+        ParameterError: the seed does not fit into the 64 bits that native code is given.
+    """
+    if not -(2**63) <= seed < 2**63:
+        raise ParameterError(f"seed = {seed} should be a whole number of 64 bits.")
 
 
 def start_stream(rng: Stream, seed: int, index: int) -> None:

@@ -29,11 +29,11 @@ def register(game: type[Game]) -> type[Game]:
     """Makes a game class known by its name in this process; usable as a decorator."""
     if not game.name:
         raise GameDefinitionError(f"{game.__name__} needs a name to be registered.")
-    _added[_canonical(game.name)] = game
+    _added[canonical(game.name)] = game
     return game
 
 
-def _canonical(name: str) -> str:
+def canonical(name: str) -> str:
     """The form in which names are compared and listed."""
     return name.strip().lower().replace("_", "-").replace(" ", "-")
 
@@ -41,7 +41,7 @@ def _canonical(name: str) -> str:
 @functools.cache
 def _installed() -> dict[str, importlib.metadata.EntryPoint]:
     found = importlib.metadata.entry_points(group=ENTRY_POINTS)
-    return {_canonical(entry.name): entry for entry in found}
+    return {canonical(entry.name): entry for entry in found}
 
 
 def names() -> list[str]:
@@ -56,7 +56,7 @@ def game_class(name: str) -> type[Game]:
         UnknownGameError: there is none; the message lists those that exist.
         GameDefinitionError: it is registered but cannot be imported.
     """
-    wanted = _canonical(name)
+    wanted = canonical(name)
     if wanted in _added:
         return _added[wanted]
     if wanted not in _installed():
@@ -104,6 +104,11 @@ def search(word: str = "") -> Iterator[type[Game]]:
         except GameDefinitionError as problem:
             logger.warning("%s", problem)
             continue
-        texts = (game.name, game.title, *game.categories, *game.mechanics)
-        if any(word.lower() in text.lower() for text in texts):
+        if mentions(game, word):
             yield game
+
+
+def mentions(game: type[Game], word: str) -> bool:
+    """Whether the game's name, title, categories or mechanics contain `word`."""
+    texts = (game.name, game.title, *game.categories, *game.mechanics)
+    return any(word.lower() in text.lower() for text in texts)

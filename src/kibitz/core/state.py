@@ -24,8 +24,9 @@ from kibitz.core.errors import (
 from kibitz.core.game import Table, engine
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.memory import record_at
+from kibitz.core.randomness import check_seed
 from kibitz.core.status import Status
-from kibitz.core.view import RecordView, view_at
+from kibitz.core.view import RecordView
 
 _ERRORS: dict[int, tuple[type[PlayError], str]] = {
     Status.FULL_BUFFER: (FullBufferError, "a component or the list of actions is full"),
@@ -56,7 +57,13 @@ class State:
 
     @classmethod
     def new(cls, table: Table, seed: int) -> State:
-        """A game set up from `seed`."""
+        """A game set up from `seed`.
+
+        Raises:
+            ParameterError: the seed has more than 64 bits.
+            PlayError: the rules broke off the game before it began.
+        """
+        check_seed(seed)
         state = cls(table, seed=seed)
         engine()["new_game"](table.rules, state._address, seed)
         table.raise_pending()
@@ -80,7 +87,7 @@ class State:
             count = engine()["legal_actions"](self.table.rules, self._address, address)
         else:
             record = record_at(address, ACTION_LIST)
-            self.table.game.legal_actions(self.view, self._params(), record)
+            self.table.game.legal_actions(self.view, self.table.params, record)
             count = 0 if record.overflow else record.count
             if count == 0 and not self.is_terminal:
                 self._header.status = Status.FULL_BUFFER if record.overflow else Status.DEAD_END
@@ -110,7 +117,7 @@ class State:
             engine()["apply_action"](self.table.rules, self._address, number)
         else:
             self._header.tick += 1
-            self.table.game.apply_action(self.view, self._params(), number)
+            self.table.game.apply_action(self.view, self.table.params, number)
             if self.tick >= self.table.game.max_ticks and self.status == Status.PLAYING:
                 self._header.status = Status.LIMIT
         self._raise_if_broken()
@@ -226,9 +233,8 @@ class State:
         """
         masked = self.masked(player)
         n = self.table.game.layout.max_players
-        turn = [0.0] * n
-        turn[(self.current_player - player) % self.players] = 1.0
-        vector = turn
+        vector = [0.0] * n
+        vector[(self.current_player - player) % self.players] = 1.0
         for instance, view in masked._relative_instances(player):
             vector += instance.component.features(view, self.table.game.Parameters)
         return vector
@@ -282,15 +288,24 @@ class State:
     def headline(self) -> str:
         """Whose turn it is, or how the game has ended, in a sentence."""
         if self.status == Status.FINISHED:
-            winners = [p + 1 for p in range(self.players) if self.places()[p] == 1]
-            if len(winners) == 1:
-                return f"Player {winners[0]} has won."
-            return "A draw." if winners else "Everyone has lost."
+            return self._outcome()
         if self.is_terminal:
             return f"Broken off: {self.status.name.lower().replace('_', ' ')}."
         phases = self.table.game.phases
         phase = f", {phases(self._header.phase).name.lower()}" if phases else ""
         return f"Turn of player {self.current_player + 1}{phase}."
+
+    def _outcome(self) -> str:
+        """Who has won the finished game."""
+        winners = [p + 1 for p, place in enumerate(self.places()) if place == 1]
+        if not winners:
+            return "Nobody has won."
+        if len(winners) == 1:
+            return f"Player {winners[0]} has won."
+        if len(winners) == self.players:
+            return "Everyone has won together." if min(self.returns()) > 0 else "A draw."
+        shown = ", ".join(map(str, winners[:-1]))
+        return f"Players {shown} and {winners[-1]} share the victory."
 
     # -- bytes and JSON ---------------------------------------------------------------------
 
@@ -419,9 +434,6 @@ class State:
     def _view(self, offset: int, dtype: np.dtype[Any]) -> RecordView:
         """A part of the state, which keeps the state's memory alive."""
         return RecordView(memoryview(self._block).cast("B"), offset, dtype)
-
-    def _params(self) -> Any:
-        return view_at(int(self.table.record["context"][0]), self.table.parameters.dtype())
 
     def _check_player(self, player: int) -> None:
         if not 0 <= player < self.players:

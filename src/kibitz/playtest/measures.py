@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from kibitz.arena.batch import Batch, Progress, play_batch
-from kibitz.arena.transcript import changed_parameters
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import ParameterError, did_you_mean
 from kibitz.core.game import Game
@@ -95,7 +94,7 @@ def summarize(batch: Batch) -> Playtest:
         game=table.game.name or type(table.game).__name__,
         title=table.game.title or table.game.name or type(table.game).__name__,
         parameters=table.parameters.to_json(),
-        changed=changed_parameters(table),
+        changed=table.parameters.changed(table.players),
         players=table.players,
         seed=batch.seed,
         games=len(results),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -46,11 +45,6 @@ def render(playtest: Playtest) -> RenderableType:
     parts += [Text(note, style="yellow") for note in _notes(playtest)]
     parts += ["", *(Text(line, style="dim") for line in _footer(playtest))]
     return Group(*parts)
-
-
-def to_json(playtest: Playtest) -> dict[str, Any]:
-    """The same as JSON: ``playtest.to_json()``."""
-    return playtest.to_json()
 
 
 def headline(playtest: Playtest) -> str:

@@ -12,7 +12,7 @@ from kibitz.arena.conformance.inspector import Inspector
 from kibitz.core.state import State
 
 CERTAINTY = 12.0
-"""Samples vary too little when chance explains it less often than once in 10 to this power."""
+"""A suspicion is reported when chance explains it less often than once in 10 to this power."""
 
 ACTIONS_TRIED = 24
 """Of the legal actions of a state, how many are tried."""

@@ -20,7 +20,6 @@ from kibitz.arena.conformance.inspector import conservation_law, unsafe
 from kibitz.arena.conformance.watched import explain
 from kibitz.core.errors import DeadEndError, LimitError
 from kibitz.core.state import State
-from kibitz.core.view import view_at
 
 SAMPLE_SEEDS = (1, 2, 3)
 """With these the hidden part of a state is resampled for each observer."""
@@ -49,9 +48,7 @@ def believes(state: State, player: int) -> bool:
     possible = type(state.game).possible
     if possible is None:
         return True
-    table = state.table
-    params = view_at(int(table.record["context"][0]), table.parameters.dtype())
-    return bool(possible(state.view, params, player))
+    return bool(possible(state.view, state.table.params, player))
 
 
 def _sample_laws(case: Case, player: int) -> Iterator[Finding]:

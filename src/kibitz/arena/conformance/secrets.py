@@ -17,13 +17,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kibitz.arena.conformance.case import CERTAINTY
 from kibitz.arena.conformance.contents import RNG, Leaf, Place, leaves, slotted, uncertain
 from kibitz.arena.conformance.findings import Finding, Law
 from kibitz.core.layout import Layout
 from kibitz.core.state import State
-
-CERTAINTY = 12.0
-"""A leak is reported when chance explains it less often than once in 10 to this power games."""
 
 DEPTH = 2
 """How many places from either end of a row of hidden values are watched."""
