@@ -29,7 +29,15 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 
 GAMES = ["tic-tac-toe", "love-letter"]
-SEARCHES = ["mcts", "mcts:loop=closed", "ismcts", "ismcts:trees=many", "rhea", "rhea:population=5"]
+SEARCHES = [
+    "mcts",
+    "mcts:loop=closed",
+    "ismcts",
+    "ismcts:trees=many",
+    "rhea",
+    "rhea:population=5",
+    "pimc:determinizations=0",
+]
 
 
 def play(game: str, agents: list[Any], games: int, seed: int = 1, **options: Any) -> Batch:
