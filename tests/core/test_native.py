@@ -131,6 +131,25 @@ def test_the_layout_of_a_record_changes_the_key() -> None:
     assert native._fingerprint(rule_over(3)) != native._fingerprint(rule_over(4))
 
 
+def test_the_name_of_a_field_changes_the_key() -> None:
+    source = "def rule(x):\n    return x['a']\n"
+    assert key(source.replace("'a'", "'b'")) != key(source)
+
+
+def test_a_number_deep_in_a_table_of_tables_changes_the_key() -> None:
+    def rule_over(number: int) -> dict[str, Export]:
+        tables = (np.arange(5000), np.full(5000, 7))
+        tables[0][2500] = number
+
+        def rule(x: int) -> int:
+            return int(tables[0][x])
+
+        return {"rule": Export(rule, "ii")}
+
+    assert native._fingerprint(rule_over(3)) == native._fingerprint(rule_over(3))
+    assert native._fingerprint(rule_over(3)) != native._fingerprint(rule_over(4))
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -713,6 +713,13 @@ def test_the_end_is_told(slow_game: Fruit) -> None:
     assert str(broken).startswith("Broken off: full buffer.")
 
 
+@pytest.mark.parametrize("byte", [b"\x7f", b"\xff"])
+def test_bytes_that_are_no_state_are_refused(game: Fruit, byte: bytes) -> None:
+    table = game.table(2)
+    with pytest.raises(FileError, match="damaged"):
+        State.from_bytes(table, byte * table.state_size)
+
+
 @pytest.mark.parametrize("seed", [2**63, -(2**63) - 1])
 def test_a_seed_of_more_than_64_bits_is_refused(game: Fruit, seed: int) -> None:
     with pytest.raises(ParameterError, match="64 bits"):

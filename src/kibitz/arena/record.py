@@ -269,7 +269,7 @@ def _moves(table: Table, seed: int, actions: Sequence[int]) -> Iterator[Move]:
 def _fingerprint(content: bytes, table: Table, status: Status | None = None) -> str:
     """The SHA-256 of a state; one that an agent broke off is taken as still being played."""
     if status in BROKEN_BY_AGENT:
-        state = State.from_bytes(table, content)
+        state = State(table, content)
         state.view.status = Status.PLAYING
         content = bytes(state)
     return hashlib.sha256(content).hexdigest()

@@ -79,6 +79,10 @@ class GridBoard(Component):
         return int(view.width * view.height)
 
     def problem(self, view: Any) -> str | None:
+        if view.width < 1 or view.height < 1 or view.width * view.height > len(view.cells):
+            return f"{view.width} x {view.height} cells are none that {len(view.cells)} hold"
+        if self.visible_to is not Visibility.EVERYONE and view.size != view.width * view.height:
+            return f"{view.size} of its {view.width} x {view.height} cells are in use"
         for i in range(len(view.cells)):
             if not -1 <= view.cells[i] < len(self.symbols):
                 return f"cell {i} holds {view.cells[i]}, which has no symbol"

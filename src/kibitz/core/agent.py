@@ -184,7 +184,7 @@ class _PythonBinding(Binding):
                 self._agent.random.seed(next_uint32(record.rng) << 32 | next_uint32(record.rng))
                 self._agent.start(self._table)
             content = ctypes.string_at(observation, self._table.state_size)
-            state = State.from_bytes(self._table, content)
+            state = State(self._table, content)
             action = self._agent.choose(state)
             return state.parse_action(action) if isinstance(action, str) else int(action)
         except BaseException as problem:  # native code cannot pass it on

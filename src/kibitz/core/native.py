@@ -239,13 +239,19 @@ def _fingerprint(exports: Mapping[str, Export]) -> str:
     for function in functions:
         digest.update(f"{function.__module__}.{function.__qualname__}\n".encode())
         for code in _codes(function.__code__):
-            plain = [c for c in code.co_consts if not isinstance(c, types.CodeType | str)]
+            plain = [c for c in code.co_consts if not _is_code_or_docstring(c, function)]
             digest.update(code.co_code)
             digest.update(repr((plain, code.co_names, code.co_varnames)).encode())
-        digest.update(repr(function.__defaults__).encode())
+        digest.update(repr((function.__defaults__, function.__kwdefaults__)).encode())
         for name, value in sorted(_constants(function).items()):
             digest.update(f"{name}={_describe(value)}\n".encode())
     return digest.hexdigest()[:24]
+
+
+def _is_code_or_docstring(constant: Any, function: types.FunctionType) -> bool:
+    if isinstance(constant, str):
+        return constant == function.__doc__
+    return isinstance(constant, types.CodeType)
 
 
 def _describe(value: Any) -> str:
@@ -255,6 +261,8 @@ def _describe(value: Any) -> str:
         return f"{value.descr} {value.itemsize}" if value.names else value.str
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_describe, value))})"
     if isinstance(value, type):
         members = getattr(value, "__members__", {})
         return f"{value.__qualname__} {[(name, m.value) for name, m in members.items()]}"

@@ -24,7 +24,7 @@ from kibitz.core.errors import (
 from kibitz.core.game import Table, engine
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.memory import record_at
-from kibitz.core.randomness import check_seed
+from kibitz.core.randomness import MASK32, check_seed
 from kibitz.core.status import Status
 from kibitz.core.view import RecordView
 
@@ -328,13 +328,16 @@ class State:
         """The state with these bytes: the inverse of ``bytes(state)``.
 
         Raises:
-            FileError: there are too many or too few.
+            FileError: there are too many or too few, or they are no state to be played on.
         """
         if len(content) != table.state_size:
             raise FileError(
                 f"a state of {table} has {table.state_size} bytes, not {len(content)}."
             )
-        return cls(table, content)
+        state = cls(table, content)
+        if damage := state._damage():
+            raise FileError(f"the state is damaged: {damage}.")
+        return state
 
     def __reduce__(self) -> Any:
         name = self.table.game.name
@@ -385,10 +388,7 @@ class State:
         except (KeyError, TypeError, ValueError):
             names = ", ".join([*here, "bytes"])
             raise FileError(f"the state needs {names} as to_json writes them.") from None
-        state = cls.from_bytes(table, content)
-        if damage := state._damage():
-            raise FileError(f"the state is damaged: {damage}.")
-        return state
+        return cls.from_bytes(table, content)
 
     def _damage(self) -> str | None:
         """What makes these bytes no state that can be played on, in words."""
@@ -401,6 +401,7 @@ class State:
             "turn_owner": header.turn_owner in seats,
             "first_player": header.first_player in seats,
             "direction": header.direction in (-1, 1),
+            "rng": all(0 <= word <= MASK32 for word in header.rng),
         }
         for name, right in sound.items():
             if not right:
@@ -469,6 +470,4 @@ def _restore(
 ) -> State:
     from kibitz.core.registry import load
 
-    state = State.from_bytes(load(name).table(players, **parameters), content)
-    state.seed = seed
-    return state
+    return State(load(name).table(players, **parameters), content, seed)

@@ -87,6 +87,21 @@ class RecordView:
         return f"({inside})"
 
 
+def noting_reads(view: RecordView, reads: set[str]) -> RecordView:
+    """The same record; the fields that are read of it are added to `reads`."""
+    return RecordView(view._memory, view._offset, view._dtype, reads)
+
+
+def get_bytes(view: RecordView) -> bytes:
+    """The bytes of a record."""
+    return bytes(view._memory[view._offset : view._offset + view._dtype.itemsize])
+
+
+def set_bytes(view: RecordView, content: bytes) -> None:
+    """Overwrites the bytes of a record."""
+    view._memory[view._offset : view._offset + len(content)] = content
+
+
 class ArrayView:
     """An array of numbers or records; indices are checked."""
 

@@ -126,7 +126,7 @@ def twin(table: Table, game: Game) -> Table:
 
 
 def _compare_state(trace: Trace, table: Table, tick: int, content: bytes) -> Iterator[Located]:
-    plain, native = State.from_bytes(trace.table, content), State.from_bytes(table, content)
+    plain, native = State(trace.table, content), State(table, content)
     for p in range(table.players):
         values = plain.heuristic(p), native.heuristic(p)
         if not math.isclose(*values, rel_tol=1e-9, abs_tol=1e-12):
@@ -139,7 +139,7 @@ def _compare_state(trace: Trace, table: Table, tick: int, content: bytes) -> Ite
 def _pickle_law(trace: Trace, table: Table) -> Iterator[Located]:
     """A state survives being sent to another process."""
     tick, content = trace.kept[-1]
-    state = State.from_bytes(table, content)
+    state = State(table, content)
     if pickle.loads(pickle.dumps(state)) != state:
         yield Finding(Law.SERIALISE, "pickle gives back another state"), trace.spot(tick)
 

@@ -322,7 +322,7 @@ class _Check:
 
     def _examine(self, trace: Trace, inspector: Inspector, tick: int, content: bytes) -> None:
         """Tries all laws on one state; what a law does not survive is reported, too."""
-        state = State.from_bytes(trace.table, content)
+        state = State(trace.table, content)
         checked = self.report.checked
         checked["states examined closely"] += 1
         case = Case(state, inspector, self.rng, checked, self.lengths, self.variation)

@@ -33,7 +33,7 @@ from kibitz.core.errors import (
     RulesError,
 )
 from kibitz.core.game import Game
-from kibitz.core.view import RecordView
+from kibitz.core.view import get_bytes, noting_reads, set_bytes
 
 PURE_RULES = ("legal_actions", "heuristic", "possible")
 RULES = ("setup", "apply_action", "redeterminize", *PURE_RULES)
@@ -104,13 +104,13 @@ class Watch:
     def _watched(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(rule)
         def watched(state: Any, params: Any, *rest: Any) -> Any:
-            before = _content(state)
+            before = get_bytes(state)
             self._begin()
             try:
-                result = rule(state, self._recording(params), *rest)
+                result = rule(state, noting_reads(params, self.reads), *rest)
                 self._verify(name, state, before)
             except BaseException:
-                _restore(state, before)
+                set_bytes(state, before)
                 raise
             finally:
                 self._began = None
@@ -118,12 +118,9 @@ class Watch:
 
         return watched
 
-    def _recording(self, params: Any) -> RecordView:
-        return RecordView(params._memory, params._offset, params._dtype, self.reads)
-
     def _verify(self, name: str, state: Any, before: bytes) -> None:
         """Raises if the rule changed what it should not, or left what the engine chokes on."""
-        after = _content(state)
+        after = get_bytes(state)
         if after == before:
             return
         if name in PURE_RULES:
@@ -148,16 +145,6 @@ class Watch:
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(
                         ctypes.c_ulong(self._caller), ctypes.py_object(EndlessRule)
                     )
-
-
-def _content(state: Any) -> bytes:
-    """The bytes of the record that a rule was handed."""
-    start: int = state._offset
-    return bytes(state._memory[start : start + state._dtype.itemsize])
-
-
-def _restore(state: Any, content: bytes) -> None:
-    state._memory[state._offset : state._offset + len(content)] = content
 
 
 # --- exceptions in words --------------------------------------------------------------------
