@@ -13,6 +13,7 @@ from tests.agents.asking import ask, cheap_agents
 
 from kibitz.arena.batch import Batch, play_batch
 from kibitz.core import agent as agents_by_name
+from kibitz.core.actions import Action, ActionKinds, add
 from kibitz.core.agent import (
     Agent,
     AgentOptions,
@@ -23,10 +24,11 @@ from kibitz.core.agent import (
     register_agent,
 )
 from kibitz.core.errors import AgentError, AgentOptionError, FileError, UnknownAgentError
+from kibitz.core.game import Game
 from kibitz.core.parameters import Tunable
 from kibitz.core.registry import load
 from kibitz.core.state import State
-from kibitz.core.status import Status
+from kibitz.core.status import Status, win
 
 GAMES = ["tic-tac-toe", "love-letter"]
 SEARCHES = [
@@ -122,6 +124,33 @@ def test_a_full_tree_is_searched_on() -> None:
         answer = ask(full, state)
         assert answer.iterations == 2000
         assert answer.action in state.legal_actions()
+
+
+class Lottery(Game):
+    """One draw out of more tickets than the smallest tree has nodes."""
+
+    players = (2, 2)
+    Actions = ActionKinds("Draw", {"TICKET": Action("draw {ticket}", ticket=range(150))})
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        """Nothing to prepare."""
+
+    @staticmethod
+    def legal_actions(state: Any, params: Any, actions: Any) -> None:
+        for ticket in range(150):
+            add(actions, ticket << 8)
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        win(state, 0)
+
+
+@pytest.mark.parametrize("loop", ["open", "closed"])
+def test_calls_end_a_search_that_can_make_none(loop: str) -> None:
+    state = Lottery().new_state()
+    agent = make_agent(f"mcts:loop={loop},calls=500,rollout_length=0,max_nodes=100")
+    assert ask(agent, state).calls <= 100
 
 
 @pytest.mark.parametrize("game", GAMES)

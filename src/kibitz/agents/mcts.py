@@ -26,6 +26,7 @@ from kibitz.agents.search import (
     after_states,
     begin,
     may_go_on,
+    padded,
     rollout,
     search_memory,
     state_address,
@@ -35,6 +36,7 @@ from kibitz.agents.tree import (
     INT32,
     MAX_DEPTH,
     NODE,
+    NODE_SIZE,
     ROOT,
     back_up,
     clear_table,
@@ -43,7 +45,6 @@ from kibitz.agents.tree import (
     table_size,
     tree_memory,
     upper_bound,
-    values_array,
 )
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, NativeAgent
@@ -57,13 +58,15 @@ from kibitz.core.contract import (
 )
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.memory import FLOAT64, INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.parameters import Tunable
 from kibitz.core.randomness import random_below, split_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 
 STATES = 2
 """Working states: one played on, and one to look at through others' eyes."""
+VALUES_SIZE = padded(8 * MAX_PLAYERS)
+"""Room for each player's value of one iteration."""
 
 
 class Loop(enum.IntEnum):
@@ -103,6 +106,7 @@ class IsmctsOptions(TreeOptions):
 
 
 TREE_OPTIONS = TreeOptions.dtype()
+"""What the options of both searches begin with: so either can be read as it."""
 MCTS_OPTIONS = MctsOptions.dtype()
 ISMCTS_OPTIONS = IsmctsOptions.dtype()
 
@@ -144,7 +148,7 @@ class IsmctsAgent(NativeAgent):
 
 def tree_search_memory(table: Table, nodes: int) -> int:
     """Bytes for a search with a tree of so many nodes."""
-    return search_memory(table, STATES) + 8 * MAX_PLAYERS + 8 + tree_memory(nodes)
+    return search_memory(table, STATES) + VALUES_SIZE + tree_memory(nodes)
 
 
 def search_open(
@@ -170,8 +174,8 @@ def search_open(
     legal = record_at(buffer, ACTION_LIST)
 
     base = after_states(me.memory, game, STATES)
-    values = values_array(base, MAX_PLAYERS + 1)
-    base += 8 * (MAX_PLAYERS + 1)
+    values = array_at(base, FLOAT64, MAX_PLAYERS)
+    base += VALUES_SIZE
     room = options.max_nodes
     if search.iteration_limit > 0 and 2 * search.iteration_limit + 2 < room:
         room = 2 * search.iteration_limit + 2
@@ -313,8 +317,8 @@ def search_closed(
     buffer = state_address(me.memory, game, STATES)
     header = record_at(work, HEADER)
     base = after_states(me.memory, game, STATES)
-    values = values_array(base, MAX_PLAYERS + 1)
-    base += 8 * (MAX_PLAYERS + 1)
+    values = array_at(base, FLOAT64, MAX_PLAYERS)
+    base += VALUES_SIZE
     room = options.max_nodes
     nodes = array_at(base, NODE, room)
     path = array_at(base + NODE_SIZE * room, INT32, MAX_DEPTH)
@@ -391,6 +395,3 @@ def select_child(nodes: Any, parent: int, c: float) -> int:
             best_bound = bound
             best = child
     return best
-
-
-NODE_SIZE = NODE.itemsize

@@ -1,4 +1,4 @@
-"""What the search agents share: budgets, working memory, samples of the hidden, reports.
+"""What the search agents share: budgets, working memory, rollouts, values, advice.
 
 An agent's working memory begins with a ``SEARCH`` record; behind it lie the states it works
 in, and then whatever the search itself needs.
@@ -12,12 +12,7 @@ import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, AgentOptions
-from kibitz.core.contract import (
-    Rules,
-    apply_action,
-    heuristic,
-    legal_actions,
-)
+from kibitz.core.contract import Rules, apply_action, heuristic, legal_actions
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, monotonic_ns, record_at
@@ -35,9 +30,6 @@ SEARCH = np.dtype(
         ("call_limit", np.int64),
     ]
 )
-ACTION_LIST_SIZE = ACTION_LIST.itemsize
-SEARCH_SIZE = 64
-"""The record's room at the beginning of the memory."""
 
 
 class Budgeted(AgentOptions):
@@ -53,25 +45,23 @@ def padded(size: int) -> int:
     return (size + 63) // 64 * 64
 
 
-def state_room(table: Table) -> int:
-    """Bytes to keep for one state."""
-    return padded(table.state_size)
+SEARCH_SIZE = padded(SEARCH.itemsize)
+ACTION_LIST_SIZE = padded(ACTION_LIST.itemsize)
 
 
 def search_memory(table: Table, states: int) -> int:
     """Bytes for the record, so many states, and a list of actions."""
-    return SEARCH_SIZE + states * state_room(table) + padded(ACTION_LIST.itemsize)
+    return SEARCH_SIZE + states * padded(table.state_size) + ACTION_LIST_SIZE
 
 
 def state_address(memory: Address, rules: Rules, number: int) -> Address:
     """Where state `number` of the working memory is."""
-    room = (rules.state_size + 63) // 64 * 64
-    return memory + SEARCH_SIZE + number * room
+    return memory + SEARCH_SIZE + number * padded(rules.state_size)
 
 
 def after_states(memory: Address, rules: Rules, states: int) -> Address:
     """Where the working memory goes on behind so many states and the list of actions."""
-    return state_address(memory, rules, states) + (ACTION_LIST_SIZE + 63) // 64 * 64
+    return state_address(memory, rules, states) + ACTION_LIST_SIZE
 
 
 def acting_player(state: Address) -> int:
@@ -84,7 +74,9 @@ def begin(search: Any, iterations: int, milliseconds: int, calls: int) -> None:
     search.in_use = 1
     search.iterations = 0
     search.calls = 0
-    search.iteration_limit = iterations
+    # an iteration makes at least one call, unless its tree is full and it has no rollouts:
+    # then the number of calls alone would never end the search
+    search.iteration_limit = iterations if iterations > 0 else calls
     search.call_limit = calls
     search.deadline = 0
     if milliseconds > 0:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.agents.search import padded
-from kibitz.core.memory import Address, array_at, clear_bytes
+from kibitz.core.memory import Address, clear_bytes
 
 NODE = np.dtype(
     [
@@ -27,6 +27,7 @@ NODE = np.dtype(
         ("children", np.int32),
     ]
 )
+NODE_SIZE = NODE.itemsize
 INT32 = np.dtype(np.int32)
 ROOT = 0
 MAX_DEPTH = 4096
@@ -35,7 +36,7 @@ MAX_DEPTH = 4096
 
 def tree_memory(nodes: int) -> int:
     """Bytes for so many nodes, their hash table and a path."""
-    return padded(NODE.itemsize * nodes) + padded(4 * table_size(nodes)) + padded(4 * MAX_DEPTH)
+    return padded(NODE_SIZE * nodes) + padded(4 * table_size(nodes)) + padded(4 * MAX_DEPTH)
 
 
 def table_size(nodes: int) -> int:
@@ -100,11 +101,3 @@ def back_up(nodes: Any, path: Any, depth: int, values: Any) -> None:
         node = nodes[path[i]]
         node.visits += 1
         node.total += values[node.mover]
-
-
-def values_array(address: Address, players: int) -> Any:
-    """The array of each player's value."""
-    return array_at(address, FLOAT64, players)
-
-
-FLOAT64 = np.dtype(np.float64)
