@@ -1,9 +1,9 @@
 """How well the agents play: one against three of another, for every pair, in Love Letter.
 
-``python -m benchmarks.strength`` prints the page ``docs/strength.md`` in about ten minutes.
-The seats rotate, so that the lone agent sits in each of them equally often. A shared win
-counts in part. Each pair is given the same time: so slow pairs play fewer games, and their
-intervals are wider.
+``python -m benchmarks.strength`` prints the tables of ``docs/strength.md`` in less than ten
+minutes on two free cores. The seats rotate, so that the lone agent sits in each of them
+equally often; a shared win counts in part. Pairs that think long play fewer games, which their
+intervals show. The number of games does not depend on the machine, nor do the results.
 """
 
 from __future__ import annotations
@@ -23,21 +23,34 @@ from kibitz.playtest.statistics import Interval, wilson_interval
 
 GAME = "love-letter"
 PLAYERS = 4
+
+
+class Entry(NamedTuple):
+    """An agent of the tables."""
+
+    spec: str
+    cost: float
+    """About how many milliseconds it takes to decide: so much less it plays."""
+
+
 AGENTS = {
-    "random": "random",
-    "osla": "osla",
-    "osla, 50 samples": "osla:samples=50",
-    "rhea": "rhea:iterations=1000",
-    "mcts": "mcts:iterations=1000",
-    "ismcts": "ismcts:iterations=1000",
-    "ismcts, many trees": "ismcts:iterations=1000,trees=many",
-    "ismcts, cut short": "ismcts:iterations=1000,rollout_length=0",
-    "pimc": "pimc:determinizations=20",
-    "reflex": "love-letter-reflex",
-    "counting": "love-letter-counting",
+    "random": Entry("random", 0.001),
+    "osla": Entry("osla", 0.002),
+    "osla, 50 samples": Entry("osla:samples=50", 0.13),
+    "rhea": Entry("rhea:iterations=1000", 4.0),
+    "mcts": Entry("mcts:iterations=1000", 4.5),
+    "ismcts": Entry("ismcts:iterations=1000", 4.4),
+    "ismcts, many trees": Entry("ismcts:iterations=1000,trees=many", 6.5),
+    "ismcts, cut short": Entry("ismcts:iterations=1000,rollout_length=0", 1.6),
+    "pimc": Entry("pimc:determinizations=20", 0.8),
+    "reflex": Entry("love-letter-reflex", 0.001),
+    "counting": Entry("love-letter-counting", 0.002),
 }
-TRIAL = 2 * PLAYERS
-MOST_GAMES = 20_000
+EFFORT = 200.0
+"""Milliseconds of thinking for a decision of each seat, summed over a pair's games."""
+FEWEST_GAMES, MOST_GAMES = 40, 10_000
+AGAINST_RANDOM = 5
+"""How many times the games are played against random players, by whom agents are compared."""
 
 
 class Result(NamedTuple):
@@ -77,14 +90,12 @@ def play(lone: str, others: str, games: int, seed: int) -> Result:
     return Result(wins, games, float(seats["nanoseconds"][mine].sum()) / decisions / 1000)
 
 
-def measure(lone: str, others: str, seconds: float, seed: int) -> Result:
-    """As many games as fit in so many seconds, judged by a few played before."""
-    play(lone, others, 1, seed)  # compiles what has to be
-    began = time.perf_counter()
-    play(lone, others, TRIAL, seed + 1)
-    for_one = (time.perf_counter() - began) / TRIAL
-    rounds = max(1, math.floor(min(seconds / for_one, MOST_GAMES) / PLAYERS))
-    return play(lone, others, rounds * PLAYERS, seed)
+def number_of_games(lone: str, others: str, scale: float) -> int:
+    """How many games a pair plays: the slower, the fewer; a multiple of the seats."""
+    games = EFFORT * scale / (AGENTS[lone].cost + (PLAYERS - 1) * AGENTS[others].cost)
+    if others == "random":
+        games *= AGAINST_RANDOM
+    return math.ceil(min(max(games, FEWEST_GAMES), MOST_GAMES) / PLAYERS) * PLAYERS
 
 
 def cross_table(results: dict[tuple[str, str], Result]) -> str:
@@ -117,26 +128,33 @@ def long_table(results: dict[tuple[str, str], Result]) -> str:
 def agents_table(results: dict[tuple[str, str], Result]) -> str:
     """What the names stand for, and how long each agent thinks."""
     lines = ["| name | agent | per decision |", "|---|---|---:|"]
-    for name, spec in AGENTS.items():
+    for name, entry in AGENTS.items():
         times = [r.microseconds for (row, _), r in results.items() if row == name]
-        lines.append(f"| {name} | `{spec}` | {np.median(times):,.0f} µs |")
+        lines.append(f"| {name} | `{entry.spec}` | {np.median(times):,.0f} µs |")
     return "\n".join(lines)
 
 
 def main() -> None:
     """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=4.0, help="for each pair")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the numbers of games")
     parser.add_argument("--seed", type=int, default=2012)
     options = parser.parse_args()
+    began = time.perf_counter()
     results = {
-        (row, column): measure(AGENTS[row], AGENTS[column], options.seconds, options.seed)
+        (row, column): play(
+            AGENTS[row].spec,
+            AGENTS[column].spec,
+            number_of_games(row, column, options.scale),
+            options.seed,
+        )
         for row in AGENTS
         for column in AGENTS
         if row != column
     }
-    command = f"python -m benchmarks.strength --seconds {options.seconds:g} --seed {options.seed}"
-    print(f"Measured by `{command}` on {available_cores()} cores.\n")
+    minutes = (time.perf_counter() - began) / 60
+    command = f"python -m benchmarks.strength --scale {options.scale:g} --seed {options.seed}"
+    print(f"Measured by `{command}` in {minutes:.0f} minutes on {available_cores()} cores.\n")
     print(agents_table(results), "\n")
     print(cross_table(results), "\n")
     print(long_table(results))
