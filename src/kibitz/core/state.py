@@ -23,7 +23,6 @@ from kibitz.core.errors import (
 )
 from kibitz.core.game import Table, engine
 from kibitz.core.layout import HEADER, Instance
-from kibitz.core.memory import record_at
 from kibitz.core.randomness import MASK32, check_seed
 from kibitz.core.status import Status
 from kibitz.core.view import RecordView
@@ -83,14 +82,7 @@ class State:
             return []
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
         address = ctypes.addressof(buffer)
-        if self.table.game.compiled:
-            count = engine()["legal_actions"](self.table.rules, self._address, address)
-        else:
-            record = record_at(address, ACTION_LIST)
-            self.table.game.legal_actions(self.view, self.table.params, record)
-            count = 0 if record.overflow else record.count
-            if count == 0 and not self.is_terminal:
-                self._header.status = Status.FULL_BUFFER if record.overflow else Status.DEAD_END
+        count = engine()["legal_actions"](self.table.rules, self._address, address)
         if count == 0:
             self._raise_if_broken()
         return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
@@ -113,13 +105,7 @@ class State:
             raise IllegalActionError(
                 f"{shown!r} is not legal here; {reason}.", state=self.clone(), seed=self.seed
             )
-        if self.table.game.compiled:
-            engine()["apply_action"](self.table.rules, self._address, number)
-        else:
-            self._header.tick += 1
-            self.table.game.apply_action(self.view, self.table.params, number)
-            if self.tick >= self.table.game.max_ticks and self.status == Status.PLAYING:
-                self._header.status = Status.LIMIT
+        engine()["apply_action"](self.table.rules, self._address, number)
         self._raise_if_broken()
 
     def clone(self) -> State:
