@@ -48,6 +48,11 @@ class Move(NamedTuple):
     forced: bool
     """Whether nothing else was legal."""
 
+    @property
+    def told(self) -> str:
+        """The words, and whether there was a choice."""
+        return f"{self.words} (the only move)" if self.forced else self.words
+
 
 @dataclass(frozen=True)
 class Result:

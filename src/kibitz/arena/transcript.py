@@ -34,8 +34,7 @@ def _lines(record: Record, table: Table) -> Iterator[str]:
     for number, state in enumerate(replay(record, table)):
         if number:
             move = record.moves[number - 1]
-            forced = " (the only move)" if move.forced else ""
-            yield f"{number:{digits + 1}}. Player {move.player + 1}: {move.words}{forced}"
+            yield f"{number:{digits + 1}}. Player {move.player + 1}: {move.told}"
         if number == 0:
             yield from _seen("At the start everyone could see:", state)
         elif state.view.round > round_number and not state.is_terminal:

@@ -249,8 +249,7 @@ class Session:
         forced = len(legal) == 1
         action = legal[0] if forced else self.decide(player)
         move = Move(player, action, state.action_words(action), forced)
-        note = " (the only move)" if forced else ""
-        print(f"{self._name(player)}: {move.words}{note}")
+        print(f"{self._name(player)}: {move.told}")
         before = state.clone()
         state.apply(action)
         self.moves.append(move)

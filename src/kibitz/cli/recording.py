@@ -151,8 +151,7 @@ def show_steps(record: Record, table: Table) -> None:
     for number, state in enumerate(states(record, table)):
         if number > 0:
             move = record.moves[number - 1]
-            forced = " (the only move)" if move.forced else ""
-            print(f"{number}. Player {move.player + 1}: {move.words}{forced}\n")
+            print(f"{number}. Player {move.player + 1}: {move.told}\n")
         print(f"{state.describe()}\n")
         if not _goes_on(number, len(record.moves), state):
             return

@@ -313,39 +313,53 @@ _registered: set[types.FunctionType] = set()
 
 def _build(name: str, exports: Mapping[str, Export]) -> bytes:
     """The object file with all exports as C functions of their names."""
-    import numba
     from llvmlite import binding
+
+    machine = _machine(jit=False)
+    linked = binding.parse_assembly("")
+    linked.triple = str(_target().triple)
+    linked.data_layout = str(machine.target_data)
+    shims: list[str] = []
+    for export_name, export in exports.items():
+        compiled = _compile(name, export_name, export)
+        linked.link_in(binding.parse_assembly(compiled.library.get_llvm_str()))
+        shims.append(_shim(export_name, export, compiled.fndesc.llvm_func_name))
+    linked.link_in(binding.parse_assembly("\n".join([*shims, _NO_DESTRUCTOR])))
+    _optimise(linked, exports, machine)
+    _refuse_calls(name, linked)
+    return bytes(machine.emit_object(linked))
+
+
+def _compile(name: str, export_name: str, export: Export) -> Any:
+    """One function, compiled by Numba with its own calling convention."""
+    import numba
     from numba.core.errors import NumbaError, NumbaWarning, UnsupportedBytecodeError
     from numba.extending import register_jitable
 
     import kibitz.core.lowering  # noqa: F401  (teaches Numba the primitives)
 
+    for function in reachable(export.function):
+        _refuse_raise(name, function)
+        if function not in _registered and function is not export.function:
+            register_jitable(function)
+            _registered.add(function)
     jit: Any = numba.njit
-    machine = _machine(jit=False)
-    linked = binding.parse_assembly("")
-    linked.triple = str(_target().triple)
-    linked.data_layout = str(machine.target_data)
     letters = {"v": numba.void, "i": numba.int64, "f": numba.float64}
-    shims: list[str] = []
-    for export_name, export in exports.items():
-        for function in reachable(export.function):
-            _refuse_raise(name, function)
-            if function not in _registered and function is not export.function:
-                register_jitable(function)
-                _registered.add(function)
-        signature = letters[export.signature[0]](*[letters[s] for s in export.signature[1:]])
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", NumbaWarning)
-                dispatcher = jit(signature, **_JIT_OPTIONS)(export.function)
-        # KeyError and NameError are about names that do not exist
-        except (NumbaError, UnsupportedBytecodeError, KeyError, NameError) as problem:
-            raise CompileError(_explain(name, export_name, problem)) from None
-        compiled = dispatcher.overloads[signature.args]
-        module = binding.parse_assembly(compiled.library.get_llvm_str())
-        linked.link_in(module)
-        shims.append(_shim(export_name, export, compiled.fndesc.llvm_func_name))
-    linked.link_in(binding.parse_assembly("\n".join([*shims, _NO_DESTRUCTOR])))
+    signature = letters[export.signature[0]](*[letters[s] for s in export.signature[1:]])
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NumbaWarning)
+            dispatcher = jit(signature, **_JIT_OPTIONS)(export.function)
+    # KeyError and NameError are about names that do not exist
+    except (NumbaError, UnsupportedBytecodeError, KeyError, NameError) as problem:
+        raise CompileError(_explain(name, export_name, problem)) from None
+    return dispatcher.overloads[signature.args]
+
+
+def _optimise(linked: Any, exports: Mapping[str, Export], machine: Any) -> None:
+    """Optimises a module as a whole, of which only the exports are needed outside."""
+    from llvmlite import binding
+
     for function in linked.functions:
         if not function.is_declaration and function.name not in exports:
             function.linkage = "internal"
@@ -357,6 +371,10 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
     builder = binding.create_pass_builder(machine, options)
     for _ in range(2):  # the second round finds what the first one's inlining left dead
         builder.getModulePassManager().run(linked, builder)
+
+
+def _refuse_calls(name: str, linked: Any) -> None:
+    """What is left may call a few functions of the C library, and nothing else."""
     for function in linked.functions:
         called = function.is_declaration and not function.name.startswith("llvm.")
         if called and function.name not in _ALLOWED_SYMBOLS:
@@ -365,7 +383,6 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
                 f"their compiled form calls {function.name}. Likely causes: a list, dictionary, "
                 "string or array made in a rule function, or a raise statement (use fail)."
             )
-    return bytes(machine.emit_object(linked))
 
 
 def _refuse_raise(name: str, function: types.FunctionType) -> None:
