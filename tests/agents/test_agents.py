@@ -424,6 +424,25 @@ class NoAnswer(NativeAgent):
         return -2
 
 
+FAVOURITES = (0, 1, 2)
+
+
+class Lost(NativeAgent):
+    """A compiled agent that breaks off half-way: there is no such favourite."""
+
+    name = "lost"
+
+    @staticmethod
+    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
+        return FAVOURITES[count]
+
+
+def test_a_compiled_agent_that_breaks_off_is_an_outcome_with_a_culprit() -> None:
+    batch = play("tic-tac-toe", ["random", Lost()], 4)
+    assert (batch.results["status"] == Status.AGENT_ERROR).all()
+    assert list(batch.results["culprit"]) == [1, 0, 1, 0]
+
+
 def test_an_illegal_answer_of_a_compiled_agent_too() -> None:
     batch = play("tic-tac-toe", ["random", NoAnswer()], 4)
     assert (batch.results["status"] == Status.ILLEGAL_ACTION).all()

@@ -449,7 +449,8 @@ _LLVM_TYPES = {"v": "void", "i": "i64", "f": "double"}
 def _shim(name: str, export: Export, target: str) -> str:
     """A C function around Numba's calling convention.
 
-    Numba returns a status, 0 or -2 for success; any other becomes what the export asks for.
+    Numba returns a status, 0 or -2 for success; any other becomes what the export asks for,
+    and the result then is -1 or 0.0: of an agent no action, of rules no legal actions.
     """
     result, arguments = export.signature[0], export.signature[1:]
     slot = "ptr" if result == "v" else _LLVM_TYPES[result]
@@ -472,7 +473,7 @@ declare i32 @"{target}"({declared})
 define {_LLVM_TYPES[result]} @"{name}"({named}) {{
   %slot = alloca {slot}
   %error = alloca ptr
-  store {slot} {"null" if slot == "ptr" else "0" if slot == "i64" else "0.0"}, ptr %slot
+  store {slot} {"null" if slot == "ptr" else "-1" if slot == "i64" else "0.0"}, ptr %slot
   %status = call i32 @"{target}"({passed})
   %odd = icmp ne i32 %status, 0
   %other = icmp ne i32 %status, -2
