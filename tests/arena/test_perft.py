@@ -7,7 +7,7 @@ from tests.arena import broken_games as broken
 
 import kibitz
 from kibitz.arena.perft import Perft, perft
-from kibitz.core.errors import DeadEndError
+from kibitz.core.errors import DeadEndError, ParameterError
 from kibitz.core.state import State
 from kibitz.core.status import Status
 
@@ -107,5 +107,5 @@ def test_an_exception_in_uncompiled_rules_is_raised() -> None:
 
 
 def test_a_depth_below_one_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(ParameterError, match="1 to 1,000"):
         perft(kibitz.load("tic-tac-toe").new_state(), 0)

@@ -656,7 +656,8 @@ def test_the_vector_begins_with_the_observer(slow_game: Fruit) -> None:
     assert [state.features(p)[:3] for p in range(3)] == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
     counts = 4  # each card, and the hidden ones
     for p in range(3):
-        after_deck = state.features(p)[3 + counts :]
+        header = 3 + 3 + 3 + 2 * 3  # who decides, whose turn, three counts, the seats
+        after_deck = state.features(p)[header + counts :]
         own = [float(cards_of(state.view.hands[p]).count(card)) for card in range(3)]
         assert after_deck[:counts] == [*own, 0.0]
         assert after_deck[counts : 3 * counts] == [0, 0, 0, 2, 0, 0, 0, 2]

@@ -46,7 +46,7 @@ from kibitz.agents.tree import (
     tree_memory,
     upper_bound,
 )
-from kibitz.core.actions import ACTION_LIST
+from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.agent import AGENT, NativeAgent
 from kibitz.core.contract import (
     RULES,
@@ -118,7 +118,7 @@ class MctsAgent(NativeAgent):
     Options = MctsOptions
 
     def memory_size(self, table: Table) -> int:
-        return tree_search_memory(table, self.options.max_nodes)
+        return tree_search_memory(table, self.options.max_nodes + MAX_ACTIONS)
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
@@ -136,7 +136,7 @@ class IsmctsAgent(NativeAgent):
     Options = IsmctsOptions
 
     def memory_size(self, table: Table) -> int:
-        return tree_search_memory(table, self.options.max_nodes)
+        return tree_search_memory(table, self.options.max_nodes + MAX_ACTIONS)
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
@@ -266,7 +266,7 @@ def select_available(
     Every action that is available is counted as such (Cowling et al. 2012). The list is walked
     from `start`, so that a random start breaks ties at random.
     """
-    best = -1
+    best = start
     best_bound = -1.0
     untried = -1
     for k in range(number):
@@ -319,7 +319,7 @@ def search_closed(
     base = after_states(me.memory, game, STATES)
     values = array_at(base, FLOAT64, MAX_PLAYERS)
     base += VALUES_SIZE
-    room = options.max_nodes
+    room = options.max_nodes + count  # so that there always is room for the root's children
     nodes = array_at(base, NODE, room)
     path = array_at(base + NODE_SIZE * room, INT32, MAX_DEPTH)
     make_node(nodes, ROOT, -1, 0, acting_player(observation))

@@ -120,7 +120,7 @@ def best_on_average(me: Any, legal: Any, count: int, totals: Any, samples: int) 
     for i in range(count):
         trials = (samples - i + count - 1) // count
         mean = totals[i] / max(1, trials)
-        advise(me, legal.items[i], trials, mean)
+        advise(me, legal.items[i], trials, min(1.0, max(0.0, mean)))
         if trials > 0 and mean > best_mean:
             best, best_mean, ties = i, mean, 1
         elif trials > 0 and mean == best_mean:

@@ -113,7 +113,8 @@ def rollout(
 
 def value_of(rules: Rules, state: Address, player: int) -> float:
     """How good `state` is for `player`, 0 to 1: the returns, or else the heuristic."""
-    return 0.5 + 0.5 * min(1.0, max(-1.0, heuristic(rules, state, player)))
+    value = heuristic(rules, state, player)
+    return 0.5 + 0.5 * min(1.0, max(-1.0, value)) if value == value else 0.5  # NaN says nothing
 
 
 def advise(agent: Any, action: int, weight: float, value: float) -> None:

@@ -25,6 +25,9 @@ from kibitz.core.game import Table
 from kibitz.core.randomness import check_seed
 from kibitz.core.status import Status
 
+MOST_GAMES = 10_000_000
+"""The results of a run are kept in memory, some 200 bytes a game."""
+
 Progress = Callable[[int], None]
 """Called now and then with the number of games played so far."""
 
@@ -142,7 +145,7 @@ def play_batch(
     check_seed(seed)
     _check(games, workers)
     crew_size = workers or available_cores()
-    python = not table.game.compiled or not all(isinstance(a, NativeAgent) for a in agents)
+    python = decides_in_python(table, agents)
     if python:
         crew_size = 1
     if stop is None:
@@ -162,6 +165,11 @@ def play_batch(
     return Batch(table, list(agents), seed, kept, games, seconds, rotate, run.exceptions)
 
 
+def decides_in_python(table: Table, agents: Sequence[Agent]) -> bool:
+    """Whether the rules or an agent are Python code, which only one thread can run at a time."""
+    return not table.game.compiled or not all(isinstance(a, NativeAgent) for a in agents)
+
+
 def available_cores() -> int:
     """How many processors this process may use."""
     try:
@@ -171,8 +179,8 @@ def available_cores() -> int:
 
 
 def _check(games: int, workers: int | None) -> None:
-    if games < 1:
-        raise ParameterError(f"games = {games} should be at least 1.")
+    if not 1 <= games <= MOST_GAMES:
+        raise ParameterError(f"games = {games} should be 1 to {MOST_GAMES:,}.")
     if workers is not None and workers < 1:
         raise ParameterError(f"workers = {workers} should be at least 1.")
 

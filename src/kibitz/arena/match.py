@@ -136,6 +136,8 @@ def play_game(match: Any, number: int, result: Any) -> None:
             break
     if header.status == Status.PLAYING:
         header.status = Status.INTERRUPTED
+    if header.status == Status.FINISHED and not has_places(header, rules.players):
+        header.status = Status.RULES_ERROR
     result.status = header.status
     result.ticks = header.tick
     result.turns = header.turn
@@ -195,6 +197,14 @@ def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:
     )
     seat.nanoseconds += monotonic_ns() - began
     return action
+
+
+def has_places(header: Any, players: int) -> bool:
+    """Whether the rules said who came where: without, a finished game has no result."""
+    for p in range(players):
+        if header.seat[p].place > 0:
+            return True
+    return False
 
 
 def contains(legal: Any, count: int, action: int) -> bool:

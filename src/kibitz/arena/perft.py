@@ -15,6 +15,7 @@ import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES, Rules, apply_action, legal_actions
+from kibitz.core.errors import ParameterError
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.native import Export, compile_native
@@ -64,6 +65,10 @@ class Perft(NamedTuple):
     broken: int
 
 
+MOST_DEPTH = 1_000
+"""No count that ends goes deeper."""
+
+
 def perft(state: State, depth: int) -> Perft:
     """Counts the histories of up to `depth` actions that begin in `state`.
 
@@ -75,10 +80,10 @@ def perft(state: State, depth: int) -> Perft:
     [9, 72, 504]
 
     Raises:
-        ValueError: `depth` is less than 1.
+        ParameterError: `depth` is out of range.
     """
-    if depth < 1:
-        raise ValueError(f"depth = {depth} should be at least 1")
+    if not 1 <= depth <= MOST_DEPTH:
+        raise ParameterError(f"depth = {depth} should be 1 to {MOST_DEPTH:,}.")
     table = state.table
     walk = np.zeros(1, WALK)
     room = -(-table.state_size // CACHE_LINE) * CACHE_LINE

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import kibitz
-from kibitz.arena.batch import Worker
+from kibitz.arena.batch import Worker, decides_in_python
 from kibitz.arena.match import result_dtype
 from kibitz.core.agent import Agent
 from kibitz.core.errors import (
@@ -28,6 +28,7 @@ from kibitz.core.errors import (
     did_you_mean,
 )
 from kibitz.core.game import Table
+from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import check_seed
 from kibitz.core.registry import load
@@ -223,15 +224,23 @@ def attempt_game(
     if len(agents) != table.players:
         raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
     check_seed(seed)
-    worker = Worker(table, agents, np.zeros(1, np.int64))
+    stop = np.zeros(1, np.int64)
+    worker = Worker(table, agents, stop)
     results = np.zeros(1, result_dtype(table.players))
     log = np.zeros(table.game.max_ticks + 1, np.int64)
     settings = {"results": results.ctypes.data, "result_size": results.itemsize, "seed": seed}
     settings |= {"exact_seed": 1, "rotate": 0, "log": log.ctypes.data, "log_size": len(log)}
     for name, value in settings.items():
         worker.match[name] = value
-    worker.play(0, 1)
-    raised = worker.take_exception()
+    raised: tuple[Status, BaseException] | None = None
+    try:
+        if decides_in_python(table, agents):
+            worker.play(0, 1)
+        else:
+            run_interruptibly(lambda: worker.play(0, 1), stop)
+    except KeyboardInterrupt as interrupt:
+        raised = Status.INTERRUPTED, interrupt
+    raised = raised or worker.take_exception()
     result = results[0]
     status = Status(result["status"])
     if raised is not None:

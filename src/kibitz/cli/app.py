@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -110,4 +111,7 @@ for command in COMMANDS:
 
 def main() -> None:
     """The entry point of the ``kibitz`` command."""
-    app(prog_name="kibitz")
+    try:
+        app(prog_name="kibitz")
+    except OSError as problem:  # a full disk, say; a closed pipe is dealt with further in
+        sys.exit(f"kibitz: {problem.strerror or problem}.")

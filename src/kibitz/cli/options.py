@@ -190,12 +190,18 @@ def find_table(
     Raises:
         ParameterError: a name, a value or a combination is not allowed.
         FileError: the file cannot be used.
+        GameDefinitionError: a rehearsal of a game that is not our own found a fault.
     """
     from kibitz.core.parameters import read_assignments, read_json_object
 
     values: dict[str, Any] = dict(read_json_object(file)) if file else {}
     values |= read_assignments(settings or ())
-    return game.table(players, **values)
+    table = game.table(players, **values)
+    if game.compiled and not type(game).__module__.startswith("kibitz."):
+        from kibitz.arena.conformance.rehearsal import rehearse
+
+        rehearse(table)
+    return table
 
 
 def describe_table(table: Table) -> str:

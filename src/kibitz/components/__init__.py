@@ -8,8 +8,10 @@ from kibitz.components.boards import (
     GraphBoard,
     GridBoard,
     cell_at,
+    hide_cell,
     on_board,
     set_cell,
+    show_cell,
 )
 from kibitz.components.deck import (
     CardSet,
@@ -30,7 +32,17 @@ from kibitz.components.deck import (
     take_card,
     trade_decks,
 )
-from kibitz.components.numbers import Counter, Die, Note, Token, change, roll
+from kibitz.components.numbers import (
+    Counter,
+    Die,
+    Note,
+    Token,
+    change,
+    hide_value,
+    roll,
+    show_value,
+    show_value_to_all,
+)
 from kibitz.components.turns import (
     Interrupts,
     eliminate,
@@ -67,6 +79,8 @@ __all__ = [
     "end_round",
     "end_turn",
     "find_card",
+    "hide_cell",
+    "hide_value",
     "interrupt",
     "knows_card",
     "move_all",
@@ -82,7 +96,10 @@ __all__ = [
     "roll",
     "set_cell",
     "show_card",
+    "show_cell",
     "show_deck",
+    "show_value",
+    "show_value_to_all",
     "shuffle_deck",
     "skip_players",
     "start_round",

@@ -13,7 +13,7 @@ import numpy as np
 
 from kibitz.core.actions import Domain
 from kibitz.core.errors import FileError, GameDefinitionError
-from kibitz.core.layout import Component, Slots, Visibility
+from kibitz.core.layout import OWN_POOL, Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
 
 Size = int | str
@@ -26,7 +26,9 @@ class GridBoard(Component):
     Args:
         width, height: numbers or names of parameters; `height` defaults to `width`.
         symbols: the letters that show the contents 0, 1, 2, ...
-        visible_to: who sees the contents; hidden ones are exchanged within `pool`.
+        visible_to: who sees the contents.
+        pool: hidden contents are exchanged with those of all boards of the same pool; by
+            default with those of this board only.
     """
 
     width: int
@@ -40,13 +42,13 @@ class GridBoard(Component):
         height: Size | None = None,
         symbols: str = ".XO",
         visible_to: Visibility = Visibility.EVERYONE,
-        pool: str | None = None,
+        pool: str = OWN_POOL,
     ) -> None:
         self._width: Size = width
         self._height: Size = width if height is None else height
         self.symbols = symbols
         self.visible_to = visible_to
-        self.pool = pool or "grid:" + symbols
+        self.pool = pool
 
     def _capacity(self, parameters: type[GameParameters]) -> int:
         return _largest(self._width, parameters) * _largest(self._height, parameters)
@@ -118,6 +120,16 @@ def cell_at(board: GridBoard, x: int, y: int) -> int:
 def set_cell(board: GridBoard, x: int, y: int, value: int) -> None:
     """Sets the content of column `x`, row `y`, which must be on the board."""
     board.cells[y * board.width + x] = value
+
+
+def show_cell(board: GridBoard, x: int, y: int, player: int) -> None:
+    """Lets `player` see the content of a cell of a hidden board."""
+    board.seen[y * board.width + x] |= 1 << player
+
+
+def hide_cell(board: GridBoard, x: int, y: int, player: int) -> None:
+    """From now on `player` no longer knows the content of a cell of a hidden board."""
+    board.seen[y * board.width + x] &= ~(1 << player)
 
 
 def on_board(board: GridBoard, x: int, y: int) -> bool:

@@ -92,7 +92,8 @@ class Deck(Component):
         cards: the set its cards come from.
         visible_to: who sees the cards that arrive here.
         capacity: the most cards it can hold; by default the whole set.
-        pool: hidden cards are exchanged within a pool; by default the whole card set.
+        pool: hidden cards are exchanged within a pool; by default all decks of the card set,
+            with ``OWN_POOL`` those of this deck only.
     """
 
     count: int

@@ -16,7 +16,7 @@ from kibitz.core.errors import GameDefinitionError
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 from kibitz.core.randomness import random_below
-from kibitz.core.status import Status, fail
+from kibitz.core.status import MAX_PLAYERS, Status, fail
 
 if TYPE_CHECKING:
     from kibitz.core.layout import GameState
@@ -140,6 +140,21 @@ def roll(state: GameState, die: Any) -> int:
     """Rolls a die; only those who may look at it know the result."""
     die.value = 1 + random_below(state.rng, die.sides)
     return int(die.value)
+
+
+def show_value(number: _Number, player: int) -> None:
+    """Lets `player` see a hidden number, die or token."""
+    number.seen |= 1 << player
+
+
+def show_value_to_all(number: _Number) -> None:
+    """Turns a hidden number, die or token over for everyone: as commitments are revealed."""
+    number.seen = (1 << MAX_PLAYERS) - 1
+
+
+def hide_value(number: _Number, owner: int) -> None:
+    """From now on only `owner` knows the value: as when a player commits to something."""
+    number.seen = 1 << owner
 
 
 class Note(Component):

@@ -137,7 +137,12 @@ class Interrupts(Component):
         return "then " + ", ".join(reversed(steps)) if steps else "none"
 
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        return []
+        """The depth, and of each place the player, the phase and the two numbers."""
+        vector = [float(view.depth)]
+        for i in range(self.capacity):
+            vector += [float(view.player[i]), float(view.phase[i])]
+            vector += [float(view.data[i, 0]), float(view.data[i, 1])]
+        return vector
 
 
 def interrupt(

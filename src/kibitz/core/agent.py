@@ -29,6 +29,7 @@ from kibitz.core.errors import (
     did_you_mean,
 )
 from kibitz.core.game import Table
+from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, read_assignments, read_json_object
 from kibitz.core.randomness import next_uint32, start_stream
@@ -54,6 +55,9 @@ AGENT = np.dtype(
 ADVICE_ITEM = np.dtype([("action", np.int64), ("weight", np.float64), ("value", np.float64)])
 ADVICE = np.dtype([("count", np.int64), ("items", ADVICE_ITEM, (MAX_ACTIONS,))])
 """What a search thought of each action: weight (visits or the like) and value 0 .. 1."""
+
+NO_ACTION = -2
+"""An answer that is no action of any game."""
 
 ENTRY_POINTS = "kibitz.agents"
 
@@ -186,7 +190,8 @@ class _PythonBinding(Binding):
             content = ctypes.string_at(observation, self._table.state_size)
             state = State(self._table, content)
             action = self._agent.choose(state)
-            return state.parse_action(action) if isinstance(action, str) else int(action)
+            number = state.parse_action(action) if isinstance(action, str) else int(action)
+            return number if 0 <= number < 2**63 else NO_ACTION
         except BaseException as problem:  # native code cannot pass it on
             self.exception = self.exception or problem
             return -1
@@ -235,9 +240,15 @@ class NativeAgent(Agent):
         buffer = np.zeros(1, ACTION_LIST)
         buffer["count"] = len(legal)
         buffer["items"][0, : len(legal)] = legal
-        chosen = binding.ask(
-            state.table.rules, observation.address, int(buffer.ctypes.data), len(legal)
-        )
+
+        def think() -> int:
+            return binding.ask(
+                state.table.rules, observation.address, int(buffer.ctypes.data), len(legal)
+            )
+
+        with state.table.lock:
+            compiled = state.table.game.compiled
+            chosen = run_interruptibly(think, binding.stop) if compiled else think()
         state.table.raise_pending()
         items = advice["items"][0, : int(advice["count"][0])]
         total = float(items["weight"].sum()) or 1.0
@@ -256,12 +267,12 @@ class _NativeBinding(Binding):
         size = agent.memory_size(table)
         self._memory = np.zeros(max(1, (size + 7) // 8), np.int64)
         self._options = ctypes.create_string_buffer(agent.options.record())
-        self._stop = np.zeros(1, np.int64)
+        self.stop = np.zeros(1, np.int64)
         self.record["act"] = agent._address
         self.record["options"] = ctypes.addressof(self._options)
         self.record["memory"] = self._memory.ctypes.data
         self.record["memory_size"] = self._memory.nbytes
-        self.record["stop"] = self._stop.ctypes.data
+        self.record["stop"] = self.stop.ctypes.data
         self.record["sees"] = int(agent.sees)
 
 

@@ -80,6 +80,15 @@ def new_game(rules: Rules, state: Address, seed: int) -> None:
     copy_bytes(state, rules.blank, rules.state_size)
     start_stream(record_at(state, HEADER).rng, seed, GAME_STREAM)
     call_void_2(rules.setup, rules.context, state)
+    refuse_nonsense(rules, record_at(state, HEADER))
+
+
+def refuse_nonsense(rules: Rules, header: Any) -> None:
+    """Breaks the game off where its rules left what the engine cannot work with."""
+    if header.player < 0 or header.player >= rules.players:
+        header.status = Status.RULES_ERROR
+    if header.status < Status.PLAYING or header.status > Status.INTERRUPTED:
+        header.status = Status.RULES_ERROR
 
 
 def legal_actions(rules: Rules, state: Address, actions: Address) -> int:
@@ -101,6 +110,7 @@ def apply_action(rules: Rules, state: Address, action: int) -> None:
     header = record_at(state, HEADER)
     header.tick += 1
     call_void_3(rules.apply_action, rules.context, state, action)
+    refuse_nonsense(rules, header)
     if header.tick >= rules.max_ticks and header.status == Status.PLAYING:
         header.status = Status.LIMIT
 

@@ -6,6 +6,7 @@ import ctypes
 import enum
 import functools
 import os
+import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +16,7 @@ from kibitz.core import contract
 from kibitz.core.actions import ACTION_LIST, ActionKinds
 from kibitz.core.contract import RULES, SLOT
 from kibitz.core.errors import GameDefinitionError, ParameterError
-from kibitz.core.layout import HEADER, GameState, Layout
+from kibitz.core.layout import HEADER, OWN_POOL, GameState, Layout
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
@@ -25,6 +26,10 @@ from kibitz.core.view import view_at
 
 if TYPE_CHECKING:
     from kibitz.core import state as states
+
+
+MOST_TABLES = 64
+"""How many tables a game keeps ready."""
 
 
 class Game:
@@ -135,6 +140,8 @@ class Game:
         if problem := self.problem(players, values):
             raise ParameterError(f"{self.name}: {problem}")
         key = (players, values)
+        if len(self._tables) >= MOST_TABLES:
+            self._tables.clear()
         if key not in self._tables:
             self._tables[key] = Table(self, players, values)
         return self._tables[key]
@@ -237,6 +244,7 @@ class Table:
         self.parameters = parameters
         self.state_size = game.layout.dtype.itemsize
         self.exception: BaseException | None = None
+        self.lock = threading.Lock()  # of the scratch memory
         self._parameter_record = ctypes.create_string_buffer(parameters.record())
         self._blank = ctypes.create_string_buffer(self._blank_state(), self.state_size)
         table, span = self._slot_table()
@@ -324,11 +332,12 @@ class Table:
             slots = instance.component.slots(instance.dtype)
             if slots is None:
                 continue
-            pool = -1 if slots.pool is None else pools.setdefault(slots.pool, len(pools))
+            name = instance.path if slots.pool == OWN_POOL else slots.pool
+            pool = -1 if name is None else pools.setdefault(name, len(pools))
             count = -1 if slots.count is None else instance.offset + slots.count
-            if slots.pool is not None and highest.setdefault(slots.pool, slots.high) != slots.high:
+            if name is not None and highest.setdefault(name, slots.high) != slots.high:
                 raise GameDefinitionError(
-                    f"{instance.path} shares the pool {slots.pool!r} with components that hold "
+                    f"{instance.path} shares the pool {name!r} with components that hold "
                     "other kinds of pieces; name its pool."
                 )
             at = instance.offset

@@ -82,6 +82,10 @@ class Visibility(enum.IntEnum):
         return everyone & ~mine if self is Visibility.OTHERS else 0
 
 
+OWN_POOL = "own"
+"""The pool of a component whose hidden pieces never mix with those of others."""
+
+
 @dataclass(frozen=True)
 class Slots:
     """An array of values that may be hidden: what the information model works on.
@@ -95,7 +99,8 @@ class Slots:
     """Offset of the number of values in use; ``None``: all of them."""
     capacity: int
     pool: str | None
-    """Hidden values of one pool may be exchanged; ``None``: each is redrawn on its own."""
+    """Hidden values of one pool may be exchanged (``OWN_POOL``: with those of the same component
+    only); ``None``: each is redrawn on its own."""
     low: int = 0
     high: int = 0
     """Range of values, for redrawing and for counting."""

@@ -24,6 +24,7 @@ import importlib.metadata
 import logging
 import os
 import platform
+import re
 import stat
 import sys
 import tempfile
@@ -97,7 +98,8 @@ def compile_native(name: str, exports: Mapping[str, Export]) -> dict[str, int]:
     with _lock:
         key = _fingerprint(exports)
         if key not in _loaded:
-            file = cache_folder() / f"{name.replace(' ', '-')}-{key}.o"
+            safe = re.sub(r"[^A-Za-z0-9]+", "-", name)[:60]
+            file = cache_folder() / f"{safe}-{key}.o"
             image = _fetch(file)
             if image is None:
                 for listener in compile_listeners:

@@ -32,7 +32,7 @@ def check_seed(seed: int) -> None:
     Raises:
         ParameterError: the seed does not fit into the 64 bits that native code is given.
     """
-    if not -(2**63) <= seed < 2**63:
+    if not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
         raise ParameterError(f"seed = {seed} should be a whole number of 64 bits.")
 
 

@@ -125,8 +125,10 @@ class State:
         so nothing played in it foretells the real game.
         """
         self._check_player(player)
+        check_seed(seed)
         copy = State(self.table, self._block.raw)
-        engine()["redeterminize"](self.table.rules, copy._address, player, seed)
+        with self.table.lock:
+            engine()["redeterminize"](self.table.rules, copy._address, player, seed)
         self.table.raise_pending()
         return copy
 
@@ -213,17 +215,29 @@ class State:
     def features(self, player: int) -> list[float]:
         """What `player` sees as a vector of the same length in every state.
 
-        First whose turn it is (seats counted from the observer), then every component in the
-        order of declaration, per-player ones from the observer's on; hidden cards count as
-        unknown.
+        First the header: whose decision and whose turn it is (seats counted from the observer),
+        the phase, direction, round and skips, and of each seat the score and whether it is out.
+        Then every component in the order of declaration, per-player ones from the observer's
+        on; hidden cards count as unknown.
         """
         masked = self.masked(player)
-        n = self.table.game.layout.max_players
-        vector = [0.0] * n
-        vector[(self.current_player - player) % self.players] = 1.0
+        vector = self._header_features(player)
         for instance, view in masked._relative_instances(player):
             vector += instance.component.features(view, self.table.game.Parameters)
         return vector
+
+    def _header_features(self, player: int) -> list[float]:
+        header, n = self._header, self.table.game.layout.max_players
+        decides, owns = [0.0] * n, [0.0] * n
+        decides[(header.player - player) % self.players] = 1.0
+        owns[(header.turn_owner - player) % self.players] = 1.0
+        phases = [float(header.phase == p) for p in self.table.game.phases or ()]
+        seats: list[float] = []
+        for p in range(n):
+            seat = header.seat[(p + player) % self.players] if p < self.players else None
+            seats += [seat.score, float(seat.out)] if seat else [0.0, 0.0]
+        counts = [float(header.direction), float(header.round), float(header.skip)]
+        return [*decides, *owns, *phases, *counts, *seats]
 
     # -- words ------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from kibitz.playtest.statistics import (
     Fairness,
     Interval,
     Summary,
+    clustered_interval,
     ratio_interval,
     seat_fairness,
     summarize_values,
@@ -194,6 +196,7 @@ def _performance(
 ) -> Performance:
     """The performance of those in the seats of `mask`, an array over games and seats."""
     games = int(mask.sum())
+    trials = mask.sum(axis=1)
     wins = float(outcome.wins[mask].sum())
     non_losses = int(outcome.non_losses[mask].sum())
     decisions = int(finished["seats"]["decisions"][mask].sum())
@@ -206,15 +209,25 @@ def _performance(
         sole_wins=int(outcome.sole_wins[mask].sum()),
         ties=int(outcome.ties[mask].sum()),
         win_rate=_rate(wins, games),
-        win_interval=_interval(wins, games),
+        win_interval=clustered_interval((outcome.wins * mask).sum(axis=1), trials),
         non_losses=non_losses,
         non_loss_rate=_rate(non_losses, games),
-        non_loss_interval=_interval(non_losses, games),
-        score=summarize_values(finished["seats"]["score"][mask]),
+        non_loss_interval=clustered_interval((outcome.non_losses & mask).sum(axis=1), trials),
+        score=_score(finished["seats"]["score"], mask),
         decisions=decisions,
         failures=failures,
         seconds_per_decision=_rate(nanoseconds / 1e9, decisions) if timed else None,
     )
+
+
+def _score(scores: Array, mask: Array) -> Summary:
+    """The scores in the seats of `mask`; those of one game may go together."""
+    summary = summarize_values(scores[mask])
+    together = ratio_interval((scores * mask).sum(axis=1), mask.sum(axis=1))
+    if together is None or summary.interval is None:
+        return summary
+    low, high = summary.interval
+    return replace(summary, interval=(min(low, together[0]), max(high, together[1])))
 
 
 def _rate(count: float, n: int) -> float | None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from statistics import NormalDist
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -126,12 +128,12 @@ def _fairness(playtest: Playtest) -> Iterator[tuple[bool, str]]:
             "advantage.",
         )
     elif fairness.p_value >= SIGNIFICANT:
-        share = fairness.fair_share
-        hidden = 100 * Z * (share * (1 - share) / playtest.finished) ** 0.5
+        bounds = [bound for seat in playtest.seats for bound in seat.win_interval or ()]
+        hidden = 100 * max(abs(bound - fairness.fair_share) for bound in bounds)
         yield (
             False,
-            f"No seat has an advantage that {count(playtest.finished, 'game')} would show "
-            f"(one below about {short(hidden)} points could still hide).",
+            f"{count(playtest.finished, 'game')} show no seat to have an advantage (one of up to "
+            f"{short(hidden)} points could still hide).",
         )
     else:
         yield True, _advantage(playtest.seats, fairness.fair_share)
@@ -168,6 +170,7 @@ def _skill(playtest: Playtest) -> Iterator[tuple[bool, str]]:
     if len(agents) < 2 or playtest.won_together or playtest.lost_together:
         return
     fair = 1 / playtest.players
+    agents = [_cautious(agent, len(agents)) for agent in agents]
     best = max(agents, key=lambda a: a.win_rate or 0.0)
     worst = min(agents, key=lambda a: a.win_rate or 0.0)
     if best.win_interval and best.win_interval[0] > fair:
@@ -182,12 +185,23 @@ def _skill(playtest: Playtest) -> Iterator[tuple[bool, str]]:
         )
         return
     doubt = "" if playtest.rotated else " But nobody changed seats: it may be the seat."
-    rate = percent(told.win_rate, told.win_interval)
+    shown = next(agent for agent in playtest.agents if agent.agent == told.agent)
+    rate = percent(shown.win_rate, shown.win_interval)
     yield (
         False,
         f"How one plays matters: {told.agent} {word} {rate} "
         f"where equal players would win {percent(fair)}.{doubt}",
     )
+
+
+def _cautious(agent: Performance, comparisons: int) -> Performance:
+    """The agent with a wider interval: with many, one stands out by chance (Bonferroni)."""
+    quantile = NormalDist().inv_cdf(1 - 0.025 / comparisons)
+    low, high = agent.win_interval or (0.0, 1.0)
+    middle = agent.win_rate or 0.0
+    wider = quantile / Z
+    interval = (middle - (middle - low) * wider, middle + (high - middle) * wider)
+    return replace(agent, win_interval=interval)
 
 
 def _length(playtest: Playtest) -> str:

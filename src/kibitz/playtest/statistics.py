@@ -22,8 +22,10 @@ Z = NormalDist().inv_cdf(QUANTILE)
 Interval = tuple[float, float]
 
 
-def wilson_interval(successes: float, n: int) -> Interval:
-    """The 95 % interval of a proportion of which `successes` out of `n` were seen.
+def wilson_interval(successes: float, n: float, z: float = Z) -> Interval:
+    """The interval of a proportion of which `successes` out of `n` were seen.
+
+    `z` is the normal quantile of its confidence, by default that of 95 %.
 
     Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
     the American Statistical Association 22, 1927. Unlike the simpler formula it is right near
@@ -42,9 +44,9 @@ def wilson_interval(successes: float, n: int) -> Interval:
     if not -1e-6 <= successes <= n + 1e-6:
         raise ValueError(f"{successes} successes out of {n}")
     p = min(1.0, max(0.0, successes / n))
-    shrink = 1 + Z * Z / n
-    centre = (p + Z * Z / (2 * n)) / shrink
-    half = Z / shrink * math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
+    shrink = 1 + z * z / n
+    centre = (p + z * z / (2 * n)) / shrink
+    half = z / shrink * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     # exact at the ends, where rounding errors would show
     return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
 
@@ -135,6 +137,34 @@ def ratio_interval(totals: np.ndarray[Any, Any], counts: np.ndarray[Any, Any]) -
     variance = float((residuals**2).sum()) / (n * (n - 1)) / float(counts.mean()) ** 2
     half = student_quantile(n - 1) * math.sqrt(variance)
     return ratio - half, ratio + half
+
+
+def clustered_interval(
+    successes: np.ndarray[Any, Any], trials: np.ndarray[Any, Any]
+) -> Interval | None:
+    """The 95 % interval of a proportion when the trials of one game go together.
+
+    Wilson's, with the sample reduced by the design effect: how much more the rate varies
+    from game to game than independent trials would (Kish, *Survey Sampling*, 1965). Trials
+    that balance each other, as the wins of opponents do, are not rewarded for it.
+
+    Args:
+        successes: of each game, whole or shared.
+        trials: of each game; each at least as many as its successes.
+    """
+    n = float(trials.sum())
+    if n == 0:
+        return None
+    games = int((trials > 0).sum())
+    p = float(successes.sum()) / n
+    spread = p * (1 - p) / n
+    if games < 2 or spread <= 0:
+        effective = float(games)
+    else:
+        residuals = successes - p * trials
+        seen = float((residuals**2).sum()) * games / (games - 1) / n**2
+        effective = n / max(1.0, seen / spread)
+    return wilson_interval(p * effective, effective)
 
 
 def chi_square_tail(statistic: float, freedom: int) -> float:

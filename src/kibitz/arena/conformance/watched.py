@@ -154,6 +154,8 @@ def explain(problem: Exception) -> Finding:
     """An exception out of a game as a finding."""
     if isinstance(problem, FullBufferError):
         return _explain_full_buffer(problem)
+    if isinstance(problem, RulesError) and (wrong := _wrong_player(problem)):
+        return wrong
     if type(problem) in _CAUSES:
         law, cure = _CAUSES[type(problem)]
         where = locate(problem) if isinstance(problem, EndlessRule | ChangedState) else ""
@@ -164,6 +166,15 @@ def explain(problem: Exception) -> Finding:
         f"{type(problem).__name__}: {problem}{locate(problem)}",
         cure=next(cures, "step through the rule with compiled=False in a debugger."),
     )
+
+
+def _wrong_player(problem: RulesError) -> Finding | None:
+    """The finding where the engine broke the game off because nobody sits in that seat."""
+    state = problem.state
+    if state is None or 0 <= state.current_player < state.players:
+        return None
+    message = f"player: it is {state.current_player} and should be within 0 .. {state.players - 1}"
+    return Finding(Law.HEADER, message, cure="let end_turn find the next player.")
 
 
 def _say(problem: Exception) -> str:
