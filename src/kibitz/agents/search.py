@@ -35,7 +35,9 @@ SEARCH = np.dtype(
 class Budgeted(AgentOptions):
     """Options of every agent that searches: it stops at the first limit that it meets."""
 
-    iterations = Tunable(0, range(100_000_001), "iterations for a decision; 0: no such limit")
+    iterations = Tunable(
+        0, range(100_000_001), "iterations for a decision; 0: no such limit (1,000 without any)"
+    )
     milliseconds = Tunable(0, range(3_600_001), "thinking time for a decision; 0: no such limit")
     calls = Tunable(0, range(2_000_000_001), "forward-model calls for a decision; 0: no limit")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.components import CardSet
+from kibitz.core.status import Status
 
 
 def describe_table(view: Any, headline: str, cards: CardSet, observer: int | None) -> str:
@@ -17,7 +18,8 @@ def describe_table(view: Any, headline: str, cards: CardSet, observer: int | Non
         observer: who is told, marked as "you".
     """
     aside = f", {view.set_aside.count} set aside" if view.set_aside.count else ""
-    lines = [f"Round {view.round + 1}. {headline}", f"Deck: {view.deck.count} cards{aside}."]
+    number = view.round if view.status == Status.FINISHED else view.round + 1
+    lines = [f"Round {number}. {headline}", f"Deck: {view.deck.count} cards{aside}."]
     if view.face_up.count:
         lines.append(f"Set aside face up: {_names(view.face_up, cards)}.")
     lines += [_player(view, p, cards, observer) for p in range(view.players)]
