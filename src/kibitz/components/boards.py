@@ -184,17 +184,61 @@ class Graph(Domain):
 class GraphBoard(Component):
     """Declares what lies on the places of a graph: one or more numbers for each.
 
-    Rules read and write ``board.at[place, track]``; `tracks` names the second index.
+    Rules read and write ``board.at[place, track]``; `tracks` names the second index. Where the
+    board is hidden, ``board.seen[place, track]`` is the set of players who know the number.
+
+    Args:
+        graph: the places.
+        tracks: names of the numbers that each place has.
+        visible_to: who sees them.
+        high: the largest number there can be, needed where the board is hidden.
+        pool: hidden numbers are exchanged with those of all boards of the same pool; by
+            default with those of this board only.
     """
 
     at: Any
+    seen: Any
 
-    def __init__(self, graph: Graph, tracks: Sequence[str] = ("content",)) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        tracks: Sequence[str] = ("content",),
+        visible_to: Visibility = Visibility.EVERYONE,
+        high: int = 1,
+        pool: str = OWN_POOL,
+    ) -> None:
         self.graph = graph
         self.tracks = tuple(tracks)
+        self.visible_to = visible_to
+        self.high = high
+        self.pool = pool
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        return np.dtype([("at", np.int16, (len(self.graph), len(self.tracks)))])
+        shape = (len(self.graph), len(self.tracks))
+        hidden = self.visible_to is not Visibility.EVERYONE
+        names = ("at", "seen") if hidden else ("at",)
+        return np.dtype([(name, np.int16, shape) for name in names])
+
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
+        if self.visible_to is not Visibility.EVERYONE:
+            for i in range(len(self.graph)):
+                for t in range(len(self.tracks)):
+                    view.seen[i, t] = self.visible_to.mask(owner)
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
+        if self.visible_to is Visibility.EVERYONE:
+            return None
+        fields: Any = dtype.fields
+        capacity = len(self.graph) * len(self.tracks)
+        return Slots(fields["at"][1], fields["seen"][1], None, capacity, self.pool, 0, self.high)
+
+    def problem(self, view: Any) -> str | None:
+        if self.visible_to is not Visibility.EVERYONE:
+            for i in range(len(self.graph)):
+                for t in range(len(self.tracks)):
+                    if not -1 <= view.at[i, t] <= self.high:
+                        return f"{self.graph.word(i)} holds {view.at[i, t]}, above {self.high}"
+        return None
 
     def pieces(self, view: Any) -> int:
         return len(self.graph)

@@ -154,11 +154,6 @@ class Area(Component):
         """The declared components by name."""
         return declared_components(type(self))
 
-    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
-        return np.dtype(
-            [(name, part.dtype(parameters)) for name, part in self.parts().items()], align=True
-        )
-
 
 class PerPlayer(Component):
     """One component for each player: an array indexed by seat."""
@@ -233,12 +228,18 @@ class Layout:
                 raise GameDefinitionError(
                     f"A component cannot be called {name!r}: that is in the header."
                 )
-            if isinstance(component, PerPlayer):
-                fields.append((name, component.component.dtype(parameters), (max_players,)))
-            else:
-                fields.append((name, component.dtype(parameters)))
+            fields.append((name, self._dtype(component, parameters)))
         self.dtype = np.dtype(fields, align=True)
         self.instances = tuple(self._walk(components, self.dtype, 0, "", None))
+
+    def _dtype(self, component: Component, parameters: type[GameParameters]) -> np.dtype[Any]:
+        """The layout of a component, of one for each player, or of an area."""
+        if isinstance(component, PerPlayer):
+            return np.dtype((self._dtype(component.component, parameters), (self.max_players,)))
+        if isinstance(component, Area):
+            parts = component.parts().items()
+            return np.dtype([(n, self._dtype(part, parameters)) for n, part in parts], align=True)
+        return component.dtype(parameters)
 
     def _walk(
         self,
