@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 
-from kibitz import Game
+from kibitz import Game, State, record_game
+from kibitz.arena.conformance.watched import explain
 from kibitz.components import CardSet, CardType, Deck, draw_card
 from kibitz.core.actions import Action, ActionKinds, ActionList, add, pack
-from kibitz.core.errors import RulesError
+from kibitz.core.agent import make_agents
+from kibitz.core.errors import EndlessError, LoopError, RulesError
 from kibitz.core.layout import GameState, Visibility
+from kibitz.core.status import Status, fail
 
 PRIMES = (2, 3, 5)
 CARDS = CardSet("test", [CardType("Ace", 2)])
@@ -88,3 +91,49 @@ def test_the_default_heuristic_follows_the_direction_of_scoring(
     state.view.seat[0].score = 3.0
     assert state.heuristic(0) == pytest.approx(sign * 3 / 4)
     assert state.heuristic(1) == pytest.approx(-sign * 3 / 4)
+
+
+class Explained(Walk):
+    """Knows in which line its rules went wrong."""
+
+    name = "explained"
+
+    @staticmethod
+    def apply_action(state: OneCard, params: Any, action: int) -> None:
+        state.phase = 43
+        fail(state)
+
+    def explain(self, state: State) -> str | None:
+        return f"line {state.view.phase}: a card is moved from an empty place."
+
+
+def test_a_game_may_explain_what_went_wrong() -> None:
+    state = Explained(compiled=False).new_state(seed=5)
+    assert state.explanation() is None
+    why = "line 43: a card is moved from an empty place"
+    with pytest.raises(RulesError, match=f"after 1 actions: {why}. The game was set up from"):
+        state.apply("step")
+    assert state.explanation() == why
+    assert state.headline() == f"Broken off: rules error: {why}."
+    record = record_game(state.table, make_agents(["random"], 2), seed=5)
+    assert f"The game was not finished: rules error: {why}.\n" in record.transcript(state.table)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (Status.LOOP, LoopError),
+        (Status.SUSPECTED_LOOP, LoopError),
+        (Status.ENDLESS, EndlessError),
+    ],
+)
+def test_rules_may_say_that_a_game_finds_no_end(status: Status, error: type[Exception]) -> None:
+    class Circling(Explained):
+        @staticmethod
+        def apply_action(state: OneCard, params: Any, action: int) -> None:
+            fail(state, status)
+
+    state = Circling(compiled=False).new_state()
+    with pytest.raises(error, match=r"line 0.*empty place") as raised:
+        state.apply("step")
+    assert "line 0" in explain(raised.value).message  # type: ignore[arg-type]

@@ -73,7 +73,8 @@ def _result(record: Record, last: State) -> Iterator[str]:
     """Who won, or why nobody did."""
     result = record.result
     if result.status != Status.FINISHED.name.lower():
-        yield f"The game was not finished: {result.status.replace('_', ' ')}."
+        why = f": {known}" if (known := last.explanation()) else ""
+        yield f"The game was not finished: {result.status.replace('_', ' ')}{why}."
         if result.culprit is not None:
             chose = (
                 f" chose {result.refused!r}, which is not legal" if result.refused else " failed"

@@ -168,7 +168,7 @@ class Deck(Component):
         """How many of each card are seen here, then how many are hidden."""
         counts = [0.0] * (len(self.card_set) + 1)
         for i in range(view.count):
-            counts[view.cards[i]] += 1.0  # a hidden card is -1: the last place
+            counts[max(-1, view.cards[i])] += 1.0  # a hidden card is negative: the last place
         return counts
 
 

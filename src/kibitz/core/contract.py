@@ -49,6 +49,8 @@ RULES = np.dtype(
             "open_pieces",  # pieces that nobody can hide
             "max_ticks",  # a game with more actions is broken off
             "score_sign",  # 1: the highest score wins; -1: the lowest
+            "backs",  # the back of each value that slots hold, as 16-bit numbers from 0
+            "back_count",  # how many backs there are; 0: all look alike
         )
     ]
 )
@@ -87,7 +89,7 @@ def refuse_nonsense(rules: Rules, header: Any) -> None:
     """Breaks the game off where its rules left what the engine cannot work with."""
     if header.player < 0 or header.player >= rules.players:
         header.status = Status.RULES_ERROR
-    if header.status < Status.PLAYING or header.status > Status.INTERRUPTED:
+    if header.status < Status.PLAYING or header.status > Status.ENDLESS:
         header.status = Status.RULES_ERROR
 
 
@@ -163,7 +165,10 @@ def redeal_slots(rules: Rules, state: Address, player: int) -> None:
         else:
             while after < rules.slot_count and slots[after].pool == slots[first].pool:
                 after += 1
-            redeal_pool(rules, slots, first, after, state, bit)
+            if rules.back_count > 1:
+                redeal_backs(rules, slots, first, after, state, bit)
+            else:
+                redeal_pool(rules, slots, first, after, state, bit)
         first = after
 
 
@@ -211,6 +216,55 @@ def redeal_pool(
                 hidden[pick] = hidden[total]
 
 
+def redeal_backs(
+    rules: Rules, slots: Any, first: int, after: int, state: Address, bit: int
+) -> None:
+    """Shuffles hidden values among the places whose occupants have the same back.
+
+    Everybody sees a back; so what lies there keeps it.
+    """
+    span = slots[first].high + 1
+    kinds = rules.back_count
+    clear_bytes(rules.scratch, 8 * (span + kinds))
+    histogram = array_at(rules.scratch, INT64, span)
+    left = array_at(rules.scratch + 8 * span, INT64, kinds)
+    starts = array_at(rules.scratch + 8 * (span + kinds), INT64, kinds)
+    backs = array_at(rules.backs, INT16, span)
+    total = 0
+    for s in range(first, after):
+        values = array_at(state + slots[s].values, INT16, slots[s].capacity)
+        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        for i in range(slot_length(slots[s], state)):
+            if seen[i] & bit == 0:
+                histogram[values[i]] += 1
+                left[backs[values[i]]] += 1
+                total += 1
+    if total < 2:
+        return
+    filled = 0
+    for back in range(kinds):
+        starts[back] = filled
+        filled += left[back]
+        left[back] = 0
+    hidden = array_at(rules.scratch + 8 * (span + 2 * kinds), INT64, total)
+    for value in range(span):
+        back = backs[value]
+        for _ in range(histogram[value]):
+            hidden[starts[back] + left[back]] = value
+            left[back] += 1
+    rng = record_at(state, HEADER).rng
+    for s in range(first, after):
+        values = array_at(state + slots[s].values, INT16, slots[s].capacity)
+        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        for i in range(slot_length(slots[s], state)):
+            if seen[i] & bit == 0:
+                back = backs[values[i]]
+                pick = starts[back] + random_below(rng, left[back])
+                values[i] = hidden[pick]
+                left[back] -= 1
+                hidden[pick] = hidden[starts[back] + left[back]]
+
+
 def slot_length(slot: Any, state: Address) -> int:
     """How many values of a slot are in use."""
     if slot.count < 0:
@@ -219,15 +273,23 @@ def slot_length(slot: Any, state: Address) -> int:
 
 
 def mask_hidden(rules: Rules, state: Address, player: int) -> None:
-    """Overwrites with -1 what `player` does not see, and the random stream with zeros."""
+    """Overwrites what `player` does not see with -1, and the random stream with zeros.
+
+    Where a game has several backs a hidden value becomes -1 minus its back.
+    """
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     bit = 1 << player
     for s in range(rules.slot_count):
         values = array_at(state + slots[s].values, INT16, slots[s].capacity)
         seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        backed = rules.back_count > 1 and slots[s].pool >= 0
+        backs = array_at(rules.backs, INT16, slots[s].high + 1)
         for i in range(slot_length(slots[s], state)):
             if seen[i] & bit == 0:
-                values[i] = -1
+                if not backed:
+                    values[i] = -1
+                elif values[i] >= 0:  # it may be masked for somebody already
+                    values[i] = -1 - backs[values[i]]
     rng = record_at(state, HEADER).rng
     for i in range(4):
         rng[i] = 0

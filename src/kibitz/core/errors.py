@@ -17,6 +17,8 @@
         ├── FullBufferError
         ├── DeadEndError
         ├── LimitError
+        ├── LoopError
+        ├── EndlessError
         └── RulesError
 """
 
@@ -95,6 +97,14 @@ class DeadEndError(PlayError):
 
 class LimitError(PlayError):
     """The game exceeded the limit on its length."""
+
+
+class LoopError(PlayError):
+    """The game goes round in circles, or seems to."""
+
+
+class EndlessError(PlayError):
+    """What the rules do by themselves between two decisions found no end."""
 
 
 class RulesError(PlayError):

@@ -7,7 +7,7 @@ import enum
 import functools
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -89,6 +89,22 @@ class Game:
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
         """Why these parameters cannot go together, in words; ``None`` when they can."""
+        return None
+
+    def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
+        """The back of every card number, from 0, where hidden cards do not all look alike.
+
+        Everybody sees a back: what a player cannot know is only dealt anew among places
+        whose cards have the same one. It holds for all card sets of a game that has any.
+        """
+        return ()
+
+    def explain(self, state: states.State) -> str | None:
+        """Why the rules broke off the game in `state`, in words; ``None``: no more is known.
+
+        For rules that leave behind what went wrong, as in ``state.phase``. It is added to
+        errors and reports: "line 43: a card is moved from an empty place".
+        """
         return None
 
     @classmethod
@@ -235,6 +251,7 @@ class Table:
 
     Attributes:
         game, players, parameters: what was asked for.
+        backs: the back of each card, where hidden cards do not all look alike; else empty.
         rules: address of the ``RULES`` record; it may be used by one thread at a time.
     """
 
@@ -249,7 +266,10 @@ class Table:
         self._blank = ctypes.create_string_buffer(self._blank_state(), self.state_size)
         table, span = self._slot_table()
         self._slots = ctypes.create_string_buffer(table.tobytes())
-        self._scratch = (ctypes.c_int64 * span)()
+        self.backs = self._checked_backs(table)
+        self._backs = (ctypes.c_int16 * len(self.backs))(*self.backs)
+        kinds = max(self.backs, default=-1) + 1
+        self._scratch = (ctypes.c_int64 * (span + 2 * kinds))()
         if game.compiled:
             addresses = game.addresses()
         else:
@@ -273,6 +293,8 @@ class Table:
         self.record["open_pieces"] = self._open_pieces()
         self.record["max_ticks"] = game.max_ticks
         self.record["score_sign"] = -1 if game.lowest_score_wins else 1
+        self.record["backs"] = ctypes.addressof(self._backs)
+        self.record["back_count"] = kinds
         self.rules = int(self.record.ctypes.data)
 
     def __repr__(self) -> str:
@@ -348,6 +370,17 @@ class Table:
             span += slots.capacity + slots.high + 1
         rows.sort(key=lambda row: row[4])
         return np.array(rows, SLOT), span
+
+    def _checked_backs(self, slots: np.ndarray[Any, Any]) -> tuple[int, ...]:
+        """The back of each card; empty where all look alike."""
+        backs = tuple(self.game.backs(self.players, self.parameters))
+        needed = max((int(slot["high"]) + 1 for slot in slots if slot["pool"] >= 0), default=0)
+        if backs and (len(backs) < needed or min(backs) < 0):
+            raise GameDefinitionError(
+                f"{self.game.name}: backs() should give a number from 0 for each of its "
+                f"{needed} kinds of cards."
+            )
+        return backs
 
     def _open_pieces(self) -> int:
         total = 0

@@ -13,10 +13,12 @@ import numpy as np
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.errors import (
     DeadEndError,
+    EndlessError,
     FileError,
     FullBufferError,
     IllegalActionError,
     LimitError,
+    LoopError,
     PlayError,
     RulesError,
     UnknownNameError,
@@ -32,6 +34,12 @@ _ERRORS: dict[int, tuple[type[PlayError], str]] = {
     Status.RULES_ERROR: (RulesError, "the rules reported an impossible situation"),
     Status.DEAD_END: (DeadEndError, "the player to move has no legal action"),
     Status.LIMIT: (LimitError, "the game exceeded the limit on its length"),
+    Status.LOOP: (LoopError, "the game goes round in circles"),
+    Status.SUSPECTED_LOOP: (LoopError, "the game seems to go round in circles"),
+    Status.ENDLESS: (
+        EndlessError,
+        "what the rules do by themselves before the next decision found no end",
+    ),
 }
 
 
@@ -135,6 +143,7 @@ class State:
     def masked(self, player: int) -> State:
         """The state as `player` sees it: hidden values are -1, the random stream zeros.
 
+        In a game with several backs a hidden card is -1 minus the number of its back.
         For showing and comparing, not for playing. Its bytes are the player's observation.
         """
         self._check_player(player)
@@ -173,6 +182,16 @@ class State:
     def is_terminal(self) -> bool:
         """Whether the game is over."""
         return bool(self._header.status != Status.PLAYING)
+
+    def explanation(self) -> str | None:
+        """Why the rules broke off the game, in words; ``None`` if they did not or do not say.
+
+        A full stop at the end is left out, so that it fits into a sentence.
+        """
+        if self.status in (Status.PLAYING, Status.FINISHED):
+            return None
+        known = self.table.game.explain(self)
+        return known.strip().rstrip(".") or None if known else None
 
     @property
     def tick(self) -> int:
@@ -290,7 +309,8 @@ class State:
         if self.status == Status.FINISHED:
             return self._outcome()
         if self.is_terminal:
-            return f"Broken off: {self.status.name.lower().replace('_', ' ')}."
+            why = f": {known}" if (known := self.explanation()) else ""
+            return f"Broken off: {self.status.name.lower().replace('_', ' ')}{why}."
         phases = self.table.game.phases
         phase = f", {phases(self._header.phase).name.lower()}" if phases else ""
         return f"Turn of player {self.current_player + 1}{phase}."
@@ -444,9 +464,10 @@ class State:
         self.table.raise_pending()
         if self.status in _ERRORS:
             kind, text = _ERRORS[self.status]
+            why = f": {known}" if (known := self.explanation()) else ""
             how = f" The game was set up from seed {self.seed}." if self.seed is not None else ""
             raise kind(
-                f"{self.table}: {text} after {self.tick} actions.{how}",
+                f"{self.table}: {text} after {self.tick} actions{why}.{how}",
                 state=self.clone(),
                 seed=self.seed,
             )

@@ -34,6 +34,12 @@ class Status(enum.IntEnum):
     """An agent raised an exception."""
     INTERRUPTED = 8
     """A person stopped the run."""
+    LOOP = 9
+    """The game went round in circles: with no chance and no choice a state came back."""
+    SUSPECTED_LOOP = 10
+    """A state came back so often that the game seems to go round in circles."""
+    ENDLESS = 11
+    """What the rules do by themselves between two decisions found no end."""
 
 
 def fail(state: GameState, status: int = Status.RULES_ERROR) -> None:

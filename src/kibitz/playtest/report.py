@@ -30,6 +30,9 @@ CAUSES = {
     "dead_end": "dead end: no legal action",
     "illegal_action": "illegal action by an agent",
     "limit": "limit: too many actions",
+    "loop": "loop: went round in circles",
+    "suspected_loop": "suspected loop: seems to go round in circles",
+    "endless": "endless: no end to what goes by itself",
     "agent_error": "agent error: an agent failed",
 }
 

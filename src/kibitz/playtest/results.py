@@ -18,6 +18,9 @@ CAUSES = (
     Status.DEAD_END,
     Status.ILLEGAL_ACTION,
     Status.LIMIT,
+    Status.LOOP,
+    Status.SUSPECTED_LOOP,
+    Status.ENDLESS,
     Status.AGENT_ERROR,
 )
 """Why a game may not have been finished."""

@@ -155,26 +155,34 @@ def places(state: State) -> Iterator[Place]:
 def uncertain(state: State, player: int) -> list[Place]:
     """The places that can hold different things as far as `player` sees."""
     hidden = [place for place in places(state) if not place.seen >> player & 1]
-    values: dict[str, set[int]] = {}
+    values: dict[tuple[str, int], set[int]] = {}
     for place in hidden:
-        if place.slots.pool is not None:
-            values.setdefault(place.slots.pool, set()).add(place.value)
+        if (mates := exchangeable(state, place)) is not None:
+            values.setdefault(mates, set()).add(place.value)
     return [
         place
         for place in hidden
         if (
             place.slots.high > place.slots.low
-            if place.slots.pool is None
-            else len(values[place.slots.pool]) > 1
+            if (mates := exchangeable(state, place)) is None
+            else len(values[mates]) > 1
         )
     ]
+
+
+def exchangeable(state: State, place: Place) -> tuple[str, int] | None:
+    """What the hidden values share that may be exchanged: pool and back; ``None`` for none."""
+    if place.slots.pool is None:
+        return None
+    return place.slots.pool, state.table.backs[place.value] if state.table.backs else 0
 
 
 def most_common_share(state: State, player: int, place: Place) -> float:
     """How likely the likeliest value of a place is, where `player` is uncertain of it."""
     if place.slots.pool is None:
         return 1.0 / (place.slots.high - place.slots.low + 1)
-    values = [p.value for p in uncertain(state, player) if p.slots.pool == place.slots.pool]
+    mates = exchangeable(state, place)
+    values = [p.value for p in uncertain(state, player) if exchangeable(state, p) == mates]
     return max(Counter(values).values()) / len(values)
 
 

@@ -25,9 +25,11 @@ from kibitz.arena.conformance.findings import Finding, Law
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.errors import (
     DeadEndError,
+    EndlessError,
     FullBufferError,
     GameDefinitionError,
     LimitError,
+    LoopError,
     ParameterError,
     PlayError,
     RulesError,
@@ -186,7 +188,13 @@ def _say(problem: Exception) -> str:
         return f"player {state.current_player + 1} can do nothing, and the game is not over"
     if isinstance(problem, LimitError):
         return f"the game still goes on after {state.tick} actions, which is max_ticks"
-    return "the rules broke the game off, as with fail(state)"
+    if isinstance(problem, EndlessError):
+        said = "what the rules do by themselves before the next decision found no end"
+    elif isinstance(problem, LoopError):
+        said = "the rules say that the game goes round in circles"
+    else:
+        said = "the rules broke the game off, as with fail(state)"
+    return f"{said}: {known}" if (known := state.explanation()) else said
 
 
 _CAUSES: dict[type[Exception], tuple[Law, str]] = {
@@ -205,6 +213,8 @@ _CAUSES: dict[type[Exception], tuple[Law, str]] = {
         Law.ENDS,
         "look for a position that repeats for ever; if games are that long, raise max_ticks.",
     ),
+    LoopError: (Law.ENDS, "look for a position that repeats for ever."),
+    EndlessError: (Law.ENDLESS, "look for a condition that nothing done meanwhile can change."),
     RulesError: (
         Law.LEGAL,
         "offer in legal_actions only what apply_action can carry out.",
