@@ -1,0 +1,272 @@
+"""What reading every dialect needs: reporting, names in scope, fitting forms to their shapes.
+
+An ``Elaborator`` goes through the forms of a file once and builds the tree. It does not stop at
+a problem: what cannot be understood becomes ``Broken``, about which nobody complains again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from kibitz.recycle.tree import Binding, Do, Expression, Number, Range, Texts, Truth, Type
+from kibitz.recycle.words import A_TYPE, CURES, Shape, is_literal, nearest, one_of
+from kibitz.syntax.sexpr import Atom, Form, Node
+from kibitz.syntax.source import Diagnostic, Severity, Source, Span, printable
+
+MOST_DIAGNOSTICS = 50
+
+
+class Mend(NamedTuple):
+    """A change of the parentheses that might cure a problem."""
+
+    offset: int
+    """Where a parenthesis is missing, or where the one stands that is too many."""
+    change: Literal["open", "close", "remove"]
+    """Insert ``(``, insert ``)``, or take away what stands there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Broken(Expression):
+    """Stands for what was not understood, and fits everywhere."""
+
+    type = Type.INT
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A diagnostic, and what might cure it."""
+
+    diagnostic: Diagnostic
+    mends: tuple[Mend, ...] = ()
+
+
+class Elaborator:
+    """Turns forms into the tree; the base of the readers of the dialects."""
+
+    words: tuple[str, ...] = ()
+    """All words with which a form of the dialect may begin."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.problems: list[Problem] = []
+        self.left_out = 0
+        self.bindings: list[Binding] = []
+        self.scope: dict[str, Binding | Expression] = {}
+        self._said: set[tuple[Span, str]] = set()
+
+    # --- reporting ------------------------------------------------------------------------
+
+    def error(
+        self,
+        where: Node | Span,
+        code: str,
+        message: str,
+        hint: str = "",
+        notes: Sequence[tuple[Span, str]] = (),
+        mends: Sequence[Mend] = (),
+    ) -> Broken:
+        """Reports what makes the file unusable."""
+        span = where.span if isinstance(where, (Atom, Form)) else where
+        self._report(Severity.ERROR, span, code, message, hint, notes, mends)
+        return Broken(span)
+
+    def warn(self, where: Node | Span, code: str, message: str, hint: str = "") -> None:
+        """Reports what is probably not meant."""
+        span = where.span if isinstance(where, (Atom, Form)) else where
+        self._report(Severity.WARNING, span, code, message, hint, (), ())
+
+    def _report(
+        self,
+        severity: Severity,
+        span: Span,
+        code: str,
+        message: str,
+        hint: str,
+        notes: Sequence[tuple[Span, str]],
+        mends: Sequence[Mend],
+    ) -> None:
+        if (span, code) in self._said:
+            return
+        if len(self.problems) >= MOST_DIAGNOSTICS:
+            self.left_out += 1
+            return
+        self._said.add((span, code))
+        diagnostic = Diagnostic(severity, code, message, span, hint, tuple(notes))
+        self.problems.append(Problem(diagnostic, tuple(mends)))
+
+    @property
+    def errors(self) -> int:
+        """How many errors there are."""
+        return self.left_out + sum(1 for one in self.problems if one.diagnostic.is_error)
+
+    def show(self, node: Node, most: int = 40) -> str:
+        """The piece of source, for a message."""
+        return printable(" ".join(self.source.piece(node.span).split()), most)
+
+    # --- names ----------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def bound(
+        self, name: str, span: Span, type: Type | None, values: tuple[str, ...] | None = None
+    ) -> Iterator[Binding]:
+        """A new variable, visible in the body of the ``with``; without type it is Broken."""
+        binding = Binding(name, type or Type.INT, span, values)
+        self.bindings.append(binding)
+        before = self.scope
+        self.scope = {**before, name: binding if type else Broken(span)}
+        yield binding
+        self.scope = before
+
+    # --- shapes ---------------------------------------------------------------------------
+
+    def fit(
+        self, form: Form, shapes: Sequence[Shape], roles: Mapping[str, Callable[..., Any]]
+    ) -> Any:
+        """What a form means that should have one of these shapes."""
+        items = form.items[1:]
+        for shape in shapes:
+            if shape.counts(items) and shape.misfit(items) is None:
+                return self._build(form, shape, items, roles)
+        return self._misfit(form, shapes)
+
+    def _build(
+        self,
+        form: Form,
+        shape: Shape,
+        items: Sequence[Node],
+        roles: Mapping[str, Callable[..., Any]],
+    ) -> Any:
+        pieces: list[Any] = []
+        for index, item in enumerate(items):
+            part = shape.part(index)
+            if not is_literal(part):
+                pieces.append(roles[part](item))
+            elif "|" in part:
+                assert isinstance(item, Atom)
+                pieces.append(item.text)
+        if any(isinstance(piece, Broken) for piece in pieces):
+            return Broken(form.span)
+        return shape.build(form.span, *pieces)
+
+    def _misfit(self, form: Form, shapes: Sequence[Shape]) -> Broken:
+        """Says why a form has none of the shapes."""
+        items = form.items[1:]
+        looks = f"It looks like this: {one_of([shape.text for shape in shapes])}."
+        right = [shape for shape in shapes if shape.counts(items)]
+        if right:
+            shape = right[0]
+            index = shape.misfit(items)
+            assert index is not None
+            wanted = one_of([f"'{word}'" for word in shape.part(index).split("|")])
+            return self.error(
+                items[index],
+                "expected-word",
+                f"Here {wanted} should stand, not '{self.show(items[index])}'.",
+                looks,
+            )
+        most = max(shape.least for shape in shapes)
+        if len(items) > most:
+            return self.error(
+                Span(items[most].span.start, items[-1].span.end),
+                "too-many-arguments",
+                f"This is too much for '{printable(form.head)}'.",
+                looks,
+                [(form.items[0].span, f"'{printable(form.head)}' stands here.")],
+                [Mend(form.items[most].span.end, "close")],
+            )
+        return self.error(
+            form,
+            "too-few-arguments",
+            f"Something is missing in '{self.show(form)}'.",
+            looks,
+        )
+
+    def unfit(self, form: Form, shape: str) -> Broken:
+        """Says that a form should look otherwise."""
+        return self.error(
+            form,
+            "wrong-shape",
+            f"'{self.show(form)}' is not what '{printable(form.head)}' looks like.",
+            f"It looks like this: {shape}.",
+        )
+
+    # --- types ----------------------------------------------------------------------------
+
+    def check(self, node: Node, found: Expression, *wanted: Type) -> Expression:
+        """The expression, or, with a complaint, Broken where its type is not wanted."""
+        if isinstance(found, Broken) or found.type in wanted:
+            return found
+        cure = next(
+            (CURES[found.type, type] for type in wanted if (found.type, type) in CURES), ""
+        )
+        return self.error(
+            node,
+            "wrong-type",
+            f"Here {one_of([A_TYPE[type] for type in wanted])} is wanted;"
+            f" '{self.show(node)}' is {A_TYPE[found.type]}.",
+            cure,
+        )
+
+    # --- words ----------------------------------------------------------------------------
+
+    def unknown(self, atom: Atom, what: str, known: Sequence[str], hint: str = "") -> Broken:
+        """Says that a word is not one of those that can stand here."""
+        text = printable(atom.text)
+        near = nearest(atom.text, known)
+        if near == atom.text:
+            near = None
+        if near is not None:
+            hint = f"Did you mean {near}?"
+        return self.error(atom, "unknown-word", f"'{text}' is no {what}.", hint)
+
+    def lookup(self, atom: Atom) -> Expression:
+        """What a variable stands for."""
+        name = atom.text[1:]
+        found = self.scope.get(name)
+        if isinstance(found, Expression):
+            return constant(found, atom.span)
+        if found is not None:
+            from kibitz.recycle.tree import Variable
+
+            return Variable(atom.span, found)
+        near = nearest(name, self.scope)
+        elsewhere = [one for one in self.bindings if one.name == name]
+        if elsewhere:
+            line, _ = self.source.position(elsewhere[-1].span.start)
+            hint = f"The '{name} of line {line} is known only inside the form that binds it."
+        elif near:
+            hint = f"Did you mean '{near}?"
+        elif self.scope:
+            hint = f"Known here: {', '.join(sorted(chr(39) + one for one in self.scope))}."
+        else:
+            hint = "Variables are bound by (any COLLECTION 'NAME ...), all, let and declare."
+        return self.error(
+            atom, "unknown-variable", f"There is no variable {printable(atom.text)} here.", hint
+        )
+
+
+def constant(value: Expression, span: Span) -> Expression:
+    """A declared value, where it is used."""
+    if isinstance(value, Range):
+        return Range(span, constant(value.low, span), constant(value.high, span))
+    return dataclasses.replace(value, span=span)
+
+
+def is_constant(value: Expression) -> bool:
+    """Whether a value is known before the game begins."""
+    from kibitz.recycle.tree import Text
+
+    return isinstance(value, (Number, Truth, Text, Texts)) or (
+        isinstance(value, Range)
+        and isinstance(value.low, Number)
+        and isinstance(value.high, Number)
+    )
+
+
+def nothing(span: Span) -> Do:
+    """A statement that stands for one that was not understood."""
+    return Do(span, ())

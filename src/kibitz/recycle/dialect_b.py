@@ -1,0 +1,1263 @@
+"""The dialects of today: B (0.5.10) and what C adds to it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, cast
+
+from kibitz.recycle.context import Broken, Mend, nothing
+from kibitz.recycle.skeleton import Skeleton, digits
+from kibitz.recycle.tree import (
+    Action,
+    Arithmetic,
+    Attribute,
+    Award,
+    Best,
+    BestScore,
+    Binding,
+    Block,
+    CardAt,
+    Choice,
+    Combined,
+    Compare,
+    CurrentPlayer,
+    CurrentTeam,
+    Cycle,
+    Do,
+    Each,
+    Expression,
+    Fibonacci,
+    Filter,
+    ForEach,
+    Forget,
+    Fork,
+    Indexed,
+    Item,
+    Let,
+    Logic,
+    MakeTeams,
+    Members,
+    Move,
+    Not,
+    Number,
+    OwnerOf,
+    Partition,
+    Pass,
+    Pick,
+    Pile,
+    Players,
+    Points,
+    Quantified,
+    Random,
+    Range,
+    Remember,
+    Repeat,
+    Reveal,
+    RunAt,
+    Runs,
+    Same,
+    Score,
+    Seat,
+    SeatNumber,
+    SetNumber,
+    SetPoints,
+    SetText,
+    Several,
+    Shuffle,
+    Size,
+    Sorted,
+    Statement,
+    Stored,
+    StoredText,
+    Subsets,
+    Sum,
+    Swap,
+    Table,
+    TeamNumber,
+    TeamOf,
+    Teams,
+    Text,
+    Texts,
+    Total,
+    Triangular,
+    Tuples,
+    Type,
+    Variable,
+    When,
+)
+from kibitz.recycle.words import (
+    KINDS,
+    NAME,
+    NUMBER,
+    STORES,
+    VARIABLE,
+    WHICH,
+    Shape,
+    is_word,
+    nearest,
+)
+from kibitz.syntax.sexpr import Atom, Form, Node, forms
+from kibitz.syntax.source import Span
+
+_SCALARS = (Type.STR, Type.CARD, Type.PLAYER, Type.TEAM)
+_LISTS = (Type.PILE, Type.CARDS)
+_GROUPS = (Type.PILE, Type.CARDS, Type.PILES, Type.SETS)
+
+
+def _shape(text: str, build: Callable[..., Any]) -> Shape:
+    return Shape(text, build)
+
+
+def _arithmetic(operator: str) -> Callable[..., Expression]:
+    def build(span: Span, *numbers: Expression) -> Expression:
+        return functools.reduce(
+            lambda left, right: Arithmetic(span, cast(Any, operator), left, right), numbers
+        )
+
+    return build
+
+
+def _compare(operator: str) -> Callable[..., Expression]:
+    return lambda span, left, right: Compare(span, cast(Any, operator), left, right)
+
+
+def _which(word: str) -> Literal["current", "next", "previous"]:
+    return cast(Any, "previous" if word == "prev" else word)
+
+
+_NUMBERS_2 = ("//", "%", "^")
+
+SHARED: dict[str, Sequence[Shape]] = {
+    **{word: [_shape(f"({word} NUMBER NUMBER)", _arithmetic(word))] for word in _NUMBERS_2},
+    **{
+        word: [_shape(f"({word} NUMBER NUMBER)", _compare(word))]
+        for word in ("<", ">", "<=", ">=")
+    },
+    "not": [_shape("(not CONDITION)", Not)],
+}
+"""What is alike in all dialects."""
+
+EXPRESSIONS: dict[str, Sequence[Shape]] = {
+    **SHARED,
+    **{word: [_shape(f"({word} NUMBER NUMBER...)", _arithmetic(word))] for word in "+-*"},
+    **{
+        word: [
+            _shape(
+                f"({word} CONDITION CONDITION...)",
+                functools.partial(lambda w, span, *parts: Logic(span, w, parts), word),
+            )
+        ]
+        for word in ("and", "or")
+    },
+    "tri": [_shape("(tri NUMBER)", Triangular)],
+    "fib": [_shape("(fib NUMBER)", Fibonacci)],
+    "random": [
+        _shape("(random NUMBER .. NUMBER)", Random),
+        _shape("(random NUMBER)", lambda span, high: Random(span, Number(span, 0), high)),
+    ],
+    "range": [_shape("(range NUMBER .. NUMBER)", Range)],
+    "size": [_shape("(size COLLECTION)", Size)],
+    "sum": [
+        _shape("(sum CARDS using POINTS)", Sum),
+        _shape("(sum NUMBER)", lambda span, number: number),
+    ],
+    "score": [_shape("(score CARD using POINTS)", Score)],
+    "scoremax": [
+        _shape("(scoremax CARDS using POINTS)", lambda span, c, p: BestScore(span, True, c, p))
+    ],
+    "scoremin": [
+        _shape("(scoremin CARDS using POINTS)", lambda span, c, p: BestScore(span, False, c, p))
+    ],
+    "max": [_shape("(max CARDS using POINTS)", lambda span, c, p: Best(span, True, c, p))],
+    "min": [_shape("(min CARDS using POINTS)", lambda span, c, p: Best(span, False, c, p))],
+    "actual": [_shape("(actual CARD)", lambda span, card: card)],
+    "cardatt": [_shape("(cardatt NAME CARD)", Attribute)],
+    "owner": [_shape("(owner CARD)", OwnerOf)],
+    "sort": [_shape("(sort CARDS using POINTS)", Sorted)],
+    **{
+        word: [
+            _shape(
+                f"({word} CARDS...)",
+                functools.partial(lambda w, span, *parts: Combined(span, w, parts), word),
+            )
+        ]
+        for word in ("union", "intersect", "disjunction")
+    },
+    "tuples": [_shape("(tuples NUMBER CARDS using POINTS)", Tuples)],
+    "runs": [
+        _shape(
+            "(runs largest|all NUMBER CARDS using POINTS)",
+            lambda span, how, least, c, p: Runs(span, how == "largest", least, c, p),
+        )
+    ],
+    "run": [
+        _shape(
+            "(run top|bottom NUMBER CARDS using POINTS)",
+            lambda span, which, least, c, p: RunAt(span, which, least, c, p),
+        )
+    ],
+}
+
+ACTIONS: dict[str, Sequence[Shape]] = {
+    "move": [
+        _shape("(move CARD PLACE)", lambda span, card, place: Move(span, card, place[1], place[0]))
+    ],
+    "remember": [
+        _shape(
+            "(remember CARD MEMORY)",
+            lambda span, card, place: Remember(span, card, place[1], place[0]),
+        )
+    ],
+    "forget": [
+        _shape("(forget MEMORY)", lambda span, place: Forget(span, place[1], place[0])),
+    ],
+    "shuffle": [
+        _shape("(shuffle LOCATION)", Shuffle),
+        _shape("(shuffle faro LOCATION)", lambda span, pile: Shuffle(span, pile, True)),
+    ],
+    "turn": [_shape("(turn pass)", Pass)],
+    "reveal": [
+        _shape("(reveal CARD)", lambda span, card: Reveal(span, card, None)),
+        _shape("(reveal CARD PLAYERS)", Reveal),
+    ],
+}
+
+_WORDS_C = ("indexed", "scoremax", "scoremin", "pid", "swap")
+
+
+class DialectB(Skeleton):
+    """Reads the dialects B and C."""
+
+    dialect: Literal["A", "B", "C"] = "B"
+    words = tuple(
+        sorted(
+            {
+                *EXPRESSIONS,
+                *ACTIONS,
+                *("game", "setup", "create", "deck", "declare", "stage", "end", "choice", "do"),
+                *("any", "all", "let", "filter", "top", "bottom", "other", "team", "player"),
+                *("partition", "subsets", "indexed", "pid", "swap", "set", "inc", "dec"),
+                *("cycle", "repeat", "scoring", "==", "!=", "max", "min"),
+            }
+        )
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.forks = False
+        """Whether an ``any`` makes options: whether this is inside a choice."""
+        self.let_piles: dict[Binding, Pile] = {}
+        """Variables that ``let`` bound to a location: as a destination they still are it."""
+        self.roles: dict[str, Callable[[Node], Any]] = {
+            "NUMBER": self.number,
+            "NUMBER...": self.number,
+            "CONDITION": self.condition,
+            "CONDITION...": self.condition,
+            "NAME": self.name,
+            "CARD": self.card,
+            "CARDS": self.cards,
+            "CARDS...": self.groups,
+            "COLLECTION": self.collection,
+            "LOCATION": self.pile,
+            "PLAYER": self.player,
+            "PLAYERS": self.audience,
+            "POINTS": self.points,
+            "PLACE": self.place,
+            "MEMORY": self.memory,
+        }
+        self.special: Mapping[str, Callable[[Form], Expression]] = {
+            "==": self._same,
+            "!=": self._same,
+            "any": self._over,
+            "all": self._over,
+            "filter": self._filter,
+            "top": self._end_of,
+            "bottom": self._end_of,
+            "other": self._other,
+            "team": self._team_of,
+            "partition": self._partition,
+            "subsets": self._subsets,
+            "indexed": self._indexed,
+            "pid": self._pid,
+        }
+        self.actions: Mapping[str, Callable[[Form], Statement]] = {
+            "set": self._set,
+            "inc": self._change,
+            "dec": self._change,
+            "put": self._put,
+            "cycle": self._cycle,
+            "repeat": self._repeat,
+            "swap": self._swap,
+            "create": self._create,
+            "do": self._do,
+            "any": self._each,
+            "all": self._each,
+            "let": self._let,
+        }
+
+    # --- expressions of a wanted type -----------------------------------------------------
+
+    def typed(self, node: Node, *wanted: Type) -> Expression:
+        """An expression that has to have one of these types."""
+        return self.check(node, self.expression(node), *wanted)
+
+    def condition(self, node: Node) -> Expression:
+        return self.typed(node, Type.BOOL)
+
+    def number(self, node: Node) -> Expression:
+        return self.typed(node, Type.INT)
+
+    def name(self, node: Node) -> Expression:
+        """An expression for a name."""
+        return self.typed(node, Type.STR)
+
+    def card(self, node: Node) -> Expression:
+        """An expression for a card."""
+        found = self.expression(node)
+        if isinstance(found, Pick) and found.type is Type.CARDS:
+            self.warn(
+                node,
+                "set-for-card",
+                "This is a set of cards where one card is wanted; its top card is taken.",
+                f"Say it: (top {self.show(node)}).",
+            )
+            return CardAt(found.span, "top", found)
+        return self.check(node, found, Type.CARD)
+
+    def cards(self, node: Node) -> Expression:
+        """A location or list of cards."""
+        return self.typed(node, *_LISTS)
+
+    def groups(self, node: Node) -> Expression:
+        """Cards, or a collection of locations or sets of cards."""
+        return self.typed(node, *_GROUPS)
+
+    def player(self, node: Node) -> Expression:
+        """An expression for a player."""
+        return self.typed(node, Type.PLAYER)
+
+    def audience(self, node: Node) -> Expression:
+        """One or more players."""
+        found = self.collection(node) if is_word(node, "player") else self.expression(node)
+        if found.type is Type.TEAM:
+            return Members(found.span, found)
+        return self.check(node, found, Type.PLAYER, Type.PLAYERS)
+
+    def collection(self, node: Node) -> Expression:
+        """Anything with elements."""
+        if is_word(node, "player"):
+            return Players(node.span)
+        if is_word(node, "team"):
+            return Teams(node.span)
+        found = self.expression(node)
+        if isinstance(found, Broken) or found.type.is_collection:
+            return found
+        if found.type is Type.TEAM:
+            return Members(found.span, found)
+        return self.error(
+            node,
+            "wrong-type",
+            f"Here a collection is wanted; '{self.show(node)}' has no elements.",
+            "Collections are cards, locations, player, team, (range 1..3), (A, B, C) and others.",
+        )
+
+    def pile(self, node: Node) -> Expression:
+        found = self.typed(node, *_LISTS)
+        if isinstance(found, Broken) or found.type is Type.PILE:
+            return found
+        if isinstance(found, Variable) and found.binding in self.let_piles:
+            return self.let_piles[found.binding]
+        return self.error(
+            node,
+            "not-a-location",
+            f"Here a location is wanted; '{self.show(node)}' is only a list of cards.",
+            "A location looks like this: (game vloc NAME) or ('P iloc NAME).",
+        )
+
+    def place(self, node: Node, memory: bool = False) -> Any:
+        """Where in a pile: the end or number, and the pile."""
+        kind = "MEMORY" if memory else "LOCATION"
+        if not isinstance(node, Form) or len(node.items) != 2 or node.head in KINDS:
+            hint = f"It looks like this: (top {kind}) or (bottom {kind})."
+            if isinstance(node, Form) and len(node.items) == 3:
+                hint = f"Say where in it: (top {self.show(node)})."
+            return self.error(
+                node, "expected-place", f"'{self.show(node)}' does not say where to put it.", hint
+            )
+        first, second = node.items
+        which: Any = first.text if is_word(first, "top", "bottom") else None  # type: ignore[union-attr]
+        if which is None:
+            if (
+                isinstance(first, Atom)
+                and not NUMBER.fullmatch(first.text)
+                and first.text[0] != "'"
+            ):
+                return self.unknown(
+                    first, "end of a location", ("top", "bottom"), "It is top, bottom or a number."
+                )
+            which = self.number(first)
+        pile = self.pile(second)
+        if isinstance(which, Broken) or isinstance(pile, Broken):
+            return Broken(node.span)
+        is_memory = isinstance(pile, Pile) and pile.kind == "mem"
+        if is_memory and not memory:
+            return self.error(
+                second,
+                "memory",
+                "Cards cannot be moved into a memory.",
+                "(remember CARD (top MEMORY)) puts a reference there.",
+            )
+        if memory and not is_memory:
+            return self.error(
+                second,
+                "memory",
+                "Here a memory is wanted.",
+                "It looks like this: (game mem NAME).",
+            )
+        return which, pile
+
+    def memory(self, node: Node) -> Any:
+        """Where in a memory."""
+        return self.place(node, memory=True)
+
+    # --- owners and what they have --------------------------------------------------------
+
+    def owner(self, node: Node) -> Any:
+        """The table, a player or a team."""
+        if is_word(node, "game"):
+            return Table(node.span)
+        if isinstance(node, Atom) and NAME.fullmatch(node.text) and node.text in self.scope:
+            return self.error(
+                node, "missing-quote", f"{node.text} is a name.", f"Did you mean '{node.text}?"
+            )
+        found = self.expression(node)
+        return self.check(node, found, Type.PLAYER, Type.TEAM)
+
+    def points(self, node: Node) -> Any:
+        """A point map."""
+        if isinstance(node, Atom):
+            if VARIABLE.fullmatch(node.text) and node.text[1:] not in self.scope:
+                # of old, point maps had variables
+                return Points(node.span, Table(node.span), Text(node.span, node.text[1:]))
+            return self.error(
+                node,
+                "expected-points",
+                f"Here a point map should stand, not '{self.show(node)}'.",
+                f"It looks like this: (game points {node.text.strip(chr(39)) or 'NAME'}).",
+            )
+        if len(node.items) == 3 and is_word(node.items[1], "points"):
+            owner = self.owner(node.items[0])
+            name = self.name(node.items[2])
+            if isinstance(owner, Broken) or isinstance(name, Broken):
+                return Broken(node.span)
+            return Points(node.span, owner, name)
+        return self.error(
+            node,
+            "expected-points",
+            f"Here a point map should stand, not '{self.show(node)}'.",
+            "It looks like this: (game points NAME).",
+        )
+
+    def _owned(self, form: Form) -> Expression:
+        """``(OWNER kind NAME [INDEX])``, ``(OWNER sto NAME)``."""
+        owner = self.owner(form.items[0])
+        word = cast(Atom, form.items[1]).text
+        shape = f"(OWNER {word} NAME)"
+        if len(form.items) < 3:
+            return self.error(
+                form, "too-few-arguments", f"'{self.show(form)}' has no name.", shape
+            )
+        name = self.name(form.items[2])
+        if len(form.items) > (4 if word in KINDS else 3):
+            extra = 4 if word in KINDS and self._is_index(form.items[3]) else 3
+            return self.error(
+                Span(form.items[extra].span.start, form.items[-1].span.end),
+                "too-many-arguments",
+                f"This is too much for a '{word}'.",
+                f"It looks like this: {shape}.",
+                mends=[Mend(form.items[extra - 1].span.end, "close")],
+            )
+        index = None
+        if len(form.items) == 4:
+            if not self._is_index(form.items[3]):
+                return self.error(
+                    form.items[3],
+                    "too-many-arguments",
+                    f"This is too much for a '{word}'.",
+                    f"It looks like this: {shape}.",
+                    mends=[Mend(form.items[2].span.end, "close")],
+                )
+            index = self.number(form.items[3])
+        if any(isinstance(one, Broken) for one in (owner, name, index)):
+            return Broken(form.span)
+        if word == "sto":
+            return Stored(form.span, owner, name)
+        if word == "str":
+            return StoredText(form.span, owner, name)
+        if word == "points":
+            return self.error(
+                form,
+                "points-alone",
+                "A point map is no value by itself.",
+                "(score CARD using POINTS) and (sum CARDS using POINTS) use it.",
+            )
+        if isinstance(owner, Expression) and owner.type is Type.TEAM:
+            return self.error(
+                form.items[0],
+                "team-cards",
+                "A team owns no locations, only sto, str and points.",
+                "Give them to one of its players, or to the game under a name for each team.",
+            )
+        return Pile(form.span, owner, cast(Any, word), name, index)
+
+    def _is_index(self, node: Node) -> bool:
+        """Whether it can be the index of a location, rather than something that slipped in."""
+        if isinstance(node, Atom):
+            return bool(NUMBER.fullmatch(node.text)) or node.text.startswith("'")
+        return True
+
+    # --- expressions ----------------------------------------------------------------------
+
+    def value(self, node: Node) -> str | None:
+        if isinstance(node, Atom):
+            if NAME.fullmatch(node.text):
+                return node.text
+            found = self._atom(node)
+            if isinstance(found, Text):
+                return found.value
+            if not isinstance(found, Broken):
+                self.check(node, found, Type.STR)
+            return None
+        self.error(node, "expected-name", f"Here a name should stand, not '{self.show(node)}'.")
+        return None
+
+    def expression(self, node: Node) -> Expression:
+        if isinstance(node, Atom):
+            return self._atom(node)
+        if not node.items:
+            return self.error(node, "empty-form", "There is nothing in these parentheses.")
+        first = node.items[0]
+        if len(node.items) > 1 and is_word(node.items[1], *KINDS, *STORES):
+            return self._owned(node)
+        if len(node.items) == 2 and is_word(node.items[1], "player", "team"):
+            if not is_word(first, "other", "all", "any"):
+                return self._member(node)
+        if isinstance(first, Atom):
+            if first.text in self.special:
+                return self.special[first.text](node)
+            if first.text in EXPRESSIONS:
+                return cast(Expression, self.fit(node, EXPRESSIONS[first.text], self.roles))
+            if self._is_list(node):
+                return self._names(node)
+        if len(node.items) == 2 and self._can_be_number(first):
+            return self._numbered(node)
+        if isinstance(first, Atom):
+            return self._unknown_form(node, first)
+        return self.error(
+            node,
+            "unknown-form",
+            f"'{self.show(node)}' is no value.",
+            "A form begins with a word; only owners such as (current player) stand in front in"
+            " parentheses of their own.",
+        )
+
+    def _unknown_form(self, form: Form, first: Atom) -> Broken:
+        if first.text in self.actions or first.text in ACTIONS:
+            return self.error(
+                form,
+                "action-for-value",
+                f"'{first.text}' does something; here a value is wanted.",
+                "Perhaps parentheses are wrong around it.",
+                mends=[Mend(form.span.start, "close")],
+            )
+        if first.text in ("stage", "choice", "scoring", "setup", "end", "declare"):
+            return self.misplaced(form, "Here a value is wanted.")
+        if len(form.items) == 3 and isinstance(form.items[1], Atom):
+            near = nearest(form.items[1].text, (*KINDS, *STORES))
+            if near is not None and (first.text == "game" or first.text.startswith("'")):
+                return self.unknown(form.items[1], "kind of location", (*KINDS, *STORES))
+        if first.text == "game":
+            return self.error(
+                form,
+                "unknown-form",
+                f"'{self.show(form)}' is no value.",
+                "What the table has is (game vloc NAME), (game sto NAME), (game str NAME)...",
+            )
+        return self.unknown(first, "word of the language", self.words)
+
+    def _atom(self, atom: Atom) -> Expression:
+        text = atom.text
+        if text.startswith("'"):
+            if VARIABLE.fullmatch(text):
+                return self.lookup(atom)
+            return self.error(
+                atom, "unknown-word", f"{self.show(atom)} is no variable.", "Write it as 'NAME."
+            )
+        if NUMBER.fullmatch(text):
+            number = digits(text)
+            if number is None:
+                return self.error(atom, "large-number", f"{self.show(atom)} is too large.")
+            return Number(atom.span, number)
+        if NAME.fullmatch(text):
+            return Text(atom.span, text)
+        if text in ("player", "team"):
+            return self.collection(atom)
+        if text[0] in '\u2018\u2019\u00b4`"':
+            return self.error(
+                atom,
+                "unknown-word",
+                f"{self.show(atom)} does not begin with a plain quote.",
+                f"Did you mean '{self.show(atom)[1:]}?",
+            )
+        if text[0] == "-" and NUMBER.fullmatch(text[1:]):
+            return self.error(
+                atom,
+                "negative",
+                "There are no negative numbers in the source.",
+                f"(- 0 {text[1:]}) gives one.",
+            )
+        if text in self.words:
+            return self.error(
+                atom,
+                "misplaced-word",
+                f"'{text}' is a word of the language; here a value should stand.",
+                f"A form with it begins with a parenthesis: ({text} ...).",
+            )
+        if NUMBER.match(text):
+            return self.error(
+                atom,
+                "bad-name",
+                f"'{self.show(atom)}' is neither a number nor a name.",
+                "A name begins with a capital letter.",
+            )
+        if NAME.fullmatch(text.upper()):
+            return self.error(
+                atom,
+                "bad-name",
+                f"'{self.show(atom)}' is no word of the language.",
+                f"Names are written in capitals: {self.show(atom).upper()}.",
+            )
+        return self.error(
+            atom,
+            "unknown-word",
+            f"'{self.show(atom)}' is nothing that this language knows.",
+            "A name consists of capital letters, digits and _.",
+        )
+
+    def _is_list(self, form: Form) -> bool:
+        """Whether it is a list of names."""
+        return all(isinstance(item, Atom) and NAME.fullmatch(item.text) for item in form.items)
+
+    def _names(self, form: Form) -> Expression:
+        for item in form.items:
+            self.comma_before(form, item)
+        return Texts(form.span, tuple(cast(Atom, item).text for item in form.items))
+
+    def _can_be_number(self, node: Node) -> bool:
+        if isinstance(node, Atom):
+            return bool(NUMBER.fullmatch(node.text)) or node.text.startswith("'")
+        return True
+
+    def _numbered(self, form: Form) -> Expression:
+        """``(NUMBER CARDS)``: an element by its number."""
+        index = self.number(form.items[0])
+        where = self.groups(form.items[1])
+        if isinstance(index, Broken) or isinstance(where, Broken):
+            return Broken(form.span)
+        if where.type in _LISTS:
+            return CardAt(form.span, index, where)
+        return Pick(form.span, index, where)
+
+    def _member(self, form: Form) -> Expression:
+        """``(X player)`` and ``(X team)``."""
+        first, second = form.items
+        team = is_word(second, "team")
+        if isinstance(first, Atom):
+            if first.text in WHICH:
+                which = _which(first.text)
+                return CurrentTeam(form.span, which) if team else CurrentPlayer(form.span, which)
+            if not self._can_be_number(first):
+                return self.unknown(
+                    first,
+                    "way to say which player",
+                    WHICH,
+                    "It is current, next, previous or a number.",
+                )
+        found = self.typed(first, Type.INT, Type.PLAYER, Type.TEAM)
+        if isinstance(found, Broken):
+            return found
+        if found.type is Type.INT:
+            if team:
+                return TeamNumber(form.span, found)
+            if isinstance(found, Number) and not (
+                self.first_seat <= found.value < self.first_seat + self.players
+            ):
+                return self.error(
+                    first,
+                    "seat",
+                    f"There is no player {found.value}: they are numbered {self.first_seat} to"
+                    f" {self.first_seat + self.players - 1}.",
+                )
+            return Seat(form.span, self._from_zero(found))
+        if found.type is Type.PLAYER:
+            if team:
+                return TeamOf(form.span, found)
+            if isinstance(found, (CurrentPlayer, Seat)):
+                self.warn(
+                    form,
+                    "player-of-player",
+                    f"'{self.show(first)}' is a player already.",
+                    f"Write {self.show(first)} instead of {self.show(form)}.",
+                )
+            return found
+        return found if team else Members(form.span, found)
+
+    def _from_zero(self, number: Expression) -> Expression:
+        """A number by which the file calls a player, as a seat from 0."""
+        if not self.first_seat:
+            return number
+        if isinstance(number, Number) and number.parameter is None:
+            return Number(number.span, number.value - self.first_seat)
+        return Arithmetic(number.span, "-", number, Number(number.span, self.first_seat))
+
+    def _pid(self, form: Form) -> Expression:
+        if len(form.items) != 2:
+            return self.unfit(form, "(pid PLAYER)")
+        player = self.player(form.items[1])
+        if isinstance(player, Broken):
+            return player
+        number = SeatNumber(form.span, player)
+        if not self.first_seat:
+            return number
+        return Arithmetic(form.span, "+", number, Number(form.span, self.first_seat))
+
+    def _other(self, form: Form) -> Expression:
+        if len(form.items) == 2 and is_word(form.items[1], "player"):
+            return Players(form.span, others=True)
+        if len(form.items) == 2 and is_word(form.items[1], "team"):
+            return Teams(form.span, others=True)
+        return self.unfit(form, "(other player) or (other team)")
+
+    def _team_of(self, form: Form) -> Expression:
+        if len(form.items) != 2:
+            return self.unfit(form, "(team PLAYER)")
+        player = self.player(form.items[1])
+        return player if isinstance(player, Broken) else TeamOf(form.span, player)
+
+    def _same(self, form: Form) -> Expression:
+        operator = form.head
+        if len(form.items) != 3:
+            return cast(
+                Expression,
+                self.fit(form, [_shape(f"({operator} VALUE VALUE)", nothing)], self.roles),
+            )
+        left, right = self.expression(form.items[1]), self.expression(form.items[2])
+        if isinstance(left, Broken) or isinstance(right, Broken):
+            return Broken(form.span)
+        return self.same(form, operator == "==", left, right)
+
+    def same(self, form: Form, equal: bool, left: Expression, right: Expression) -> Expression:
+        """Compares two values of one type."""
+        if left.type is Type.INT:
+            self_right = self.check(form.items[2], right, Type.INT)
+            if isinstance(self_right, Broken):
+                return self_right
+            return Compare(form.span, "==" if equal else "!=", left, right)
+        if left.type not in _SCALARS:
+            return self.check(form.items[1], left, Type.INT, *_SCALARS)
+        found = self.check(form.items[2], right, left.type)
+        if isinstance(found, Broken):
+            return found
+        return Same(form.span, equal, left, right)
+
+    def _over(self, form: Form) -> Expression:
+        """``any`` and ``all`` where a value is wanted: the body says what they mean."""
+        word = form.head
+        shape = f"({word} COLLECTION 'NAME BODY)"
+        if len(form.items) != 4:
+            return self._misfit_over(form, shape)
+        with self.over(form, shape) as (collection, binding):
+            body = self.expression(form.items[3])
+        if isinstance(collection, Broken) or isinstance(body, Broken) or binding is None:
+            return Broken(form.span)
+        if body.type is Type.BOOL:
+            return Quantified(form.span, word == "all", collection, binding, body)
+        if word == "any":
+            return self.check(form.items[3], body, Type.BOOL)
+        if body.type is Type.INT:
+            return Total(form.span, collection, binding, body)
+        if body.type in _LISTS:
+            return Each(form.span, collection, binding, body)
+        return self.check(form.items[3], body, Type.BOOL, Type.INT, *_LISTS)
+
+    def _misfit_over(self, form: Form, shape: str) -> Broken:
+        """Says what is wrong with the number of items of ``any`` and its like."""
+        return self._misfit(form, [_shape(shape, nothing)])
+
+    def over(self, form: Form, shape: str) -> Any:
+        """The collection of an ``any``, ``all`` or ``filter``, its variable in scope."""
+        return _Over(self, form, shape)
+
+    def _filter(self, form: Form) -> Expression:
+        shape = "(filter COLLECTION 'NAME CONDITION)"
+        if len(form.items) != 4:
+            return self._misfit_over(form, shape)
+        with self.over(form, shape) as (collection, binding):
+            body = self.condition(form.items[3])
+        if isinstance(collection, Broken) or isinstance(body, Broken) or binding is None:
+            return Broken(form.span)
+        return Filter(form.span, collection, binding, body)
+
+    def _end_of(self, form: Form) -> Expression:
+        """``(top X)`` and ``(top NUMBER X)``."""
+        which = cast(Literal["top", "bottom"], form.head)
+        if len(form.items) == 3:
+            count, cards = self.number(form.items[1]), self.cards(form.items[2])
+            if isinstance(count, Broken) or isinstance(cards, Broken):
+                return Broken(form.span)
+            return Several(form.span, which, count, cards)
+        if len(form.items) != 2:
+            shapes = [
+                _shape(f"({which} CARDS)", nothing),
+                _shape(f"({which} NUMBER CARDS)", nothing),
+            ]
+            return self._misfit(form, shapes)
+        where = self.groups(form.items[1])
+        if isinstance(where, Broken):
+            return where
+        if where.type in _LISTS:
+            return CardAt(form.span, which, where)
+        return Pick(form.span, which, where)
+
+    def _partition(self, form: Form) -> Expression:
+        items = list(form.items[1:])
+        if len(items) == 2 and isinstance(items[0], Form) and isinstance(items[1], Atom):
+            items.reverse()  # as it was before 0.5.7
+        if len(items) < 2:
+            return self.unfit(form, "(partition NAME CARDS...)")
+        attribute = self.name(items[0])
+        self.check_attribute(items[0], attribute)
+        parts = [self.groups(item) for item in items[1:]]
+        if any(isinstance(part, Broken) for part in (attribute, *parts)):
+            return Broken(form.span)
+        return Partition(form.span, attribute, tuple(parts))
+
+    def _subsets(self, form: Form) -> Expression:
+        if len(form.items) != 2:
+            return self._misfit(form, [_shape("(subsets CARDS)", nothing)])
+        cards = self.cards(form.items[1])
+        if isinstance(cards, Broken):
+            return cards
+        return Subsets(form.span, cards, empty=self.dialect != "C")
+
+    def _indexed(self, form: Form) -> Expression:
+        shape = "(indexed OWNER KIND NAME)"
+        if len(form.items) != 4 or not is_word(form.items[2], *KINDS):
+            return self.unfit(form, shape)
+        owner, name = self.owner(form.items[1]), self.name(form.items[3])
+        if isinstance(owner, Broken) or isinstance(name, Broken):
+            return Broken(form.span)
+        return Indexed(form.span, owner, cast(Any, form.items[2]).text, name)
+
+    def check_attribute(self, node: Node, name: Expression) -> None:
+        """Warns about an attribute that no card has."""
+        if isinstance(name, Text) and self.attributes and name.value not in self.attributes:
+            near = nearest(name.value, self.attributes)
+            self.warn(
+                node,
+                "unknown-attribute",
+                f"No card has an attribute {self.show(node)}.",
+                f"Did you mean {near}?" if near else f"Known: {', '.join(self.attributes)}.",
+            )
+
+    def fit(self, form: Form, shapes: Sequence[Shape], roles: Any) -> Any:
+        found = super().fit(form, shapes, roles)
+        if isinstance(found, Attribute):
+            self.check_attribute(form.items[1], found.name)
+        return found
+
+    # --- statements -----------------------------------------------------------------------
+
+    def block(self, node: Node) -> Item:
+        return Block(node.span, self.statement(node))
+
+    def choice(self, form: Form) -> Item:
+        clauses = self._steps(form, "(choice (OPTION ...))")
+        self.forks = True
+        found = tuple(self.statement(clause) for clause in clauses)
+        self.forks = False
+        return Choice(form.span, found)
+
+    def _steps(self, form: Form, shape: str) -> Sequence[Node]:
+        """What stands in the inner parentheses of a ``do`` or ``choice``."""
+        items = form.items[1:]
+        if len(items) == 1 and isinstance(items[0], Form) and not self._is_step(items[0]):
+            if not items[0].items:
+                self.error(form, "empty-form", f"Nothing happens in this '{form.head}'.")
+            return items[0].items
+        if not items:
+            self.error(form, "empty-form", f"Nothing happens in this '{form.head}'.", shape)
+            return ()
+        if not self._is_step(items[0]) and isinstance(items[0], Form):
+            self.error(
+                Span(items[1].span.start, items[-1].span.end),
+                "too-many-arguments",
+                f"This is too much for '{form.head}'.",
+                f"It looks like this: {shape}.",
+                mends=[Mend(items[0].span.end, "close"), Mend(items[0].span.end - 1, "remove")],
+            )
+            return (*items[0].items, *items[1:])
+        self.error(
+            items[0],
+            "missing-parenthesis",
+            f"The steps of a '{form.head}' stand in parentheses of their own.",
+            f"It looks like this: {shape}.",
+            mends=[Mend(items[0].span.start, "open")],
+        )
+        return items
+
+    def _is_step(self, node: Node) -> bool:
+        """Whether a form is a step by itself, and not a list of steps."""
+        if not isinstance(node, Form) or not node.items:
+            return False
+        first = node.items[0]
+        if isinstance(first, Atom):
+            return True
+        # ((CONDITION) STEP)
+        return (
+            len(node.items) == 2
+            and isinstance(first, Form)
+            and first.head in ("==", "!=", "<", ">", "<=", ">=", "and", "or", "not")
+        )
+
+    def statement(self, node: Node) -> Statement:
+        """Something that is done."""
+        if isinstance(node, Atom):
+            self.error(
+                node,
+                "expected-step",
+                f"Here something should be done; '{self.show(node)}' does nothing.",
+            )
+            return nothing(node.span)
+        head = node.head
+        if head in ACTIONS:
+            return self._done(self.fit(node, ACTIONS[head], self.roles), node)
+        if head in self.actions:
+            return self.actions[head](node)
+        if not node.items:
+            self.error(node, "empty-form", "There is nothing in these parentheses.")
+            return nothing(node.span)
+        if isinstance(node.items[0], Form):
+            return self._when(node)
+        if head in ("choice", "stage"):
+            self.misplaced(node, f"A '{head}' stands directly in the game or in a stage.")
+        elif head in ("setup", "scoring", "end", "declare"):
+            self.misplaced(node, "Here something should be done.")
+        elif head in EXPRESSIONS or head in self.special:
+            self.error(
+                node,
+                "value-for-action",
+                f"'{self.show(node)}' is a value; here something should be done.",
+                "A condition stands with its body in parentheses: (CONDITION BODY).",
+                mends=[Mend(node.span.start, "open")],
+            )
+        else:
+            self.unknown(node.items[0], "thing that can be done", [*ACTIONS, *self.actions])
+        return nothing(node.span)
+
+    def _done(self, found: Any, form: Form) -> Statement:
+        return nothing(form.span) if isinstance(found, Broken) else cast(Statement, found)
+
+    def _when(self, form: Form) -> Statement:
+        condition = self.condition(form.items[0])
+        if len(form.items) == 1:
+            self.error(form, "no-body", "This condition has no body.", "(CONDITION BODY)")
+            return nothing(form.span)
+        body = self.statement(form.items[1])
+        if len(form.items) > 2:
+            self.error(
+                Span(form.items[2].span.start, form.items[-1].span.end),
+                "too-many-arguments",
+                "This condition has more than one body.",
+                "Several steps stand in a do: (CONDITION (do (STEP ...))).",
+                mends=[Mend(form.items[1].span.end, "close")],
+            )
+            for item in form.items[2:]:
+                self.statement(item)
+        return When(form.span, condition, body)
+
+    def _do(self, form: Form) -> Statement:
+        steps = self._steps(form, "(do (STEP ...))")
+        return Do(form.span, tuple(self.statement(step) for step in steps))
+
+    def _each(self, form: Form) -> Statement:
+        shape = f"({form.head} COLLECTION 'NAME BODY)"
+        if len(form.items) != 4:
+            self._misfit_over(form, shape)
+            return nothing(form.span)
+        with self.over(form, shape) as (collection, binding):
+            body = self.statement(form.items[3])
+        if binding is None or isinstance(collection, Broken):
+            return nothing(form.span)
+        if form.head == "any" and self.forks:
+            return Fork(form.span, collection, binding, body)
+        return ForEach(form.span, collection, binding, body)
+
+    def _let(self, form: Form) -> Statement:
+        shape = "(let VALUE 'NAME BODY)"
+        if len(form.items) != 4:
+            self._misfit_over(form, shape)
+            return nothing(form.span)
+        value = form.items[1]
+        found = (
+            self.collection(value) if is_word(value, "player", "team") else self.expression(value)
+        )
+        if not self.is_variable(form.items[2], shape):
+            return nothing(form.span)
+        name = cast(Atom, form.items[2])
+        broken = isinstance(found, Broken)
+        type = Type.CARDS if found.type is Type.PILE else found.type
+        values = (found.value,) if isinstance(found, Text) else names_of(found)
+        with self.bound(
+            name.text.lstrip("'"), name.span, None if broken else type, values
+        ) as binding:
+            if isinstance(found, Pile):
+                self.let_piles[binding] = found
+            body = self.statement(form.items[3])
+        return nothing(form.span) if broken else Let(form.span, found, binding, body)
+
+    def _repeat(self, form: Form) -> Statement:
+        if len(form.items) != 3:
+            self._misfit(form, [_shape("(repeat NUMBER ACTION)", nothing)])
+            return nothing(form.span)
+        times, action = form.items[1:]
+        if not is_word(times, "all"):
+            number = self.number(times)
+            if isinstance(action, Form) and action.head == "create":
+                return self._create(action)
+            body = self.statement(action)
+            return (
+                nothing(form.span)
+                if isinstance(number, Broken)
+                else Repeat(form.span, number, body)
+            )
+        body = self.statement(action)
+        if isinstance(body, Forget):
+            return Repeat(form.span, Size(times.span, body.memory), body)
+        if isinstance(body, Move) and isinstance(body.card, CardAt):
+            return Repeat(form.span, Size(times.span, body.card.cards), body)
+        if isinstance(body, Action):
+            self.error(
+                action,
+                "repeat-all",
+                "'repeat all' empties a location, a card at a time.",
+                "It looks like this: (repeat all (move (top LOCATION) PLACE)).",
+            )
+        elif not isinstance(body, Do) or body.steps:
+            self.error(
+                action,
+                "repeat-all",
+                "'repeat all' is followed by a move or a forget.",
+                "It looks like this: (repeat all (move (top LOCATION) PLACE)).",
+            )
+        return nothing(form.span)
+
+    def _set(self, form: Form) -> Statement:
+        shape = "(set STORAGE VALUE)"
+        if len(form.items) != 3:
+            self._misfit(form, [_shape(shape, nothing)])
+            return nothing(form.span)
+        target, value = form.items[1:]
+        if self._is_points(target):
+            return self._set_points(form, target, value)
+        found = self.storage(target, form.head)
+        if isinstance(found, Stored):
+            number = self.number(value)
+            if not isinstance(number, Broken):
+                return SetNumber(form.span, "set", found, number)
+        elif isinstance(found, StoredText):
+            name = self.name(value)
+            if not isinstance(name, Broken):
+                return SetText(form.span, found, name)
+        return nothing(form.span)
+
+    @staticmethod
+    def _is_points(node: Node) -> bool:
+        return isinstance(node, Form) and len(node.items) == 3 and is_word(node.items[1], "points")
+
+    def storage(self, node: Node, word: str) -> Expression:
+        """What can be set."""
+        found = self.expression(node)
+        if isinstance(found, (Broken, Stored, StoredText)):
+            return found
+        return self.error(
+            node,
+            "not-a-storage",
+            f"'{word}' changes a storage; '{self.show(node)}' is none.",
+            "It looks like this: (game sto NAME), ('P str NAME).",
+        )
+
+    def _set_points(self, form: Form, target: Node, value: Node) -> Statement:
+        points = self.points(target)
+        shape = "(set (game points NAME) (((ATTRIBUTE : VALUE) NUMBER) ...))"
+        if not isinstance(value, Form):
+            self.error(
+                value,
+                "expected-awards",
+                "Here a list of awards should stand.",
+                f"It looks like this: {shape}.",
+            )
+            return nothing(form.span)
+        awards = [self.award(item) for item in value.items]
+        if isinstance(points, Broken) or None in awards:
+            return nothing(form.span)
+        return SetPoints(form.span, points, tuple(award for award in awards if award))
+
+    def award(self, node: Node) -> Award | None:
+        """``((ATTRIBUTE : VALUE) ... NUMBER)``."""
+        shape = "((ATTRIBUTE : VALUE) NUMBER)"
+        if not isinstance(node, Form) or len(node.items) < 2:
+            self.error(
+                node,
+                "award",
+                f"'{self.show(node)}' is no award.",
+                f"It looks like this: {shape}.",
+            )
+            return None
+        conditions = [self._award_condition(item, shape) for item in node.items[:-1]]
+        value = self.number(node.items[-1])
+        if isinstance(value, Broken) or None in conditions:
+            return None
+        return Award(node.span, tuple(one for one in conditions if one), value)
+
+    def _award_condition(self, node: Node, shape: str) -> tuple[Expression, Expression] | None:
+        items = node.items if isinstance(node, Form) else ()
+        if len(items) == 3 and is_word(items[1], ":"):
+            attribute, value = self.name(items[0]), self.name(items[2])
+        elif len(items) == 2 and isinstance(items[1], Form):  # as it was before 0.5.1
+            inner = items[1].items
+            attribute = self.name(items[0])
+            value = self.name(inner[0] if len(inner) == 1 else items[1])
+        else:
+            self.error(
+                node,
+                "award",
+                f"'{self.show(node)}' is no condition of an award.",
+                f"An award looks like this: {shape}.",
+            )
+            return None
+        self.check_attribute(items[0], attribute)
+        if isinstance(attribute, Broken) or isinstance(value, Broken):
+            return None
+        return attribute, value
+
+    def _put(self, form: Form) -> Statement:
+        """``(put points 'V (...))``, as it was in 0.4."""
+        if len(form.items) == 4 and is_word(form.items[1], "points"):
+            return self._set_points(form, form.items[2], form.items[3])
+        self.unfit(form, "(set (game points NAME) (((ATTRIBUTE : VALUE) NUMBER) ...))")
+        return nothing(form.span)
+
+    def _change(self, form: Form) -> Statement:
+        """``inc`` and ``dec``."""
+        word = cast(Literal["inc", "dec"], form.head)
+        if not 2 <= len(form.items) <= 3:
+            self._misfit(form, [_shape(f"({word} STORAGE NUMBER)", nothing)])
+            return nothing(form.span)
+        target = self.storage(form.items[1], word)
+        value = self.number(form.items[2]) if len(form.items) == 3 else Number(form.span, 1)
+        if isinstance(target, Broken) or isinstance(value, Broken):
+            return nothing(form.span)
+        if not isinstance(target, Stored):
+            self.check(form.items[1], target, Type.INT)
+            return nothing(form.span)
+        return SetNumber(form.span, word, target, value)
+
+    def _cycle(self, form: Form) -> Statement:
+        shape = "(cycle next|current PLAYER)"
+        if len(form.items) != 3 or not is_word(form.items[1], "next", "current"):
+            self._misfit(form, [_shape(shape, nothing)])
+            return nothing(form.span)
+        who = form.items[2]
+        player: Expression
+        if is_word(who, *WHICH):
+            player = CurrentPlayer(who.span, _which(cast(Atom, who).text))
+        else:
+            player = self.player(who)
+        if isinstance(player, Broken):
+            return nothing(form.span)
+        return Cycle(form.span, cast(Any, form.items[1]).text, player)
+
+    def _swap(self, form: Form) -> Statement:
+        if len(form.items) != 3:
+            self._misfit(form, [_shape("(swap CARD CARD)", nothing)])
+            return nothing(form.span)
+        first = self.typed(form.items[1], Type.CARD, Type.PILE)
+        if isinstance(first, Broken):
+            self.typed(form.items[2], Type.CARD, Type.PILE)
+            return nothing(form.span)
+        second = self.typed(form.items[2], first.type)
+        return nothing(form.span) if isinstance(second, Broken) else Swap(form.span, first, second)
+
+    def _create(self, form: Form) -> Statement:
+        if len(form.items) > 1 and is_word(form.items[1], "teams"):
+            return MakeTeams(form.span, self.team_lists(form))
+        if len(form.items) > 1 and is_word(form.items[1], "deck", "players"):
+            what = "Cards" if is_word(form.items[1], "deck") else "Players"
+            self.error(
+                form,
+                "create-in-game",
+                f"{what} can be created only in the setup: during the game none are added.",
+                "Create all of them in (setup ...), in a location where they wait.",
+            )
+            return nothing(form.span)
+        self.unfit(form, "(create teams (0, 2) (1, 3))")
+        return nothing(form.span)
+
+    # --- which of the two it is -----------------------------------------------------------
+
+    def recognise(self, nodes: Sequence[Node]) -> None:
+        """Finds out by its words whether this is dialect C."""
+        for node in nodes:
+            for form in forms(node):
+                short = form.head in ("inc", "dec") and len(form.items) == 2
+                many = form.head in ("+", "*", "-") and len(form.items) > 3
+                place = len(form.items) == 4 and is_word(form.items[1], *KINDS)
+                if form.head in _WORDS_C or short or many or place:
+                    self.dialect = "C"
+                    return
+
+
+class _Over:
+    """Binds the variable of an ``any``, ``all`` or ``filter``: ``with`` gives both."""
+
+    def __init__(self, reader: DialectB, form: Form, shape: str) -> None:
+        self.reader = reader
+        self.collection = reader.collection(form.items[1])
+        self.context: Any = None
+        if reader.is_variable(form.items[2], shape):
+            name = cast(Atom, form.items[2])
+            broken = isinstance(self.collection, Broken)
+            self.context = reader.bound(
+                name.text.lstrip("'"),
+                name.span,
+                None if broken else self.collection.type.element,
+                names_of(self.collection),
+            )
+
+    def __enter__(self) -> tuple[Expression, Binding | None]:
+        return self.collection, self.context.__enter__() if self.context else None
+
+    def __exit__(self, *problem: object) -> None:
+        if self.context:
+            self.context.__exit__(*problem)
+
+
+def names_of(collection: Expression) -> tuple[str, ...] | None:
+    """The names in a list of names, if they are known."""
+    if isinstance(collection, Texts):
+        return collection.values
+    if isinstance(collection, Filter):
+        return names_of(collection.collection)
+    return None

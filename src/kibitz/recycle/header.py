@@ -1,0 +1,131 @@
+"""What a file says about itself before its first form: title, source, players, parameters."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from kibitz.recycle.tree import Parameter
+from kibitz.recycle.words import LEXICON, MOST_PLAYERS, MOST_VALUE, VARIABLE, is_word
+from kibitz.syntax.sexpr import Atom, Form, arrange, tokenize
+from kibitz.syntax.source import MOST_BYTES, Source
+
+_PLAYERS = re.compile(r"players:\s*([0-9]{1,3})(?:\s*(?:-|\.\.|to)\s*([0-9]{1,3}))?\.?\s*$", re.I)
+_SOURCE = re.compile(r"source:\s*(\S.*)$", re.I)
+_PARAMETER = re.compile(
+    r"([A-Z][A-Z0-9_]*)\s+([0-9]{1,9})\s*(?:-|\.\.)\s*([0-9]{1,9})\s*:\s*(.*)$"
+)
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is known of a game without reading its rules."""
+
+    title: str
+    about: str
+    url: str
+    """Where the rules come from; empty if it is not said."""
+    least_players: int
+    most_players: int
+    parameters: tuple[Parameter, ...]
+
+
+@dataclass(frozen=True)
+class Comment:
+    """The leading comment of a file, taken apart."""
+
+    title: str
+    about: str
+    url: str
+    players: tuple[int, int] | None
+    ranges: dict[str, tuple[int, int, str]]
+    """For each parameter: lowest, highest, what it is."""
+
+
+def read_comment(source: Source) -> Comment:
+    """Takes the leading comment apart."""
+    title, url = "", ""
+    about: list[str] = []
+    players: tuple[int, int] | None = None
+    ranges: dict[str, tuple[int, int, str]] = {}
+    for line in source.text.lstrip("\ufeff").splitlines():
+        text = line.strip()
+        if not text:
+            continue
+        if not text.startswith(";"):
+            break
+        text = text.lstrip("; \t").strip()
+        if found := _PLAYERS.match(text):
+            least = int(found[1])
+            players = (least, int(found[2] or least))
+        elif found := _SOURCE.match(text):
+            url = found[1]
+        elif found := _PARAMETER.match(text):
+            ranges[found[1]] = (int(found[2]), int(found[3]), found[4].strip())
+        elif text and not title:
+            title = text
+        elif text:
+            about.append(text)
+    return Comment(title, " ".join(about), url, players, ranges)
+
+
+def read_header(source: Source) -> Header:
+    """What the file says about itself, right or wrong; the rules are not looked at."""
+    comment = read_comment(source)
+    if len(source.text) > MOST_BYTES:
+        return Header(comment.title, comment.about, comment.url, 1, MOST_PLAYERS, ())
+    tokens = tokenize(source, LEXICON)
+    top = [form for form in arrange(tokens).forms if isinstance(form, Form)]
+    items = [item for form in top for item in form.items if isinstance(item, Form)]
+    declared = [
+        (form, form.items[1], form.items[2])
+        for form in items
+        if form.head == "declare" and len(form.items) == 3
+    ]
+    count = _players_word(items)
+    parameters = tuple(
+        parameter(comment, name, int(value.text), form)
+        for form, value, name in declared
+        if isinstance(value, Atom)
+        and value.text.isdecimal()
+        and len(value.text) < 10
+        and isinstance(name, Atom)
+        and VARIABLE.fullmatch(name.text)
+        and not (count is not None and count.text == name.text)
+    )
+    least, most = players_range(comment, count)
+    return Header(comment.title, comment.about, comment.url, least, most, parameters)
+
+
+def _players_word(items: list[Form]) -> Atom | None:
+    """What stands in ``(create players ...)``."""
+    for setup in items:
+        if setup.head != "setup":
+            continue
+        for form in setup.items:
+            if (
+                isinstance(form, Form)
+                and len(form.items) == 3
+                and form.head == "create"
+                and is_word(form.items[1], "players")
+                and isinstance(form.items[2], Atom)
+            ):
+                return form.items[2]
+    return None
+
+
+def players_range(comment: Comment, count: Atom | None) -> tuple[int, int]:
+    """For how many players a game is."""
+    if comment.players is not None:
+        return comment.players
+    if count is not None and count.text.isdecimal():
+        number = int(count.text[:4])
+        return number, number
+    return 1, MOST_PLAYERS
+
+
+def parameter(comment: Comment, name: Atom, value: int, form: Form) -> Parameter:
+    """The parameter that a ``(declare NUMBER 'NAME)`` makes."""
+    word = name.text[1:]
+    low, high, doc = comment.ranges.get(word, (0, max(MOST_VALUE, value), ""))
+    return Parameter(word, value, low, high, doc, form.span)

@@ -1,0 +1,769 @@
+"""The skeleton of a game, which all dialects share: declarations, setup, items, scoring."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Literal, cast
+
+from kibitz.core.errors import ParameterError, did_you_mean
+from kibitz.recycle import header
+from kibitz.recycle.context import Broken, Elaborator, Mend, is_constant, nothing
+from kibitz.recycle.tree import (
+    Arithmetic,
+    Block,
+    Card,
+    Choice,
+    CurrentPlayer,
+    Expression,
+    Fibonacci,
+    Item,
+    Number,
+    Parameter,
+    Pile,
+    Program,
+    Seat,
+    Stage,
+    Table,
+    Text,
+    Triangular,
+    Type,
+)
+from kibitz.recycle.words import (
+    MOST_CARDS,
+    MOST_PLAYERS,
+    NUMBER,
+    VARIABLE,
+    is_word,
+    nearest,
+)
+from kibitz.syntax.sexpr import Atom, Form, Node
+from kibitz.syntax.source import Source, Span
+
+_MOST_DIGITS = 9
+_ITEMS = ("stage", "choice", "comp", "do", "any", "all", "let", "scoring", "setup", "declare")
+
+
+class Skeleton(Elaborator):
+    """Reads what surrounds the rules; subclasses read the rules."""
+
+    dialect: Literal["A", "B", "C"] = "B"
+
+    def __init__(
+        self, source: Source, players: int | None = None, values: Mapping[str, int] | None = None
+    ) -> None:
+        super().__init__(source)
+        self.comment = header.read_comment(source)
+        self.asked_players = players
+        self.asked_values = {name.lower(): value for name, value in (values or {}).items()}
+        self.players = 0
+        self.players_word: Atom | None = None
+        self.least_players, self.most_players = 1, MOST_PLAYERS
+        self.parameters: list[Parameter] = []
+        self.values: dict[str, int] = {}
+        self.teams: tuple[tuple[int, ...], ...] = ()
+        self.first_seat = 0
+        """The number by which the file calls the first seat."""
+        self.decks: list[Pile] = []
+        self.cards_made: list[Card] = []
+        self.attributes: dict[str, set[str]] = {}
+
+    # --- what the dialects supply ---------------------------------------------------------
+
+    def condition(self, node: Node) -> Expression:
+        """An expression that is true or false."""
+        raise NotImplementedError
+
+    def number(self, node: Node) -> Expression:
+        """An expression for a number."""
+        raise NotImplementedError
+
+    def expression(self, node: Node) -> Expression:
+        """Any expression."""
+        raise NotImplementedError
+
+    def pile(self, node: Node) -> Expression:
+        """A physical location."""
+        raise NotImplementedError
+
+    def block(self, node: Node) -> Item:
+        """An automatic block."""
+        raise NotImplementedError
+
+    def choice(self, form: Form) -> Item:
+        """A choice."""
+        raise NotImplementedError
+
+    def value(self, node: Node) -> str | None:
+        """A name that is written out: an attribute, a value; None, with a complaint, if not."""
+        raise NotImplementedError
+
+    # --- the whole ------------------------------------------------------------------------
+
+    def game(self, forms: Sequence[Node]) -> Program | None:
+        """The program, or None if there is an error."""
+        root = self._root(forms)
+        if root is None:
+            return None
+        items = [*root.items[1:], *(form for form in forms if form.span.start > root.span.start)]
+        by_head = {word: [form for form in items if _head(form) == word] for word in _ITEMS}
+        self._find_players(by_head["setup"])
+        for form in by_head["declare"]:
+            self._declare(form)
+        self._reject_unknown_values()
+        self._setup(root, by_head["setup"])
+        body = [
+            self.item(item) for item in items if _head(item) not in ("declare", "setup", "scoring")
+        ]
+        highest, score = self._scoring(root, items, by_head["scoring"])
+        if self.errors or score is None:
+            return None
+        return Program(
+            source=self.source,
+            dialect=self.dialect,
+            title=self.comment.title,
+            about=self.comment.about,
+            players=self.players,
+            least_players=self.least_players,
+            most_players=self.most_players,
+            parameters=tuple(self.parameters),
+            values=self.values,
+            teams=self.teams,
+            decks=tuple(self.decks),
+            cards=tuple(self.cards_made),
+            items=tuple(body),
+            highest_wins=highest,
+            score=score,
+            bindings=tuple(self.bindings),
+        )
+
+    def _root(self, forms: Sequence[Node]) -> Form | None:
+        """The form of the game; what else stands there is complained about."""
+        found = [form for form in forms if isinstance(form, Form) and form.head == "game"]
+        if not found:
+            first = forms[0] if forms else None
+            if isinstance(first, Form) and nearest(first.head, ["game"]):
+                self.error(first.items[0], "unknown-word", f"'{first.head}' should be 'game'.")
+                return first
+            self.error(
+                forms[0] if forms else Span(0, 0),
+                "no-game",
+                "There is no game in this file." if forms else "This file is empty.",
+                "A file holds one form: (game (setup ...) ... (scoring max NUMBER)).",
+            )
+            return None
+        root = found[0]
+        for form in found[1:]:
+            self.error(form, "second-game", "There is a second game; a file holds one.")
+        before = [form for form in forms if form.span.start < root.span.start]
+        for node in before:
+            self.error(node, "outside", f"'{self.show(node)}' stands before the game.")
+        after = [form for form in forms if form.span.start > root.span.start and form not in found]
+        if after:
+            self.error(
+                Span(root.span.end - 1, root.span.end),
+                "unbalanced",
+                "This ')' closes the game, but more follows: there is one ')' too many, here or"
+                " before.",
+                notes=[(after[0].span, "The first thing outside the game.")],
+                mends=[Mend(root.span.end - 1, "remove")],
+            )
+        return root
+
+    def item(self, node: Node) -> Item:
+        """One item of a game or a stage."""
+        head = _head(node)
+        if head == "stage":
+            assert isinstance(node, Form)
+            return self.stage(node)
+        if head == "choice":
+            assert isinstance(node, Form)
+            return self.choice(node)
+        if head in ("setup", "scoring", "declare"):
+            self.misplaced(node, f"'{head}' stands directly in the game, once.")
+            return Block(node.span, nothing(node.span))
+        return self.block(node)
+
+    def misplaced(self, node: Node, where: str) -> Broken:
+        """Says that a form cannot stand here; perhaps what comes before should be closed."""
+        return self.error(
+            node,
+            "misplaced",
+            f"'{_head(node) or self.show(node)}' cannot stand here. {where}",
+            "Perhaps a ')' is missing before it.",
+            mends=[Mend(node.span.start, "close")],
+        )
+
+    # --- declarations ---------------------------------------------------------------------
+
+    def _find_players(self, setups: Sequence[Node]) -> None:
+        """The variable that stands for the number of players, before anything is evaluated."""
+        items = [form for form in setups if isinstance(form, Form)]
+        self.players_word = header._players_word(items)
+
+    def _declare(self, form: Node) -> None:
+        assert isinstance(form, Form)
+        if len(form.items) != 3:
+            self.unfit(form, "(declare VALUE 'NAME)")
+            return
+        value, name = form.items[1:]
+        if not self.is_variable(name, "(declare VALUE 'NAME)"):
+            return
+        assert isinstance(name, Atom)
+        word = name.text.lstrip("'")
+        if word in self.scope:
+            self.error(name, "declared-twice", f"'{word} is declared twice.")
+            return
+        found = self.expression(value)
+        if isinstance(found, Number) and isinstance(value, Atom):
+            found = self._parameter(form, name, found)
+        elif found.type is Type.INT and not isinstance(found, Broken):
+            found = self.folded(value, found)
+        elif not isinstance(found, Broken) and not is_constant(found):
+            found = self.error(
+                value,
+                "not-constant",
+                "A declared value is known before the game begins; this is not.",
+                "(let VALUE 'NAME ...) names a value during the game.",
+            )
+        self.scope = {**self.scope, word: found}
+
+    def _parameter(self, form: Form, name: Atom, value: Number) -> Expression:
+        """The value of a declared number, which can be set from outside."""
+        word = name.text.lstrip("'")
+        if self.players_word is not None and self.players_word.text.lstrip("'") == word:
+            return Number(
+                value.span, value.value if self.asked_players is None else self.asked_players
+            )
+        made = header.parameter(self.comment, name, value.value, form)
+        number = self.asked_values.get(word.lower(), value.value)
+        if not made.low <= made.high:
+            self.error(form, "bad-range", f"The header's range of {word} is empty.")
+        elif not made.low <= value.value <= made.high:
+            self.error(
+                form,
+                "out-of-range",
+                f"{word} is {value.value}; the header allows {made.low} to {made.high}.",
+            )
+        elif not made.low <= number <= made.high:
+            raise ParameterError(f"{word.lower()} is {made.low} to {made.high}, not {number}.")
+        self.parameters.append(made)
+        self.values[word] = number
+        return Number(value.span, number, word)
+
+    def _reject_unknown_values(self) -> None:
+        known = [parameter.name.lower() for parameter in self.parameters]
+        for name in self.asked_values:
+            if name not in known and not self.errors:
+                raise ParameterError(did_you_mean(name, known, "parameter"))
+
+    def is_variable(self, node: Node, shape: str) -> bool:
+        """Whether a variable is bound here; complains if it is not, or its quote is missing."""
+        if isinstance(node, Atom):
+            if VARIABLE.fullmatch(node.text):
+                return True
+            if VARIABLE.fullmatch("'" + node.text) and node.text not in self.words:
+                self.error(
+                    node,
+                    "missing-quote",
+                    f"A variable begins with a quote: '{node.text}.",
+                    f"It looks like this: {shape}.",
+                )
+                return True
+        self.error(
+            node,
+            "expected-variable",
+            f"Here a variable should stand, such as 'P, not '{self.show(node)}'.",
+            f"It looks like this: {shape}.",
+        )
+        return False
+
+    def folded(self, node: Node, value: Expression) -> Expression:
+        """A number that is known before the game begins."""
+        try:
+            return Number(value.span, fold(value))
+        except (ValueError, ZeroDivisionError, OverflowError):
+            return self.error(
+                node,
+                "not-constant",
+                f"'{self.show(node)}' should be a number that is known before the game begins.",
+            )
+
+    # --- setup ----------------------------------------------------------------------------
+
+    def _setup(self, root: Form, setups: Sequence[Node]) -> None:
+        shape = "(setup (create players NUMBER) (create deck LOCATION (deck ...)))"
+        if not setups:
+            near = [
+                item
+                for item in root.items
+                if isinstance(item, Form) and nearest(item.head, ["setup"])
+            ]
+            if not near:
+                self.error(
+                    root.items[0],
+                    "no-setup",
+                    "The game has no setup.",
+                    f"It looks like this: {shape}.",
+                )
+            self.players = 2
+            return
+        for form in setups[1:]:
+            self.error(form, "second-setup", "There is a second setup.")
+        setup = setups[0]
+        assert isinstance(setup, Form)
+        items = setup.items[1:]
+        players = [item for item in items if _creates(item, "players")]
+        if players:
+            assert isinstance(players[0], Form)
+            self._players(players[0])
+        else:
+            self.error(
+                setup.items[0],
+                "no-players",
+                "The setup does not say how many play.",
+                "(create players 4)",
+            )
+        self.players = self.players or 2
+        for form in players[1:]:
+            self.error(form, "second-players", "The number of players is set twice.")
+        teams = [item for item in items if _creates(item, "teams")]
+        if teams:
+            assert isinstance(teams[0], Form)
+            self.teams = self.team_lists(teams[0])
+        else:
+            self.teams = tuple((seat,) for seat in range(self.players))
+        for form in teams[1:]:
+            self.error(form, "second-teams", "The teams are set twice.")
+        for item in items:
+            if item not in players and item not in teams:
+                self._deck_of_setup(item, 1)
+        if not self.cards_made and not self.errors:
+            self.error(setup.items[0], "no-cards", "The setup creates no cards.", shape)
+
+    def _players(self, form: Form) -> None:
+        if len(form.items) != 3:
+            self.unfit(form, "(create players NUMBER)")
+            return
+        node = form.items[2]
+        value = self.number(node)
+        if isinstance(value, Broken):
+            return
+        value = self.folded(node, value)
+        if not isinstance(value, Number):
+            return
+        self.least_players, self.most_players = header.players_range(
+            self.comment, node if isinstance(node, Atom) else Atom(str(value.value), node.span)
+        )
+        count = value.value
+        if not 1 <= count <= MOST_PLAYERS:
+            self.error(node, "players", f"There can be 1 to {MOST_PLAYERS} players, not {count}.")
+            return
+        if not 1 <= self.least_players <= self.most_players <= MOST_PLAYERS:
+            self.error(
+                node,
+                "players",
+                f"The header says {self.least_players}-{self.most_players} players;"
+                f" there can be 1 to {MOST_PLAYERS}.",
+            )
+        elif self.asked_players is not None and self.asked_players != count:
+            raise ParameterError(f"This game is for {count} players, not {self.asked_players}.")
+        elif not self.least_players <= count <= self.most_players:
+            if self.asked_players is not None:
+                raise ParameterError(
+                    f"This game is for {self.least_players} to {self.most_players} players,"
+                    f" not {count}."
+                )
+            self.error(
+                node,
+                "players",
+                f"The header says {self.least_players}-{self.most_players} players, not {count}.",
+            )
+        self.players = count
+
+    def team_lists(self, form: Form) -> tuple[tuple[int, ...], ...]:
+        """The teams of a ``(create teams (0, 2) (1, 3))``."""
+        shape = "(create teams (0, 2) (1, 3))"
+        if len(form.items) < 3:
+            self.unfit(form, shape)
+            return ()
+        teams: list[tuple[int, ...]] = []
+        seats: list[tuple[int, Node]] = []
+        for item in form.items[2:]:
+            if not isinstance(item, Form) or not item.items:
+                self.unfit(form, shape)
+                return ()
+            team = []
+            for node in item.items:
+                if not isinstance(node, Atom) or not NUMBER.fullmatch(node.text):
+                    self.error(
+                        node, "expected-number", "A team lists the numbers of its players.", shape
+                    )
+                    return ()
+                self.comma_before(item, node)
+                team.append(int(node.text[:6]))
+                seats.append((team[-1], node))
+            teams.append(tuple(team))
+        numbers = [number for number, _ in seats]
+        if 0 not in numbers and self.players in numbers and self.dialect != "A":
+            self.first_seat = 1
+            self.dialect = "C"
+        for index, (number, node) in enumerate(seats):
+            if not self.first_seat <= number < self.first_seat + self.players:
+                self.error(
+                    node,
+                    "seat",
+                    f"There is no player {number}: they are numbered {self.first_seat} to"
+                    f" {self.first_seat + self.players - 1}.",
+                )
+            elif number in numbers[:index]:
+                self.error(node, "seat", f"Player {number} is in two teams.")
+        listed = [tuple(seat - self.first_seat for seat in team) for team in teams]
+        alone = [(seat,) for seat in range(self.players) if seat + self.first_seat not in numbers]
+        return (*listed, *alone)
+
+    def comma_before(self, form: Form, node: Node) -> None:
+        """Complains if an item of a list follows another without a comma."""
+        index = next(i for i, item in enumerate(form.items) if item is node)
+        if index == 0 or isinstance(form.items[index - 1], Form) or isinstance(node, Form):
+            return
+        before = form.items[index - 1]
+        between = self.source.text[before.span.end : node.span.start]
+        if "," not in between:
+            self.error(
+                Span(before.span.start, node.span.end),
+                "two-names",
+                f"'{self.show(before)}' and '{self.show(node)}' stand side by side.",
+                f"Put a comma between them: {self.show(before)}, {self.show(node)}.",
+            )
+
+    # --- decks ----------------------------------------------------------------------------
+
+    def _deck_of_setup(self, node: Node, copies: int) -> None:
+        if _creates(node, "deck"):
+            assert isinstance(node, Form)
+            self._deck(node, copies)
+            return
+        if isinstance(node, Form) and node.head == "repeat" and len(node.items) == 3:
+            times = self.number(node.items[1])
+            if not isinstance(times, Broken):
+                times = self.folded(node.items[1], times)
+            number = times.value if isinstance(times, Number) else 1
+            self._deck_of_setup(node.items[2], max(0, min(copies * number, MOST_CARDS + 1)))
+            return
+        head = _head(node)
+        if head in _ITEMS:
+            self.misplaced(node, "It is no part of the setup.")
+        else:
+            self.error(
+                node,
+                "unknown-setup",
+                f"'{self.show(node)}' is no part of a setup.",
+                "A setup consists of (create players NUMBER), (create teams ...),"
+                " (create deck LOCATION (deck ...)) and (repeat NUMBER (create deck ...)).",
+            )
+
+    def _deck(self, form: Form, copies: int) -> None:
+        shape = "(create deck LOCATION (deck (ATTRIBUTE (VALUE, VALUE)) ...))"
+        items = list(form.items[2:])
+        name = ""
+        if items and isinstance(items[0], Atom):
+            name = self.value(items.pop(0)) or ""
+        if len(items) != 2:
+            self.unfit(form, shape)
+            return
+        place, deck = items
+        if not isinstance(deck, Form) or deck.head != "deck" or len(deck.items) < 2:
+            word = deck.items[0] if isinstance(deck, Form) and deck.items else deck
+            self.error(
+                word,
+                "expected-deck",
+                "Here (deck ...) should stand.",
+                f"It looks like this: {shape}.",
+            )
+            return
+        pile = self.pile(place)
+        attributes = list(deck.items[1:])
+        if isinstance(attributes[0], Atom) and NUMBER.fullmatch(attributes[0].text):
+            copies = min(copies * int(attributes.pop(0).text[:6]), MOST_CARDS + 1)  # type: ignore[union-attr]
+        count = copies
+        lists: list[list[dict[str, str]]] = []
+        for node in attributes:
+            alternatives = self._attribute(node)
+            lists.append(alternatives)
+            count = min(count * max(1, len(alternatives)), MOST_CARDS + 1)
+        if count + len(self.cards_made) > MOST_CARDS:
+            self.error(
+                form,
+                "too-many-cards",
+                f"With this deck there are more than {MOST_CARDS} cards.",
+            )
+            return
+        if isinstance(pile, Broken) or not isinstance(pile, Pile) or not all(lists):
+            return
+        self.decks.append(self._settled(pile))
+        for _ in range(copies):
+            for choice in itertools.product(*lists):
+                card: dict[str, str] = {}
+                for part in choice:
+                    card.update(part)
+                self.cards_made.append(Card(card, name, len(self.decks) - 1))
+
+    def _settled(self, pile: Pile) -> Pile:
+        """A location of the setup, where the first player is the current one."""
+        if isinstance(pile.owner, CurrentPlayer):
+            step = {"current": 0, "next": 1, "previous": -1}[pile.owner.which]
+            seat = Number(pile.owner.span, step % self.players)
+            return Pile(pile.span, Seat(pile.owner.span, seat), pile.kind, pile.name, pile.index)
+        if not isinstance(pile.owner, (Table, Seat)) or not isinstance(pile.name, Text):
+            self.error(
+                pile.span, "not-constant", "A deck is created in a place that is known beforehand."
+            )
+        return pile
+
+    def _attribute(self, node: Node) -> list[dict[str, str]]:
+        """The alternatives of ``(KEY (VALUE, VALUE (KEY ...)) ...)``; empty with a complaint."""
+        shape = "(ATTRIBUTE (VALUE, VALUE)) or (ATTRIBUTE (VALUE (ATTRIBUTE (VALUE, ...))) ...)"
+        if not isinstance(node, Form) or len(node.items) < 2 or isinstance(node.items[0], Form):
+            self.error(
+                node,
+                "deck-attribute",
+                f"'{self.show(node)}' is no attribute of a deck.",
+                f"It looks like this: {shape}.",
+            )
+            return []
+        key = self.value(node.items[0])
+        if key is None:
+            return []
+        self.attributes.setdefault(key, set())
+        found: list[dict[str, str]] = []
+        for alternative in node.items[1:]:
+            if not isinstance(alternative, Form) or not alternative.items:
+                self.error(
+                    alternative,
+                    "deck-attribute",
+                    "The values of an attribute stand in parentheses of their own.",
+                    f"It looks like this: {shape}.",
+                )
+                return []
+            part = self._alternative(key, alternative)
+            if not part:
+                return []
+            found += part
+            if len(found) > MOST_CARDS:
+                return found
+        return found
+
+    def _alternative(self, key: str, form: Form) -> list[dict[str, str]]:
+        values: list[str] = []
+        nested: list[list[dict[str, str]]] = []
+        count = 1
+        for item in form.items:
+            if isinstance(item, Atom):
+                self.comma_before(form, item)
+                value = self.value(item)
+                if value is None:
+                    return []
+                values.append(value)
+            else:
+                alternatives = self._attribute(item)
+                if not alternatives:
+                    return []
+                nested.append(alternatives)
+                count = min(count * len(alternatives), MOST_CARDS + 1)
+        if not values:
+            self.error(
+                form,
+                "deck-attribute",
+                "Here a value should stand.",
+                f"For example ({key} (VALUE, VALUE)).",
+            )
+            return []
+        self.attributes[key].update(values)
+        # more than there can be is not multiplied out; it is counted, and refused, as it is
+        parts = itertools.islice(itertools.product(values, *nested), MOST_CARDS + 1)
+        found = []
+        for first, *rest in parts:
+            card = {key: cast(str, first)}
+            for part in cast(list[dict[str, str]], rest):
+                card.update(part)
+            found.append(card)
+        return found
+
+    # --- stages and the end ---------------------------------------------------------------
+
+    def stage(self, form: Form) -> Item:
+        """A stage."""
+        shape = "(stage player (end CONDITION) ...)"
+        items = list(form.items[1:])
+        kind: Literal["player", "team"] = "player"
+        if items and is_word(items[0], "player", "team"):
+            kind = "team" if is_word(items.pop(0), "team") else "player"
+        else:
+            at = items.pop(0) if items and isinstance(items[0], Atom) else form.items[0]
+            self.error(
+                at,
+                "stage-kind",
+                "A stage is for each 'player' or each 'team'.",
+                f"It looks like this: {shape}.",
+            )
+        simultaneous = bool(items) and is_word(items[0], "simultaneous")
+        if simultaneous:
+            items.pop(0)
+        end: Expression = Broken(form.span)
+        if items and _head(items[0]) == "end":
+            end = self._end(items.pop(0))
+        else:
+            self.error(
+                items[0] if items else form.items[0],
+                "no-end",
+                "A stage says first when it ends.",
+                f"It looks like this: {shape}.",
+            )
+        inside = []
+        for item in items:
+            if _head(item) == "end":
+                self.misplaced(item, "A stage has one end, before everything else.")
+            else:
+                inside.append(self.item(item))
+        if not items:
+            self.error(form, "empty-stage", "Nothing happens in this stage.")
+        if simultaneous:
+            self._check_simultaneous(form, kind, inside)
+        return Stage(form.span, kind, end, tuple(inside), simultaneous)
+
+    def _check_simultaneous(self, form: Form, kind: str, items: Sequence[Item]) -> None:
+        if kind != "player":
+            self.error(form, "simultaneous", "Only a stage of players can be simultaneous.")
+        elif not items or not isinstance(items[0], Choice):
+            self.error(
+                form.items[2],
+                "simultaneous",
+                "A simultaneous stage begins with the choice that all players make.",
+            )
+        for item in items[1:]:
+            if not isinstance(item, Block):
+                self.error(
+                    item.span,
+                    "simultaneous",
+                    "In a simultaneous stage only automatic blocks follow the choice.",
+                )
+
+    def _end(self, node: Node) -> Expression:
+        assert isinstance(node, Form)
+        if len(node.items) == 2:
+            return self.condition(node.items[1])
+        if len(node.items) < 2:
+            return self.unfit(node, "(end CONDITION)")
+        end = self.condition(node.items[1])
+        self.error(
+            Span(node.items[2].span.start, node.items[-1].span.end),
+            "too-many-arguments",
+            "This is too much for 'end'.",
+            "It looks like this: (end CONDITION).",
+            mends=[Mend(node.items[1].span.end, "close")],
+        )
+        return end
+
+    def _scoring(
+        self, root: Form, items: Sequence[Node], found: Sequence[Node]
+    ) -> tuple[bool, Expression | None]:
+        shape = "(scoring max NUMBER)"
+        if not found:
+            near = [
+                item
+                for item in items
+                if isinstance(item, Form) and nearest(item.head, ["scoring"])
+            ]
+            if not near:
+                self.error(
+                    root.items[0],
+                    "no-scoring",
+                    "The game does not say how it is scored.",
+                    f"Its last form is {shape} or (scoring min NUMBER).",
+                )
+            return True, None
+        for form in found[1:]:
+            self.error(form, "second-scoring", "There is a second scoring.")
+        form = found[0]
+        assert isinstance(form, Form)
+        if form is not items[-1] and len(found) == 1:
+            behind = items[[item is form for item in items].index(True) + 1]
+            self.error(behind, "after-scoring", "Nothing can follow the scoring.")
+        if len(form.items) < 3 or not is_word(form.items[1], "max", "min"):
+            self.unfit(form, shape)
+            return True, None
+        if len(form.items) > 3:
+            self.error(
+                form.items[3],
+                "too-many-arguments",
+                "This is too much for 'scoring'.",
+                f"It looks like this: {shape}.",
+                mends=[Mend(form.items[2].span.end, "close")],
+            )
+        return is_word(form.items[1], "max"), self.number(form.items[2])
+
+
+def _head(node: Node) -> str:
+    return node.head if isinstance(node, Form) else ""
+
+
+def _creates(node: Node, what: str) -> bool:
+    return (
+        isinstance(node, Form)
+        and node.head == "create"
+        and len(node.items) > 1
+        and is_word(node.items[1], what)
+    )
+
+
+def fold(value: Expression) -> int:
+    """The value of a number that is known before the game begins.
+
+    Raises:
+        ValueError: it is not known.
+        OverflowError: it is larger than any that can be stored.
+        ZeroDivisionError: something is divided by zero.
+    """
+    number = _fold(value)
+    if abs(number) >= 2**31:
+        raise OverflowError(number)
+    return number
+
+
+def _fold(value: Expression) -> int:
+    if isinstance(value, Number):
+        return value.value
+    if isinstance(value, Triangular):
+        number = fold(value.number)
+        return number * (number + 1) // 2
+    if isinstance(value, Fibonacci):
+        low, high = 0, 1
+        for _ in range(_small(fold(value.number))):
+            low, high = high, low + high
+        return low
+    if not isinstance(value, Arithmetic):
+        raise ValueError("not known before the game begins")
+    left, right = fold(value.left), fold(value.right)
+    if value.operator == "+":
+        return left + right
+    if value.operator == "-":
+        return left - right
+    if value.operator == "*":
+        return left * right
+    if value.operator == "^":
+        return int(left ** _small(right))
+    quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+    return quotient if value.operator == "//" else left - quotient * right
+
+
+def _small(number: int) -> int:
+    """An exponent or index that cannot make astronomic numbers."""
+    if not 0 <= number <= 64:
+        raise OverflowError(number)
+    return number
+
+
+def digits(text: str) -> int | None:
+    """A number of the source; None if it is longer than any that can be stored."""
+    return int(text) if len(text) <= _MOST_DIGITS else None

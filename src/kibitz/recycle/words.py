@@ -1,0 +1,145 @@
+"""The vocabulary of RECYCLE, and how its forms look: for reading them and for messages."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.recycle.tree import Type
+from kibitz.syntax.sexpr import Atom, Form, Lexicon, Node
+
+LEXICON = Lexicon(comment=";", separators=",", marks=("..", ":"))
+"""Commas separate names in lists; the readers of lists look for them in the text."""
+
+MOST_CARDS = 1000
+MOST_PLAYERS = 15
+MOST_VALUE = 1000
+"""The highest value of a parameter for which the file gives no range."""
+
+KINDS = ("vloc", "iloc", "hloc", "oloc", "mem")
+STORES = ("sto", "str", "points")
+WHICH = ("current", "next", "previous", "prev")
+
+VARIABLE = re.compile(r"'[A-Za-z][A-Za-z0-9_]*")
+NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+NUMBER = re.compile(r"[0-9]+")
+
+A_TYPE = {
+    Type.INT: "a number",
+    Type.BOOL: "a condition",
+    Type.STR: "a name",
+    Type.CARD: "a card",
+    Type.PLAYER: "a player",
+    Type.TEAM: "a team",
+    Type.PILE: "a location",
+    Type.CARDS: "a list of cards",
+    Type.INTS: "a list of numbers",
+    Type.STRS: "a list of names",
+    Type.PLAYERS: "a list of players",
+    Type.TEAMS: "a list of teams",
+    Type.PILES: "a list of locations",
+    Type.SETS: "a list of sets of cards",
+}
+
+_FROM_COLLECTION = "How many elements it has is (size ...)."
+_FROM_CARDS = "One of its cards is (top ...) or (bottom ...)."
+
+CURES = {
+    (Type.PILE, Type.INT): "How many cards lie there is (size ...).",
+    (Type.CARDS, Type.INT): _FROM_COLLECTION,
+    (Type.SETS, Type.INT): _FROM_COLLECTION,
+    (Type.PLAYERS, Type.INT): _FROM_COLLECTION,
+    (Type.PILE, Type.CARD): _FROM_CARDS,
+    (Type.CARDS, Type.CARD): _FROM_CARDS,
+    (Type.SETS, Type.CARDS): "One of the sets is (top ...); all together are (union ...).",
+    (Type.PILES, Type.CARDS): "The cards of all of them are (union ...).",
+    (Type.CARD, Type.INT): "The score of a card is (score CARD using POINTS).",
+    (Type.CARD, Type.STR): "What a card shows is (cardatt NAME CARD).",
+    (Type.CARD, Type.PLAYER): "Whose card it is, is (owner CARD).",
+    (Type.PLAYER, Type.INT): "The number of a player is (pid PLAYER).",
+    (Type.PLAYER, Type.TEAM): "The team of a player is (team PLAYER).",
+    (Type.INT, Type.PLAYER): "The player with a number is (NUMBER player).",
+    (Type.INT, Type.STR): "A name begins with a capital letter: TEN instead of 10.",
+    (Type.INT, Type.BOOL): "A number becomes a condition by comparing it: (== NUMBER 1).",
+}
+"""How to get what is wanted from what stands there."""
+
+
+def one_of(texts: Sequence[str]) -> str:
+    """``a, b or c``."""
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} or {texts[-1]}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The word that was probably meant."""
+    if len(word) > 40:
+        return None
+    close = difflib.get_close_matches(word.lower(), _lowered(tuple(known)), n=1, cutoff=0.65)
+    if not close:
+        return None
+    return _lowered(tuple(known))[close[0]]
+
+
+@functools.lru_cache(maxsize=64)
+def _lowered(known: tuple[str, ...]) -> dict[str, str]:
+    return {word.lower(): word for word in reversed(known)}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a form looks, such as ``(sum CARDS using POINTS)``, and what it is turned into.
+
+    Capitals are roles: pieces of a certain type. ``CARDS...`` is one or more of them; the rest
+    stands there literally, ``a|b`` is one of several words.
+    """
+
+    text: str
+    build: Callable[..., Any]
+    """Called with the form's span, then the pieces and the chosen one of several words."""
+
+    @functools.cached_property
+    def parts(self) -> tuple[str, ...]:
+        """What stands behind the first word."""
+        return tuple(self.text.strip("()").split()[1:])
+
+    @property
+    def least(self) -> int:
+        """How many items behind the first word there are at least."""
+        return len(self.parts)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there may be more."""
+        return bool(self.parts) and self.parts[-1].endswith("...")
+
+    def part(self, index: int) -> str:
+        """What stands at a place."""
+        return self.parts[min(index, len(self.parts) - 1)]
+
+    def counts(self, items: Sequence[Node]) -> bool:
+        """Whether there are as many items as there should be."""
+        return len(items) == self.least or (self.is_open and len(items) > self.least)
+
+    def misfit(self, items: Sequence[Node]) -> int | None:
+        """The first place at which another word should stand."""
+        for index, item in enumerate(items):
+            part = self.part(index)
+            if is_literal(part) and (isinstance(item, Form) or item.text not in part.split("|")):
+                return index
+        return None
+
+
+def is_literal(part: str) -> bool:
+    """Whether a part of a shape is not a role."""
+    return not part[0].isupper()
+
+
+def is_word(node: Node, *texts: str) -> bool:
+    """Whether it is one of these words."""
+    return isinstance(node, Atom) and node.text in texts

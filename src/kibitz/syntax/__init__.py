@@ -1,0 +1,1 @@
+"""Source texts, what is said about them, and the reader of S-expressions."""
