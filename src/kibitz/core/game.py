@@ -49,6 +49,12 @@ class Game:
         source: where the rules come from.
         phases: an ``IntEnum`` that names the values of ``state.phase``, if it has phases.
         max_ticks: a game with more actions than this is broken off as unfinished.
+        timed: whether the number of turns, rounds or actions decides anything by itself, as
+            where a game ends after ten rounds. Else states that differ in nothing but these
+            are the same, and a game that comes back to one may be going round in circles.
+        loops: a game that is in the same state for this time is broken off as a suspected
+            loop, although there were chance or choices in between; 0: never. A certain loop,
+            without either, is always noticed.
         conserved: whether all cards stay in the game's decks from setup to end, which
             ``check_game`` then verifies.
         lowest_score_wins: whether a lower score is a better one.
@@ -62,6 +68,8 @@ class Game:
     source: ClassVar[str] = ""
     phases: ClassVar[type[enum.IntEnum] | None] = None
     max_ticks: ClassVar[int] = 10_000
+    timed: ClassVar[bool] = False
+    loops: ClassVar[int] = 0
     conserved: ClassVar[bool] = True
     lowest_score_wins: ClassVar[bool] = False
 
@@ -90,6 +98,14 @@ class Game:
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
         """Why these parameters cannot go together, in words; ``None`` when they can."""
         return None
+
+    def words(self, state: states.State, action: int) -> str:
+        """An action as a sentence.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        return self.Actions.words(action)
 
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The back of every card number, from 0, where hidden cards do not all look alike.
@@ -147,11 +163,7 @@ class Game:
         Raises:
             ParameterError: a name, a value or a combination is not allowed.
         """
-        low, high = self.players
-        players = low if players is None else players
-        if not low <= players <= high:
-            span = str(low) if low == high else f"{low} to {high}"
-            raise ParameterError(f"{self.name} is for {span} players, not {players}.")
+        players = self.check_players(players)
         values = self.Parameters(players, **parameters)
         if problem := self.problem(players, values):
             raise ParameterError(f"{self.name}: {problem}")
@@ -161,6 +173,19 @@ class Game:
         if key not in self._tables:
             self._tables[key] = Table(self, players, values)
         return self._tables[key]
+
+    def check_players(self, players: int | None) -> int:
+        """So many players, if the game is for so many; by default the fewest.
+
+        Raises:
+            ParameterError: it is not.
+        """
+        low, high = self.players
+        players = low if players is None else players
+        if not low <= players <= high:
+            span = str(low) if low == high else f"{low} to {high}"
+            raise ParameterError(f"{self.name} is for {span} players, not {players}.")
+        return players
 
     def new_state(
         self, players: int | None = None, seed: int = 0, **parameters: Any

@@ -31,7 +31,7 @@ import tempfile
 import threading
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,8 +98,7 @@ def compile_native(name: str, exports: Mapping[str, Export]) -> dict[str, int]:
     with _lock:
         key = _fingerprint(exports)
         if key not in _loaded:
-            safe = re.sub(r"[^A-Za-z0-9]+", "-", name)[:60]
-            file = cache_folder() / f"{safe}-{key}.o"
+            file = _cache_file(name, key)
             image = _fetch(file)
             if image is None:
                 for listener in compile_listeners:
@@ -109,6 +108,51 @@ def compile_native(name: str, exports: Mapping[str, Export]) -> dict[str, int]:
                 _store(file, image)
             _loaded[key] = _load(image, exports)
         return _loaded[key]
+
+
+def compile_text(
+    name: str, text: str, exports: Sequence[str], externals: Mapping[str, int]
+) -> dict[str, int]:
+    """Compiles an LLVM module, or finds it in the cache, and returns its functions' addresses.
+
+    Args:
+        name: what people are told is being compiled.
+        text: the module; it is not looked at by what it says but trusted.
+        exports: the names of the functions that are wanted.
+        externals: addresses of the functions that it calls by name.
+
+    Raises:
+        CompileError: it calls what is neither given nor among the C functions allowed.
+    """
+    with _lock:
+        digest = hashlib.sha256(_environment().encode() + text.encode())
+        key = digest.hexdigest()[:24]
+        if key not in _loaded:
+            from llvmlite import binding
+
+            file = _cache_file(name, key)
+            image = _fetch(file)
+            if image is None:
+                for listener in compile_listeners:
+                    listener(name)
+                logger.info("compiling %s", name)
+                machine = _machine(jit=False)
+                module = binding.parse_assembly(text)
+                module.triple = str(_target().triple)
+                module.data_layout = str(machine.target_data)
+                _optimise(module, exports, machine, rounds=1)
+                _refuse_calls(name, module, externals)
+                image = bytes(machine.emit_object(module))
+                _store(file, image)
+            for symbol, address in externals.items():
+                binding.add_symbol(symbol, address)
+            _loaded[key] = _load(image, exports)
+        return _loaded[key]
+
+
+def _cache_file(name: str, key: str) -> Path:
+    safe = re.sub(r"[^A-Za-z0-9]+", "-", name)[:60]
+    return cache_folder() / f"{safe}-{key}.o"
 
 
 compile_listeners: list[Callable[[str], None]] = []
@@ -358,7 +402,7 @@ def _compile(name: str, export_name: str, export: Export) -> Any:
     return dispatcher.overloads[signature.args]
 
 
-def _optimise(linked: Any, exports: Mapping[str, Export], machine: Any) -> None:
+def _optimise(linked: Any, exports: Collection[str], machine: Any, rounds: int = 2) -> None:
     """Optimises a module as a whole, of which only the exports are needed outside."""
     from llvmlite import binding
 
@@ -371,15 +415,15 @@ def _optimise(linked: Any, exports: Mapping[str, Export], machine: Any) -> None:
     options = binding.create_pipeline_tuning_options(speed_level=3)
     options.inlining_threshold = 400
     builder = binding.create_pass_builder(machine, options)
-    for _ in range(2):  # the second round finds what the first one's inlining left dead
+    for _ in range(rounds):  # the second round finds what the first one's inlining left dead
         builder.getModulePassManager().run(linked, builder)
 
 
-def _refuse_calls(name: str, linked: Any) -> None:
+def _refuse_calls(name: str, linked: Any, externals: Collection[str] = ()) -> None:
     """What is left may call a few functions of the C library, and nothing else."""
     for function in linked.functions:
         called = function.is_declaration and not function.name.startswith("llvm.")
-        if called and function.name not in _ALLOWED_SYMBOLS:
+        if called and function.name not in _ALLOWED_SYMBOLS and function.name not in externals:
             raise CompileError(
                 f"The rules of {name} may neither allocate memory nor raise exceptions, but "
                 f"their compiled form calls {function.name}. Likely causes: a list, dictionary, "
@@ -498,7 +542,7 @@ define void @NRT_MemInfo_call_dtor(ptr %info) {
 """
 
 
-def _load(image: bytes, exports: Mapping[str, Export]) -> dict[str, int]:
+def _load(image: bytes, exports: Collection[str]) -> dict[str, int]:
     from llvmlite import binding
 
     machine = _machine(jit=True)

@@ -26,7 +26,7 @@ from kibitz.core.errors import (
 from kibitz.core.game import Table, engine
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.randomness import MASK32, check_seed
-from kibitz.core.status import Status
+from kibitz.core.status import Status, in_words
 from kibitz.core.view import RecordView
 
 _ERRORS: dict[int, tuple[type[PlayError], str]] = {
@@ -263,7 +263,7 @@ class State:
     def action_words(self, action: int) -> str:
         """The action as a sentence."""
         try:
-            return str(self.table.game.Actions.words(action))
+            return self.table.game.words(self, action)
         except ValueError:
             return f"action {action}"
 
@@ -273,6 +273,10 @@ class State:
         Raises:
             UnknownNameError: it describes none; the message lists the legal ones.
         """
+        said = " ".join(text.split()).lower()
+        for legal in self.legal_actions():
+            if self.action_words(legal).lower() == said:
+                return legal
         action = self.table.game.Actions.parse(text)
         if action is None:
             options = "; ".join(self.action_words(a) for a in self.legal_actions()[:20])
@@ -310,7 +314,7 @@ class State:
             return self._outcome()
         if self.is_terminal:
             why = f": {known}" if (known := self.explanation()) else ""
-            return f"Broken off: {self.status.name.lower().replace('_', ' ')}{why}."
+            return f"Broken off: {in_words(self.status)}{why}."
         phases = self.table.game.phases
         phase = f", {phases(self._header.phase).name.lower()}" if phases else ""
         return f"Turn of player {self.current_player + 1}{phase}."

@@ -1,0 +1,486 @@
+"""Statements: what is done, in earnest or on trial.
+
+In earnest a fork takes what the chosen action says. On trial (``Mode.TRY``) effects are made and
+undone later; where nothing that follows depends on them they are only looked at
+(``Mode.LOOK``): whether the move is possible at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kibitz.core.actions import OPERAND_BITS, OPERAND_MASK
+from kibitz.core.layout import Visibility
+from kibitz.recycle import tree
+from kibitz.recycle.codegen import collections as lists
+from kibitz.recycle.codegen import expressions as ex
+from kibitz.recycle.codegen.function import Value
+from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, Scope
+from kibitz.recycle.options import NUMBER_BITS, SET_BITS, Fork
+from kibitz.recycle.tree import Type
+
+EVERYONE = Visibility.EVERYONE.mask(None)
+
+
+def execute(s: Scope, node: tree.Statement) -> None:
+    """Does a statement as the scope's mode says."""
+    f = s.function
+    match node:
+        case tree.Do():
+            for step in node.steps:
+                execute(s, step)
+        case tree.When():
+            yes, no = f.label("when"), f.label("on")
+            f.branch(ex.condition(s, node.condition), yes, no)
+            f.place(yes)
+            execute(s, node.body)
+            f.place(no)
+        case tree.Fork() if s.mode is Mode.PLAY and s.operands is not None:
+            s.note_hidden(node.binding, node.collection)
+            with s.bound(node.binding, chosen(s, node)):
+                execute(s, node.body)
+        case tree.ForEach() | tree.Fork():
+            for_each(s, node)
+        case tree.Let():
+            s.note_hidden(node.binding, node.value)
+            with s.bound(node.binding, let_value(s, node.value)):
+                execute(s, node.body)
+        case tree.Repeat():
+
+            def again(_: Value) -> None:
+                s.count_step(node.span)
+                execute(s, node.body)
+
+            lists.count_up(s, "0", ex.number(s, node.times), again)
+        case _:
+            act(s, node)
+
+
+def let_value(s: Scope, e: tree.Expression) -> Any:
+    """What ``let`` binds: of a collection the elements that it has now."""
+    match e.type:
+        case Type.CARDS | Type.PILE:
+            return lists.snapshot(s, e)
+        case Type.SETS:
+            return lists.gathered_sets(s, e)
+        case kind if kind.is_collection:
+            return lists.gathered_numbers(s, e)
+    return ex.value(s, e)
+
+
+def for_each(s: Scope, node: tree.ForEach | tree.Fork) -> None:
+    """The body for every element that there is now."""
+
+    def visit(element: Any) -> None:
+        with taken(s, node.binding, element) as value, s.bound(node.binding, value):
+            execute(s, node.body)
+
+    if s.mode is Mode.LOOK:
+        lists.each(s, node.collection, visit)
+    else:
+        frozen(s, node.collection, visit)
+
+
+class taken:  # noqa: N801 (reads as a word)
+    """An element as the body of a loop has it: of a set of cards it can take some."""
+
+    def __init__(self, s: Scope, binding: tree.Binding, element: Any) -> None:
+        self.value = element
+        if binding.type is Type.CARDS and isinstance(element, ListValue) and not element.mutable:
+            f = s.function
+            first, count = f.slot(), f.slot()
+            f.store(element.first, first)
+            f.store(element.count, count)
+            self.value = ListValue(element.cards, first, count, mutable=True)
+
+    def __enter__(self) -> Any:
+        return self.value
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+_STEADY = (tree.Texts, tree.Range, tree.Partition, tree.Tuples, tree.Runs, tree.Subsets)
+
+
+def frozen(s: Scope, e: tree.Expression, body: Callable[[Any], object]) -> None:
+    """`body` for the elements that a collection has before the first of them."""
+    element = e.type.element
+    if isinstance(e, _STEADY) or (isinstance(e, tree.Players) and not e.others):
+        lists.each(s, e, body)  # what these go through is worked out beforehand
+    elif element is Type.CARD:
+        lists.each_in_list(s, lists.snapshot(s, e), body)
+    elif element is Type.CARDS:
+        lists.each_of_sets(s, lists.gathered_sets(s, e), body)
+    else:
+        lists.each_of_numbers(s, lists.gathered_numbers(s, e), body)
+
+
+# --- what the chosen action says ----------------------------------------------------------
+
+
+def chosen(s: Scope, node: tree.Fork) -> Any:
+    """What was picked at a fork."""
+    f = s.function
+    fork = Fork(node.binding, s.may_hide(node.collection))
+    assert s.operands is not None
+    rest = f.load(s.operands)
+    operand = f.both(rest, (1 << fork.bits) - 1)
+    f.store(f.get(f"lshr i64 {rest}, {fork.bits}"), s.operands)
+    match node.binding.type:
+        case Type.CARD:
+            return _chosen_card(s, node, fork, operand)
+        case Type.CARDS:
+            return _chosen_set(s, node, operand)
+        case Type.INT:
+            up = f.shift(operand, 64 - NUMBER_BITS)
+            return f.get(f"ashr i64 {up}, {64 - NUMBER_BITS}")
+    return operand
+
+
+def _likely_place(s: Scope, e: tree.Expression) -> Value | None:
+    """Where the cards of a collection lie, if they all lie in one place."""
+    while isinstance(e, tree.Filter):
+        e = e.collection
+    return ex.place(s, e) if isinstance(e, tree.Pile) else None
+
+
+def _chosen_card(s: Scope, node: tree.Fork, fork: Fork, operand: Value) -> CardValue:
+    f = s.function
+    if not fork.hidden:
+        return CardValue(operand, _likely_place(s, node.collection))
+    low = f.both(operand, OPERAND_MASK)
+    place = f.sub(f.get(f"lshr i64 {operand}, {OPERAND_BITS}"), 1)
+    card = f.slot()
+    f.store(low, card)
+    yes, no = f.label("unknown"), f.label("known")
+    f.branch(f.test("sge", place, 0), yes, no)
+    f.place(yes)
+    f.store(f.load(s.module.card_at(s, s.pile(place), low), "i16"), card)
+    f.place(no)
+    return CardValue(f.load(card))
+
+
+def _chosen_set(s: Scope, node: tree.Fork, operand: Value) -> ListValue:
+    f = s.function
+    cards, first, count, hit = lists.buffer(s), f.slot(), f.slot(), f.slot()
+    f.store(0, first)
+    f.store(0, count)
+    f.store(0, hit)
+    end = f.label("chosen")
+
+    def compare(found: ListValue) -> None:
+        yes, no = f.label("this"), f.label("next")
+        f.branch(f.test("eq", set_hash(s, node, found), operand), yes, no)
+        f.place(yes)
+        f.store(1, hit)
+
+        def copy(c: CardValue) -> None:
+            n = f.load(count)
+            f.store(c.card, f.at(cards, f.shift(n, 1)), "i16")
+            f.store(f.add(n, 1), count)
+
+        lists.each_in_list(s, found, copy)
+        f.jump(end)
+        f.place(no)
+
+    lists.each(s, node.collection, compare)
+    f.place(end)
+    s.fail_if(f.test("eq", f.load(hit), 0), node.span, "the chosen cards are not to be had")
+    return ListValue(cards, first, count, mutable=True)
+
+
+def set_hash(s: Scope, node: tree.Fork, found: ListValue) -> Value:
+    """What a set of cards is written as in an action; the order of the cards does not matter."""
+    f = s.function
+    total = f.slot()
+    f.store(0x155555555, total)
+    hidden = s.may_hide(node.collection)
+
+    def mix(c: CardValue) -> None:
+        token = card_token(s, c, s.current_player(), hidden)
+        x = f.mul(f.add(token, 1), 0x9E3779B97F4A7C15 - (1 << 64))
+        x = f.get(f"xor i64 {x}, {f.get(f'lshr i64 {x}, 29')}")
+        x = f.mul(x, 0xBF58476D1CE4E5B9 - (1 << 64))
+        x = f.get(f"lshr i64 {x}, 31")
+        f.store(f.get(f"xor i64 {f.load(total)}, {x}"), total)
+
+    lists.each_in_list(s, found, mix)
+    return f.both(f.load(total), (1 << SET_BITS) - 1)
+
+
+def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:
+    """What a card is written as in an action: itself, or where it lies if it is not known."""
+    if not hidden:
+        return c.card
+    f = s.function
+    place = c.place or s.module.locate(s, c.card)
+    pile = s.pile(place)
+    index = s.module.find(s, pile, c.card)
+    seen = f.load(s.module.seen_at(s, pile, index), "i16")
+    known = f.both(f.get(f"lshr i64 {seen}, {chooser}"), 1)
+    unknown = f.either(f.shift(f.add(place, 1), OPERAND_BITS), index)
+    return f.choose(f.test("ne", known, 0), c.card, unknown)
+
+
+# --- actions ------------------------------------------------------------------------------
+
+
+def act(s: Scope, node: tree.Action) -> None:
+    """Does one action."""
+    f = s.function
+    if s.done is not None:
+        f.store(1, s.done)
+    if s.mode is Mode.LOOK:
+        if isinstance(node, tree.Move):
+            _look_at_move(s, node)
+        return
+    match node:
+        case tree.Move():
+            _move(s, node)
+        case tree.Remember():
+            _remember(s, node)
+        case tree.Forget():
+            _forget(s, node)
+        case tree.Shuffle():
+            _shuffle(s, node)
+        case tree.SetNumber():
+            _set_number(s, node)
+        case tree.SetText():
+            value = ex.name(s, node.value)
+            target = ex.storage(s, node.target.owner, "str", node.target.name)
+            f.store(value, target, "i16")
+        case tree.SetPoints():
+            _set_points(s, node)
+        case tree.Cycle():
+            slot = "queued" if node.which == "next" else "current"
+            f.store(ex.player(s, node.player), s.cycle(False, slot, s.depth), "i16")
+        case tree.Swap():
+            _swap(s, node)
+        case tree.MakeTeams():
+            address = f.at(s.state, s.places.offset["team_list"])
+            f.store(s.places.assignment[node], address, "i32")
+        case tree.Reveal():
+            _reveal(s, node)
+        case tree.Pass():
+            pass
+        case _:
+            raise AssertionError(node)
+
+
+def _look_at_move(s: Scope, node: tree.Move) -> None:
+    """Whether there is a card at the place that it is to be moved from."""
+    match node.card:
+        case tree.CardAt(which=which, cards=cards):
+            count = lists.size(s, cards)
+            _leave_if_missing(s, which, count)
+
+
+def _leave_if_missing(s: Scope, which: tree.Which, count: Value) -> Value | None:
+    """On trial, an option that moves from an empty place is no option."""
+    f = s.function
+    assert s.drop is not None
+    index = None
+    if which in ("top", "bottom"):
+        missing = f.test("eq", count, 0)
+    else:
+        index = ex.number(s, which)  # type: ignore[arg-type]
+        missing = f.get(f"icmp uge i64 {index}, {count}")
+    there = f.label("there")
+    f.branch(missing, s.drop, there)
+    f.place(there)
+    return index
+
+
+def _index(s: Scope, which: tree.Which, count: Value, node: tree.Node) -> Value:
+    """Which of so many cards is to be moved, after it is made sure that there is one."""
+    if s.mode is Mode.PLAY:
+        return ex.position(s, which, count, node)
+    index = _leave_if_missing(s, which, count)
+    if index is not None:
+        return index
+    return s.function.sub(count, 1) if which == "top" else "0"
+
+
+def _move(s: Scope, node: tree.Move) -> None:
+    f = s.function
+    end = f.label("moved")
+    if node.lenient and isinstance(node.card, tree.CardAt) and s.mode is Mode.PLAY:
+        some = f.label("some")
+        f.branch(f.test("sgt", lists.size(s, node.card.cards), 0), some, end)
+        f.place(some)
+    target = ex.place(s, node.pile)
+    source, index, openly = find_card(s, node.card)
+    pile = s.pile(source)
+    keep = s.module.viewers_of_both(s, source, target)
+    taken_card = s.module.take(s, pile, index)
+    card = f.both(taken_card, 0xFFFF)
+    seen = f.get(f"lshr i64 {taken_card}, 16")
+    if not openly:
+        seen = f.both(seen, keep)
+        s.module.forget_unseen(s, pile, keep)
+    _put(s, node.where, target, card, seen, node)
+    f.place(end)
+
+
+def find_card(s: Scope, e: tree.Expression) -> tuple[Value, Value, bool]:
+    """Place and position of a card, and whether all can tell which card of the place it is."""
+    f = s.function
+    if isinstance(e, tree.CardAt) and e.cards.type is Type.PILE:
+        place = ex.place(s, e.cards)
+        count = f.load(s.pile(place), "i16")
+        return place, _index(s, e.which, count, e), True
+    variable = e.cards if isinstance(e, tree.CardAt) else None
+    held = s.variables.get(variable.binding) if isinstance(variable, tree.Variable) else None
+    if isinstance(e, tree.CardAt) and isinstance(held, ListValue) and held.mutable:
+        card = _take_from_list(s, e, held)
+    else:
+        if isinstance(e, tree.CardAt) and s.mode is not Mode.PLAY:
+            _leave_if_missing(s, e.which, lists.size(s, e.cards))
+        found = ex.card(s, e)
+        card = found.card
+        if found.place is not None:
+            # it may have been moved since it was found there
+            place = s.module.locate_near(s, card, found.place)
+            return place, s.module.find(s, s.pile(place), card), False
+    place = s.module.locate(s, card)
+    return place, s.module.find(s, s.pile(place), card), False
+
+
+def _take_from_list(s: Scope, e: tree.CardAt, held: ListValue) -> Value:
+    """Takes a card out of a list that a variable holds."""
+    f = s.function
+    first, count = lists.bounds(s, held)
+    index = _index(s, e.which, count, e)
+    card = f.load(f.at(held.cards, f.shift(f.add(first, index), 1)), "i16")
+    if e.which in ("top", "bottom"):
+        f.store(f.sub(count, 1), held.count)
+        if e.which == "bottom":
+            f.store(f.add(first, 1), held.first)
+    return card
+
+
+def _put(
+    s: Scope, where: tree.Which, target: Value, card: Value, seen: Value, node: tree.Node
+) -> None:
+    f = s.function
+    pile = s.pile(target)
+    count = f.load(pile, "i16")
+    if where == "top":
+        index = count
+    elif where == "bottom":
+        index = "0"
+    else:
+        index = ex.number(s, where)  # type: ignore[arg-type]
+        s.fail_if(
+            f.get(f"icmp ugt i64 {index}, {count}"), node.span, "no card can be put at that number"
+        )
+    known = f.either(seen, f.load(f.at(pile, s.places.pile_field["shown_to"]), "i16"))
+    s.module.put(s, pile, index, card, known)
+
+
+def _remember(s: Scope, node: tree.Remember) -> None:
+    f = s.function
+    card = ex.card(s, node.card).card
+    memory = ex.place(s, node.memory)
+    count = f.load(s.pile(memory), "i16")
+    full = f.test("sge", count, len(s.places.program.cards))
+    s.fail_if(full, node.span, "the memory is full")
+    _put(s, node.where, memory, card, str(EVERYONE), node)
+    _show(s, card, str(EVERYONE))
+
+
+def _show(s: Scope, card: Value, mask: Value) -> None:
+    """Some players know a card from now on."""
+    f = s.function
+    pile = s.pile(s.module.locate(s, card))
+    address = s.module.seen_at(s, pile, s.module.find(s, pile, card))
+    f.store(f.either(f.load(address, "i16"), mask), address, "i16")
+
+
+def _forget(s: Scope, node: tree.Forget) -> None:
+    f = s.function
+    pile = s.pile(ex.place(s, node.memory))
+    some, end = f.label("some"), f.label("forgot")
+    count = f.load(pile, "i16")
+    f.branch(f.test("sgt", count, 0), some, end)
+    f.place(some)
+    s.module.take(s, pile, ex.position(s, node.which, count, node))  # type: ignore[arg-type]
+    f.place(end)
+
+
+def _shuffle(s: Scope, node: tree.Shuffle) -> None:
+    f = s.function
+    pile = f.number_of(s.pile(ex.place(s, node.pile)))
+    capacity = str(len(s.places.program.cards))
+    if node.faro:
+        work = f.slot("i64", lists.room(s))
+        s.module.call(s, "riffle", pile, capacity, f.number_of(work))
+    else:
+        s.module.call(s, "shuffle", s.state, pile, capacity)
+
+
+def _set_number(s: Scope, node: tree.SetNumber) -> None:
+    f = s.function
+    value = ex.number(s, node.value)
+    target = ex.storage(s, node.target.owner, "sto", node.target.name)
+    if node.operator == "inc":
+        value = f.add(f.load(target, "i32"), value)
+    elif node.operator == "dec":
+        value = f.sub(f.load(target, "i32"), value)
+    f.store(ex.within(s, node, value), target, "i32")
+
+
+def _set_points(s: Scope, node: tree.SetPoints) -> None:
+    f = s.function
+    site = s.places.sites[node]
+    values: list[Value] = []
+    for award in node.awards:
+        values += [
+            ex.name(s, value)
+            for _, value in award.conditions
+            if not isinstance(value, tree.Text)
+        ]
+        if not isinstance(award.value, tree.Number):
+            values.append(ex.within(s, award, ex.number(s, award.value)))
+    target = ex.storage(s, node.target.owner, "points", node.target.name)
+    f.store(site.number, target, "i32")
+    for i, value in enumerate(values):
+        f.store(value, f.at(target, 4 + 4 * i), "i32")
+
+
+def _swap(s: Scope, node: tree.Swap) -> None:
+    f, places = s.function, s.places
+    if node.first.type is Type.PILE:
+        piles = [f.number_of(s.pile(ex.place(s, e))) for e in (node.first, node.second)]
+        s.module.call(s, "trade", *piles, str(len(places.program.cards)))
+        return
+    found = [find_card(s, e) for e in (node.first, node.second)]
+    keep = s.module.viewers_of_both(s, found[0][0], found[1][0])
+    cells = []
+    for place, index, openly in found:
+        pile = s.pile(place)
+        card_at, seen_at = s.module.card_at(s, pile, index), s.module.seen_at(s, pile, index)
+        seen = f.load(seen_at, "i16")
+        cells.append((card_at, seen_at, f.load(card_at, "i16"), seen, pile, openly))
+    for (_, _, _, _, pile, openly) in cells:
+        if not openly:
+            s.module.forget_unseen(s, pile, keep)
+    for mine, theirs in (cells, reversed(cells)):
+        _, _, card, seen, _, openly = mine
+        card_at, seen_at, _, _, pile, _ = theirs
+        viewers = f.load(f.at(pile, places.pile_field["shown_to"]), "i16")
+        f.store(card, card_at, "i16")
+        f.store(f.either(seen if openly else f.both(seen, keep), viewers), seen_at, "i16")
+
+
+def _reveal(s: Scope, node: tree.Reveal) -> None:
+    f = s.function
+    card = ex.card(s, node.card).card
+    if node.players is None:
+        _show(s, card, str(EVERYONE))
+    elif node.players.type is Type.PLAYER:
+        _show(s, card, f.shift("1", ex.player(s, node.players)))
+    else:
+        lists.each(s, node.players, lambda p: _show(s, card, f.shift("1", p)))

@@ -1,0 +1,417 @@
+"""Enumerating the options of a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kibitz.core.actions import MAX_ACTIONS, MAX_KINDS, KIND_BITS
+from kibitz.recycle import tree
+from kibitz.recycle.codegen import actions
+from kibitz.recycle.codegen import collections as lists
+from kibitz.recycle.codegen import expressions as ex
+from kibitz.recycle.codegen.function import Function, Value
+from kibitz.recycle.codegen.scope import ListValue, Mode, Scope
+from kibitz.recycle.options import ACTION_BITS, Fork, Path, forks_below
+from kibitz.recycle.tree import Type
+
+MOST_UNROLLED = 16
+"""Forks under a loop are only possible where the loop is known to be this short."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """How far an option has come: its forks, and the operands that they give."""
+
+    forks: tuple[Fork, ...] = ()
+    operands: Value = "0"
+    bits: int = KIND_BITS
+    sets: tuple[ListValue, ...] = ()
+    done: tuple[tree.Action, ...] = ()
+
+
+Then = Callable[[Route], None]
+
+
+class Enumerator:
+    """Writes the function that lists the options of one choice.
+
+    Its arguments: the state; the buffer for the actions; and, for telling what an action
+    means, that action and where the sets of cards that it stands for are to be written.
+    """
+
+    def __init__(self, s: Scope, number: int, first_clause: int) -> None:
+        self.s = s
+        self.choice = number
+        self.clause = first_clause
+        self.paths: list[Path] = []
+        f = s.function
+        self.count = f.slot()
+        f.slots_init(self.count, 0)
+        s.done = f.slot()
+
+    def write(self, choice: tree.Choice) -> None:
+        """Writes the body for all clauses."""
+        s, f = self.s, self.s.function
+        for clause in choice.clauses:
+            self._clause(clause)
+            self.clause += 1
+        items = f.load(self.count)
+        if s.module.pass_when_stuck:
+            some, none = f.label("some"), f.label("none")
+            f.branch(f.test("eq", items, 0), none, some)
+            f.place(none)
+            f.store(0, f.at("%actions", 16))
+            f.leave("i64 1")
+            f.place(some)
+        f.leave(f"i64 {items}")
+
+    def _clause(self, clause: tree.Statement) -> None:
+        s, f = self.s, self.s.function
+        assert s.done is not None
+        trial = needs_trial(clause)
+        s.mode = Mode.TRY if trial else Mode.LOOK
+        self._outermost = None
+        s.begin_region()
+        f.store(0, s.done)
+        saved = self._save() if trial else None
+        if trial:
+            s.module.call(s, "start_scratch", s.state)
+        s.drop = f.label("dropped")
+        drop = s.drop
+        self._go(clause, Route(), self._leaf)
+        f.place(drop)
+        if saved is not None:
+            self._restore(saved)
+
+    # -- the walk --------------------------------------------------------------------------
+
+    def _go(self, node: tree.Statement, route: Route, then: Then) -> None:
+        """Goes through a statement on trial, and on with each option that it opens."""
+        s, f = self.s, self.s.function
+        if not forks_below(node):
+            actions.execute(s, node)
+            done = tuple(n for n in tree.walk(node) if isinstance(n, tree.Action))
+            then(replace(route, done=route.done + done))
+            return
+        match node:
+            case tree.Do():
+                self._steps(list(node.steps), route, then)
+            case tree.When():
+                self._when(node, route, then)
+            case tree.Fork():
+                self._fork(node, route, then)
+            case tree.ForEach():
+                self._unrolled(node, node.span, self._elements(node), route, then)
+            case tree.Let():
+                s.note_hidden(node.binding, node.value)
+                with s.bound(node.binding, actions.let_value(s, node.value)):
+                    self._go(node.body, route, then)
+            case tree.Repeat():
+                times = node.times.value if isinstance(node.times, tree.Number) else -1
+                if not 0 <= times <= MOST_UNROLLED:
+                    self._refuse(node)
+                self._unrolled(node, node.span, [None] * max(0, times), route, then)
+
+    def _steps(self, steps: list[tree.Statement], route: Route, then: Then) -> None:
+        if not steps:
+            then(route)
+            return
+        self._go(steps[0], route, lambda r: self._steps(steps[1:], r, then))
+
+    def _when(self, node: tree.When, route: Route, then: Then) -> None:
+        s, f = self.s, self.s.function
+        yes, no, end = f.label("when"), f.label("else"), f.label("on")
+        holds = ex.condition(s, node.condition)
+        f.branch(holds, yes, no)
+        f.place(yes)
+        self._go(node.body, route, then)
+        f.jump(end)
+        f.place(no)
+        then(route)
+        f.place(end)
+
+    def _unrolled(
+        self,
+        node: tree.ForEach | tree.Repeat,
+        span: Any,
+        elements: list[Any],
+        route: Route,
+        then: Then,
+    ) -> None:
+        s = self.s
+        if not elements:
+            then(route)
+            return
+
+        def rest(r: Route) -> None:
+            self._unrolled(node, span, elements[1:], r, then)
+
+        if isinstance(node, tree.ForEach):
+            with s.bound(node.binding, elements[0]):
+                self._go(node.body, route, rest)
+        else:
+            self._go(node.body, route, rest)
+
+    def _elements(self, node: tree.ForEach) -> list[Any]:
+        """The elements of a short collection that is known beforehand."""
+        s = self.s
+        found: Iterable[Any] | None = None
+        match node.collection:
+            case tree.Players(others=False):
+                found = range(s.places.players)
+            case tree.Texts(values=values):
+                found = [s.places.word[word] for word in values]
+            case tree.Range(low=tree.Number(value=low), high=tree.Number(value=high)):
+                found = range(low, min(high, low + MOST_UNROLLED) + 1)
+        elements = [str(element) for element in found] if found is not None else None
+        if elements is None or len(elements) > MOST_UNROLLED:
+            self._refuse(node)
+            return []
+        return elements
+
+    def _refuse(self, node: tree.Node) -> None:
+        self.s.module.refuse(
+            node.span,
+            "unbounded-forks",
+            "An `any` inside this loop would make options of any length; loops around an `any` "
+            f"must be over players, listed names or a fixed range of at most {MOST_UNROLLED}.",
+        )
+
+    def _fork(self, node: tree.Fork, route: Route, then: Then) -> None:
+        s, f = self.s, self.s.function
+        assert s.done is not None
+        s.note_hidden(node.binding, node.collection)
+        fork = Fork(node.binding, s.may_hide(node.collection))
+        if route.bits + fork.bits > ACTION_BITS:
+            s.module.refuse(
+                node.span,
+                "too-many-forks",
+                "An option of this choice consists of more picks than an action can hold; make "
+                "it two choices.",
+            )
+            return
+        saved = self._save() if s.mode is Mode.TRY else None
+        lists_held = [
+            value
+            for value in s.variables.values()
+            if isinstance(value, ListValue) and value.mutable
+        ]
+        held = [(v, f.load(v.first), f.load(v.count)) for v in lists_held]
+        done = f.load(s.done)
+        outer_drop = s.drop
+        chooser = s.current_player()
+
+        def visit(element: Any) -> None:
+            s.drop = f.label("dropped")
+            drop = s.drop
+            with (
+                actions.taken(s, node.binding, element) as value,
+                s.bound(node.binding, value),
+            ):
+                operand = self._operand(fork, node, element, chooser)
+                shifted = f.shift(operand, route.bits)
+                further = replace(
+                    route,
+                    forks=route.forks + (fork,),
+                    operands=f.either(route.operands, shifted),
+                    bits=route.bits + fork.bits,
+                    sets=route.sets + ((element,) if isinstance(element, ListValue) else ()),
+                )
+                self._go(node.body, further, then)
+            f.place(drop)
+            f.store(done, s.done or "")
+            if saved is not None:
+                self._restore(saved)
+                for list_value, first, count in held:
+                    f.store(first, list_value.first)
+                    f.store(count, list_value.count)
+
+        lists.each(s, node.collection, visit)
+        s.drop = outer_drop
+
+    def _operand(self, fork: Fork, node: tree.Fork, element: Any, chooser: Value) -> Value:
+        """What is picked at a fork, as it stands in an action."""
+        s, f = self.s, self.s.function
+        match node.binding.type:
+            case Type.CARD:
+                return actions.card_token(s, element, chooser, fork.hidden)
+            case Type.CARDS:
+                return actions.set_hash(s, node, element)
+            case Type.INT:
+                limit = 1 << (fork.bits - 1)
+                beyond = f.get(f"icmp uge i64 {f.add(element, limit)}, {2 * limit}")
+                s.fail_if(beyond, node.span, f"a number to choose is beyond {limit:,}")
+                return f.both(element, 2 * limit - 1)
+        return str(element)
+
+    # -- the end of an option --------------------------------------------------------------
+
+    def _leaf(self, route: Route) -> None:
+        """Adds the action, if anything was done."""
+        s, f = self.s, self.s.function
+        assert s.done is not None
+        kind = s.module.path_count + len(self.paths) + 1
+        if kind >= MAX_KINDS:
+            s.module.refuse(
+                s.module.places.program.items[0].span,
+                "too-many-clauses",
+                f"The choices have more than {MAX_KINDS - 1} clauses.",
+            )
+            return
+        self.paths.append(Path(kind, self.choice, self.clause, route.forks, route.done))
+        yes, no = f.label("option"), f.label("none")
+        f.branch(f.test("ne", f.load(s.done), 0), yes, no)
+        f.place(yes)
+        action = f.either(route.operands, kind)
+        if route.sets:
+            self._tell(route, action)
+        count = f.load(self.count)
+        room, full = f.label("room"), f.label("full")
+        f.branch(f.test("slt", count, MAX_ACTIONS), room, full)
+        f.place(full)
+        if s.mode is Mode.TRY and self._outermost is not None:
+            self._restore(self._outermost)
+        f.leave("i64 -1")
+        f.place(room)
+        f.store(action, f.at(f.at("%actions", 16), f.shift(count, 3)))
+        f.store(f.add(count, 1), self.count)
+        f.place(no)
+
+    def _tell(self, route: Route, action: Value) -> None:
+        """Writes the sets that an action stands for where somebody asked for them."""
+        f, s = self.s.function, self.s
+        yes, no = f.label("asked"), f.label("add")
+        f.branch(f.test("eq", action, "%asked"), yes, no)
+        f.place(yes)
+        at = f.slot()
+        f.store(0, at)
+        for found in route.sets:
+            count = lists.bounds(s, found)[1]
+            start = f.increase(at)
+            f.store(count, f.at("%told", f.shift(f.sub(start, 1), 3)))
+
+            def write(c: Any) -> None:
+                index = f.increase(at)
+                f.store(c.card, f.at("%told", f.shift(f.sub(index, 1), 3)))
+
+            lists.each_in_list(s, found, write)
+        f.place(no)
+
+    # -- undoing ---------------------------------------------------------------------------
+
+    _outermost: Value | None = None
+
+    def _save(self) -> Value:
+        """A copy of the state."""
+        f, s = self.s.function, self.s
+        size = s.places.layout.dtype.itemsize
+        copy = f.slot("i8", size)
+        f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {copy}, ptr {s.state}, i64 {size}, i1 false)")
+        if self._outermost is None:
+            self._outermost = copy
+        return copy
+
+    def _restore(self, copy: Value) -> None:
+        f, s = self.s.function, self.s
+        size = s.places.layout.dtype.itemsize
+        f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {s.state}, ptr {copy}, i64 {size}, i1 false)")
+
+
+# --- what an option depends on ------------------------------------------------------------
+
+
+def needs_trial(clause: tree.Statement) -> bool:
+    """Whether anything that decides about the options depends on what they do before it."""
+    return _conflict(clause, set())
+
+
+Resource = tuple[str, str]
+
+
+def _conflict(node: tree.Statement, written: set[Resource]) -> bool:
+    """Walks through a statement, noting what is written, until something of it is read."""
+    match node:
+        case tree.Do():
+            return any(_conflict(step, written) for step in node.steps)
+        case tree.When():
+            return _touches(node.condition, written) or _conflict(node.body, written)
+        case tree.Fork():
+            return _touches(node.collection, written) or _conflict(node.body, written)
+        case tree.ForEach():
+            again = (_conflict(node.body, written) for _ in range(2))
+            return _touches(node.collection, written) or any(again)
+        case tree.Let():
+            return _touches(node.value, written) or _conflict(node.body, written)
+        case tree.Repeat():
+            again = (_conflict(node.body, written) for _ in range(2))
+            return _touches(node.times, written) or any(again)
+        case tree.Move():
+            if isinstance(node.card, tree.CardAt):
+                if _touches(node.card.cards, written):
+                    return True
+            written |= _written_by_move(node)
+        case tree.Remember() | tree.Forget():
+            written.add(("pile", "*"))
+        case tree.Shuffle() | tree.Swap() | tree.Reveal():
+            written.add(("pile", "*"))
+        case tree.SetNumber() | tree.SetText() | tree.SetPoints():
+            kind = {tree.SetNumber: "sto", tree.SetText: "str", tree.SetPoints: "points"}
+            written.add((kind[type(node)], _name_of(node.target.name)))
+        case tree.Cycle() | tree.MakeTeams():
+            written.add(("cycle", "*"))
+    return False
+
+
+def _written_by_move(node: tree.Move) -> set[Resource]:
+    written = {("pile", _name_of(node.pile.name) if isinstance(node.pile, tree.Pile) else "*")}
+    source = node.card.cards if isinstance(node.card, tree.CardAt) else None
+    written.add(("pile", _name_of(source.name) if isinstance(source, tree.Pile) else "*"))
+    return written
+
+
+def _name_of(name: tree.Expression) -> str:
+    return name.value if isinstance(name, tree.Text) else "*"
+
+
+def _touches(e: tree.Expression, written: set[Resource]) -> bool:
+    """Whether an expression reads anything of what was written, or draws by chance."""
+    for node in tree.walk(e):
+        match node:
+            case tree.Random() | tree.Best():
+                return True
+            case tree.Pile() | tree.Indexed():
+                read = ("pile", _name_of(node.name))
+            case tree.OwnerOf():
+                read = ("pile", "*")
+            case tree.Stored():
+                read = ("sto", _name_of(node.name))
+            case tree.StoredText():
+                read = ("str", _name_of(node.name))
+            case tree.Points():
+                read = ("points", _name_of(node.name))
+            case tree.CurrentPlayer() | tree.CurrentTeam() | tree.TeamOf() | tree.Members():
+                read = ("cycle", "*")
+            case tree.Variable() if node.type is Type.PILE:
+                read = ("pile", "*")
+            case _:
+                continue
+        for kind, name in written:
+            if kind == read[0] and (name == read[1] or "*" in (name, read[1])):
+                return True
+    return False
+
+
+def new_function(number: int) -> Function:
+    """The function that lists the options of a choice."""
+    return Function(
+        f"options_{number}",
+        "i64",
+        [
+            ("ptr noalias", "%state"),
+            ("ptr noalias", "%actions"),
+            ("i64", "%asked"),
+            ("ptr noalias", "%told"),
+        ],
+    )

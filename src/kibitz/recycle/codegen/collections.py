@@ -1,0 +1,662 @@
+"""Going through collections: of cards, sets of cards, numbers, names, players, locations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kibitz.recycle import primitives, tree
+from kibitz.recycle.codegen import expressions as ex
+from kibitz.recycle.codegen.function import Value
+from kibitz.recycle.codegen.scope import (
+    CardValue,
+    ListValue,
+    NumbersValue,
+    Scope,
+    SetsValue,
+)
+from kibitz.recycle.layout import owner_sort
+from kibitz.recycle.tree import Expression, Type
+
+Body = Callable[[Any], object]
+
+NUMBERS_ROOM = 4096
+"""How many numbers a list can keep that is gone through while things change."""
+MOST_SUBSETS = 20
+"""Cards that subsets may be made of."""
+
+
+# --- loops --------------------------------------------------------------------------------
+
+
+def count_up(
+    s: Scope, low: Value, high: Value, body: Callable[[Value], object], step: int = 1
+) -> None:
+    """`body` for the numbers from `low` on, below `high`; or, with step -1, from `low` - 1 down
+    to `high`."""
+    f = s.function
+    slot = f.slot()
+    f.store(low, slot)
+    head, inside, end = f.label("loop"), f.label("do"), f.label("end")
+    f.place(head)
+    i = f.load(slot)
+    f.branch(f.test("slt" if step > 0 else "sgt", i, high), inside, end)
+    f.place(inside)
+    if step < 0:
+        i = f.sub(i, 1)
+        f.store(i, slot)
+    body(i)
+    if step > 0:
+        f.store(f.add(i, 1), slot)
+    f.jump(head)
+    f.place(end)
+
+
+def room(s: Scope) -> int:
+    """How many cards a list may have: a union may name a card twice."""
+    return 2 * len(s.places.program.cards) + 8
+
+
+def buffer(s: Scope) -> Value:
+    """Memory for a list of cards."""
+    return s.function.slot("i16", room(s))
+
+
+def check_room(s: Scope, count: Value, e: tree.Node) -> None:
+    """Breaks off where a list is full."""
+    full = s.function.test("sge", count, room(s))
+    s.fail_if(full, e.span, "a list of cards names cards too many times")
+
+
+def each(s: Scope, e: Expression, body: Body) -> None:
+    """`body` for every element, in order. It must not change what it goes through."""
+    match e:
+        case tree.Variable():
+            each_of(s, s.variables[e.binding], body)
+        case tree.Pile():
+            each_in_pile(s, ex.place(s, e), body)
+        case tree.Filter():
+            each(s, e.collection, lambda element: _if_wanted(s, e, element, body))
+        case tree.Combined(how="union") if len(e.parts) == 1:
+            each_part(s, e.parts[0], body)
+        case tree.Players():
+            count_up(s, "0", str(s.places.players), lambda p: _if_other(s, e, p, body))
+        case tree.Teams():
+            count_up(s, "0", _team_count(s), lambda t: _if_other(s, e, t, body))
+        case tree.Members():
+            _each_member(s, e, body)
+        case tree.Range():
+            _each_number(s, e, body)
+        case tree.Texts():
+            _each_text(s, e, body)
+        case tree.Each():
+            each(s, e.collection, lambda element: _mapped(s, e, element, body))
+        case tree.Indexed():
+            _each_index(s, e, body)
+        case tree.Pick() if e.type is Type.PILE:
+            each_in_pile(s, ex.place(s, e), body)
+        case tree.Several():
+            _each_of_several(s, e, body)
+        case tree.Subsets():
+            _each_subset(s, e, body)
+        case tree.Partition() | tree.Tuples() | tree.Runs():
+            _each_set(s, e, body)
+        case _:
+            each_in_list(s, gathered(s, e), body)
+
+
+def each_of(s: Scope, held: Any, body: Body) -> None:
+    """`body` for every element of what a variable holds: a place or a list of something."""
+    match held:
+        case ListValue():
+            each_in_list(s, held, body)
+        case NumbersValue():
+            each_of_numbers(s, held, body)
+        case SetsValue():
+            each_of_sets(s, held, body)
+        case _:
+            each_in_pile(s, held, body)
+
+
+def each_part(s: Scope, part: Expression, body: Body) -> None:
+    """Every card of a part of a union: of a pile or list, or of all of a collection of these."""
+    if part.type in (Type.PILES, Type.SETS):
+        each(s, part, lambda group: each_of(s, group, body))
+    else:
+        each(s, part, body)
+
+
+def each_in_pile(s: Scope, place: Value, body: Body) -> None:
+    """Every card that lies at a place, bottom first."""
+    f = s.function
+    pile = s.pile(place)
+
+    def visit(i: Value) -> None:
+        body(CardValue(f.load(s.module.card_at(s, pile, i), "i16"), place))
+
+    count_up(s, "0", f.load(pile, "i16"), visit)
+
+
+def each_in_list(s: Scope, found: ListValue, body: Body) -> None:
+    """Every card of a list."""
+    f = s.function
+    first, count = bounds(s, found)
+
+    def visit(i: Value) -> None:
+        body(CardValue(f.load(f.at(found.cards, f.shift(i, 1)), "i16")))
+
+    count_up(s, first, f.add(first, count), visit)
+
+
+def bounds(s: Scope, found: ListValue) -> tuple[Value, Value]:
+    """Where a list begins in its array, and how many cards it has."""
+    if not found.mutable:
+        return found.first, found.count
+    return s.function.load(found.first), s.function.load(found.count)
+
+
+def _if_wanted(s: Scope, e: tree.Filter, element: Any, body: Body) -> None:
+    f = s.function
+    with s.bound(e.binding, element):
+        holds = ex.condition(s, e.body)
+    if e.type is Type.SETS:
+        holds = f.get(f"and i1 {holds}, {f.test('sgt', bounds(s, element)[1], 0)}")
+    yes, no = f.label("wanted"), f.label("next")
+    f.branch(holds, yes, no)
+    f.place(yes)
+    body(element)
+    f.place(no)
+
+
+def _if_other(s: Scope, e: tree.Players | tree.Teams, element: Value, body: Body) -> None:
+    if not e.others:
+        body(element)
+        return
+    f = s.function
+    current = (
+        s.current_player()
+        if isinstance(e, tree.Players)
+        else ex.team(s, tree.CurrentTeam(e.span, "current"))
+    )
+    yes, no = f.label("other"), f.label("next")
+    f.branch(f.test("ne", element, current), yes, no)
+    f.place(yes)
+    body(element)
+    f.place(no)
+
+
+def _mapped(s: Scope, e: tree.Each, element: Any, body: Body) -> None:
+    with s.bound(e.binding, element):
+        found = ex.value(s, e.body)
+    body(found)
+
+
+def _team_count(s: Scope) -> Value:
+    assignments = s.places.assignments
+    if len(assignments) == 1:
+        return str(len(assignments[0]))
+    table = s.module.table("i8", [len(teams) for teams in assignments])
+    return s.function.load(s.function.at(table, ex.team_list(s)), "i8")
+
+
+def _each_member(s: Scope, e: tree.Members, body: Body) -> None:
+    f, n = s.function, s.places.players
+    rows = [
+        [len(team), *team, *[0] * (n - len(team))]
+        for teams in s.places.assignments
+        for team in [*teams, *[()] * (s.places.teams - len(teams))]
+    ]
+    table = s.module.table("i8", [cell for row in rows for cell in row])
+    index = ex.team(s, e.team)
+    if len(s.places.assignments) > 1:
+        index = f.add(index, f.mul(ex.team_list(s), s.places.teams))
+    row = f.at(table, f.mul(index, n + 1))
+    count_up(
+        s, "1", f.add(f.load(row, "i8"), 1), lambda i: body(f.load(f.at(row, i), "i8"))
+    )
+
+
+def _each_number(s: Scope, e: tree.Range, body: Body) -> None:
+    def visit(i: Value) -> None:
+        s.count_step(e.span)
+        body(i)
+
+    count_up(s, ex.number(s, e.low), s.function.add(ex.number(s, e.high), 1), visit)
+
+
+def _each_text(s: Scope, e: tree.Texts, body: Body) -> None:
+    f = s.function
+    table = s.module.table("i16", [s.places.word[word] for word in e.values])
+    count_up(
+        s, "0", str(len(e.values)), lambda i: body(f.load(f.at(table, f.shift(i, 1)), "i16"))
+    )
+
+
+def _each_index(s: Scope, e: tree.Indexed, body: Body) -> None:
+    f, places = s.function, s.places
+    sort = owner_sort(e.owner)
+    count = max(places.indices[sort, e.kind, word] for word in places.names(e.name))
+    first = ex.first_place(s, e)
+    whose = ex.owner_number(s, e.owner)
+    if whose is not None:
+        first = f.add(first, whose)
+    step = places.players if sort == "player" else 1
+
+    def visit(i: Value) -> None:
+        place = f.add(first, f.mul(i, step))
+        yes, no = f.label("used"), f.label("next")
+        f.branch(f.test("sgt", f.load(s.pile(place), "i16"), 0), yes, no)
+        f.place(yes)
+        body(place)
+        f.place(no)
+
+    count_up(s, "0", str(count), visit)
+
+
+def _each_of_several(s: Scope, e: tree.Several, body: Body) -> None:
+    f = s.function
+    if e.cards.type is Type.PILE:
+        place = ex.place(s, e.cards)
+        pile = s.pile(place)
+        first, have = "0", f.load(pile, "i16")
+
+        def visit(i: Value) -> None:
+            body(CardValue(f.load(s.module.card_at(s, pile, i), "i16"), place))
+    else:
+        found = gathered(s, e.cards)
+        first, have = bounds(s, found)
+
+        def visit(i: Value) -> None:
+            body(CardValue(f.load(f.at(found.cards, f.shift(i, 1)), "i16")))
+
+    wanted = ex.number(s, e.count)
+    wanted = f.choose(f.test("slt", wanted, 0), 0, wanted)
+    count = f.choose(f.test("slt", wanted, have), wanted, have)
+    end = f.add(first, have)
+    if e.which == "top":
+        count_up(s, end, f.sub(end, count), visit, step=-1)
+    else:
+        count_up(s, first, f.add(first, count), visit)
+
+
+# --- lists --------------------------------------------------------------------------------
+
+
+def gathered(s: Scope, e: Expression) -> ListValue:
+    """The cards of an expression as a list of their own."""
+    match e:
+        case tree.Variable() if e.type is Type.CARDS:
+            found: ListValue = s.variables[e.binding]
+            return found
+        case tree.Pick() if e.type is Type.CARDS:
+            picked_list: ListValue = picked(s, e)
+            return picked_list
+        case tree.Combined(how="union"):
+            return _collect(s, e, [lambda body, p=p: each_part(s, p, body) for p in e.parts])
+        case tree.Combined():
+            return _combined(s, e)
+        case tree.Sorted():
+            found = _copied(s, e.cards)
+            _sort(s, found, e.points)
+            return found
+        case tree.RunAt():
+            return _run_at(s, e)
+    return _collect(s, e, [lambda body: each(s, e, body)])
+
+
+def _collect(s: Scope, e: Expression, sources: list[Callable[[Body], None]]) -> ListValue:
+    """A list of all the cards that the sources give."""
+    f = s.function
+    cards, count = buffer(s), f.slot()
+    f.store(0, count)
+
+    def append(c: CardValue) -> None:
+        n = f.load(count)
+        check_room(s, n, e)
+        f.store(c.card, f.at(cards, f.shift(n, 1)), "i16")
+        f.store(f.add(n, 1), count)
+
+    for source in sources:
+        source(append)
+    return ListValue(cards, "0", f.load(count))
+
+
+def _copied(s: Scope, e: Expression) -> ListValue:
+    """A list of its own, that may be rearranged."""
+    return _collect(s, e, [lambda body: each(s, e, body)])
+
+
+def snapshot(s: Scope, e: Expression) -> ListValue:
+    """A list of its own, out of which cards can be taken."""
+    f = s.function
+    found = _copied(s, e)
+    first, count = f.slot(), f.slot()
+    f.store(0, first)
+    f.store(found.count, count)
+    return ListValue(found.cards, first, count, mutable=True)
+
+
+def gathered_numbers(s: Scope, e: Expression) -> NumbersValue:
+    """The elements of a collection that are numbers of some kind, as a list of their own."""
+    f = s.function
+    if isinstance(e, tree.Variable):
+        held: NumbersValue = s.variables[e.binding]
+        return held
+    items, count = f.slot("i64", NUMBERS_ROOM), f.slot()
+    f.store(0, count)
+
+    def append(element: Value) -> None:
+        n = f.load(count)
+        s.fail_if(f.test("sge", n, NUMBERS_ROOM), e.span, "too many elements")
+        f.store(element, f.at(items, f.shift(n, 3)))
+        f.store(f.add(n, 1), count)
+
+    each(s, e, append)
+    return NumbersValue(items, f.load(count))
+
+
+def each_of_numbers(s: Scope, held: NumbersValue, body: Body) -> None:
+    """Every element of a list of numbers."""
+    f = s.function
+    count_up(s, "0", held.count, lambda i: body(f.load(f.at(held.items, f.shift(i, 3)))))
+
+
+def gathered_sets(s: Scope, e: Expression) -> SetsValue:
+    """The sets of cards that an expression gives now, as a list of their own."""
+    f = s.function
+    if isinstance(e, tree.Variable):
+        held: SetsValue = s.variables[e.binding]
+        return held
+    cards, ends = f.slot("i16", primitives.SETS_ROOM), f.slot("i64", primitives.MOST_SETS)
+    filled, count = f.slot(), f.slot()
+    f.store(0, filled)
+    f.store(0, count)
+
+    def keep(found: ListValue) -> None:
+        def copy(c: CardValue) -> None:
+            n = f.load(filled)
+            full = f.test("sge", n, primitives.SETS_ROOM)
+            s.fail_if(full, e.span, "too many cards in sets of cards")
+            f.store(c.card, f.at(cards, f.shift(n, 1)), "i16")
+            f.store(f.add(n, 1), filled)
+
+        each_of(s, found, copy)
+        n = f.load(count)
+        s.fail_if(f.test("sge", n, primitives.MOST_SETS), e.span, "too many sets of cards")
+        f.store(f.load(filled), f.at(ends, f.shift(n, 3)))
+        f.store(f.add(n, 1), count)
+
+    each(s, e, keep)
+    return SetsValue(cards, ends, f.load(count))
+
+
+def each_of_sets(s: Scope, held: SetsValue, body: Body) -> None:
+    """Every set of a list of them."""
+    f = s.function
+    start = f.slot()
+    f.store(0, start)
+
+    def visit(i: Value) -> None:
+        first = f.load(start)
+        end = f.load(f.at(held.ends, f.shift(i, 3)))
+        f.store(end, start)
+        body(ListValue(f.at(held.cards, f.shift(first, 1)), "0", f.sub(end, first)))
+
+    count_up(s, "0", held.count, visit)
+
+
+def _keys(s: Scope, found: ListValue, points: tree.Points) -> Value:
+    """The scores of the cards of a list, in an array with room for twice as many."""
+    f = s.function
+    keys = f.slot("i64", 2 * room(s))
+    score = ex.scorer(s, points)
+    first, count = bounds(s, found)
+
+    def fill(i: Value) -> None:
+        card = f.load(f.at(found.cards, f.shift(f.add(first, i), 1)), "i16")
+        f.store(score(card), f.at(keys, f.shift(i, 3)))
+
+    count_up(s, "0", count, fill)
+    return keys
+
+
+def _sort(s: Scope, found: ListValue, points: tree.Points) -> None:
+    f = s.function
+    keys = _keys(s, found, points)
+    s.module.call(s, "sort_cards", f.number_of(found.cards), f.number_of(keys), found.count)
+
+
+def _run_at(s: Scope, e: tree.RunAt) -> ListValue:
+    f = s.function
+    found = _copied(s, e.cards)
+    keys = _keys(s, found, e.points)
+    work = f.slot("i64", room(s))
+    length = s.module.call(
+        s,
+        "run_length",
+        f.number_of(found.cards),
+        f.number_of(keys),
+        found.count,
+        ex.number(s, e.least),
+        "1" if e.which == "top" else "0",
+        f.number_of(work),
+    )
+    first = f.sub(found.count, length) if e.which == "top" else "0"
+    run = ListValue(f.at(found.cards, f.shift(first, 1)), "0", length)
+    _sort(s, run, e.points)
+    return run
+
+
+def _combined(s: Scope, e: tree.Combined) -> ListValue:
+    """What is in all parts, or in exactly one place of one part."""
+    f = s.function
+    cards = len(s.places.program.cards)
+    times, last = f.slot("i16", cards), f.slot("i16", cards)
+    order, count, groups = buffer(s), f.slot(), f.slot()
+    for address in (times, last):
+        f.do(f"call void @llvm.memset.p0.i64(ptr {address}, i8 0, i64 {2 * cards}, i1 false)")
+    f.store(0, count)
+    f.store(0, groups)
+
+    def see(c: CardValue) -> None:
+        at = f.shift(c.card, 1)
+        seen = f.load(f.at(times, at), "i16")
+        group = f.load(groups)
+        new, old, done = f.label("new"), f.label("old"), f.label("next")
+        f.branch(f.test("eq", seen, 0), new, old)
+        f.place(new)
+        n = f.load(count)
+        check_room(s, n, e)
+        f.store(c.card, f.at(order, f.shift(n, 1)), "i16")
+        f.store(f.add(n, 1), count)
+        f.place(old)
+        # an intersection asks for how many parts a card is in, a disjunction for how often
+        again = f.test("eq", f.load(f.at(last, at), "i16"), group)
+        more = f.choose(again, 0, 1) if e.how == "intersect" else "1"
+        f.store(f.add(seen, more), f.at(times, at), "i16")
+        f.store(group, f.at(last, at), "i16")
+        f.place(done)
+
+    for part in e.parts:
+        if part.type in (Type.PILES, Type.SETS):
+
+            def visit(group: Any) -> None:
+                f.increase(groups)
+                each_of(s, group, see)
+
+            each(s, part, visit)
+        else:
+            f.increase(groups)
+            each(s, part, see)
+    wanted = f.load(groups) if e.how == "intersect" else "1"
+    all_seen = ListValue(order, "0", f.load(count))
+
+    def keep(body: Body) -> None:
+        def judge(c: CardValue) -> None:
+            yes, no = f.label("kept"), f.label("next")
+            seen = f.load(f.at(times, f.shift(c.card, 1)), "i16")
+            f.branch(f.test("eq", seen, wanted), yes, no)
+            f.place(yes)
+            body(c)
+            f.place(no)
+
+        each_in_list(s, all_seen, judge)
+
+    return _collect(s, e, [keep])
+
+
+# --- sets ---------------------------------------------------------------------------------
+
+
+def _each_set(s: Scope, e: tree.Partition | tree.Tuples | tree.Runs, body: Body) -> None:
+    """Every set of those that a primitive makes."""
+    f = s.function
+    sets, ends = f.slot("i16", primitives.SETS_ROOM), f.slot("i64", primitives.MOST_SETS)
+    if isinstance(e, tree.Partition):
+        parts = [lambda visit, p=p: each_part(s, p, visit) for p in e.parts]
+        found = _collect(s, e, parts)
+        keys = f.slot("i64", room(s))
+
+        def fill(i: Value) -> None:
+            card = f.load(f.at(found.cards, f.shift(i, 1)), "i16")
+            f.store(ex.attribute(s, e.attribute, card), f.at(keys, f.shift(i, 3)))
+
+        count_up(s, "0", found.count, fill)
+    else:
+        found = _copied(s, e.cards)
+        keys = _keys(s, found, e.points)
+    arguments = [f.number_of(found.cards), f.number_of(keys), found.count]
+    if isinstance(e, tree.Tuples):
+        arguments.append(ex.number(s, e.size))
+    elif isinstance(e, tree.Runs):
+        arguments += [ex.number(s, e.least), "1" if e.longest else "0"]
+    primitive = {tree.Partition: "partition", tree.Tuples: "tuples", tree.Runs: "runs"}[type(e)]
+    count = s.module.call(s, primitive, *arguments, f.number_of(sets), f.number_of(ends))
+    message = f"more than {primitives.MOST_SETS} sets of cards, or too large ones"
+    s.fail_if(f.test("slt", count, 0), e.span, message)
+    each_of_sets(s, SetsValue(sets, ends, count), body)
+
+
+def _each_subset(s: Scope, e: tree.Subsets, body: Body) -> None:
+    f = s.function
+    found = gathered(s, e.cards)
+    first, count = bounds(s, found)
+    _check_subsets(s, e, count)
+    cards, filled = buffer(s), f.slot()
+
+    def visit(mask: Value) -> None:
+        s.count_step(e.span)
+        f.store(0, filled)
+
+        def pick(i: Value) -> None:
+            yes, no = f.label("in"), f.label("next")
+            bit = f.get(f"lshr i64 {mask}, {i}")
+            f.branch(f.test("ne", f.both(bit, 1), 0), yes, no)
+            f.place(yes)
+            n = f.load(filled)
+            at = f.shift(f.add(first, i), 1)
+            f.store(f.load(f.at(found.cards, at), "i16"), f.at(cards, f.shift(n, 1)), "i16")
+            f.store(f.add(n, 1), filled)
+            f.place(no)
+
+        count_up(s, "0", count, pick)
+        body(ListValue(cards, "0", f.load(filled)))
+
+    count_up(s, "0" if e.empty else "1", f.shift("1", count), visit)
+
+
+def _check_subsets(s: Scope, e: tree.Subsets, count: Value) -> None:
+    many = s.function.test("sgt", count, MOST_SUBSETS)
+    s.fail_if(many, e.span, f"the subsets of more than {MOST_SUBSETS} cards")
+
+
+def picked(s: Scope, e: tree.Pick) -> Any:
+    """One of several sets (as a list of its own) or locations (as a place)."""
+    f = s.function
+    wanted = f.slot()
+    if e.which == "bottom":
+        f.store(0, wanted)
+    elif e.which == "top":
+        f.store(f.sub(size(s, e.sets), 1), wanted)
+    else:
+        f.store(ex.number(s, e.which), wanted)
+    counter, hit = f.slot(), f.slot()
+    f.store(0, counter)
+    f.store(-1, hit)
+    end = f.label("picked")
+    cards, count = buffer(s), f.slot()
+    f.store(0, count)
+
+    def visit(element: Any) -> None:
+        yes, no = f.label("this"), f.label("next")
+        n = f.load(counter)
+        f.store(f.add(n, 1), counter)
+        f.branch(f.test("eq", n, f.load(wanted)), yes, no)
+        f.place(yes)
+        if e.type is Type.PILE:
+            f.store(element, hit)
+        else:
+            f.store(0, hit)
+
+            def copy(c: CardValue) -> None:
+                at = f.load(count)
+                check_room(s, at, e)
+                f.store(c.card, f.at(cards, f.shift(at, 1)), "i16")
+                f.store(f.add(at, 1), count)
+
+            each_in_list(s, element, copy)
+        f.jump(end)
+        f.place(no)
+
+    each(s, e.sets, visit)
+    f.place(end)
+    found = f.load(hit)
+    s.fail_if(f.test("slt", found, 0), e.span, "there is no such set or location")
+    return found if e.type is Type.PILE else ListValue(cards, "0", f.load(count))
+
+
+# --- sizes --------------------------------------------------------------------------------
+
+
+def size(s: Scope, e: Expression) -> Value:
+    """How many elements a collection has."""
+    f = s.function
+    match e:
+        case tree.Variable():
+            return size_of(s, s.variables[e.binding])
+        case tree.Pile():
+            return f.load(s.pile(ex.place(s, e)), "i16")
+        case tree.Players():
+            return str(s.places.players - e.others)
+        case tree.Texts():
+            return str(len(e.values))
+        case tree.Range():
+            count = f.add(f.sub(ex.number(s, e.high), ex.number(s, e.low)), 1)
+            return f.choose(f.test("slt", count, 0), 0, count)
+        case tree.Subsets():
+            count = size(s, e.cards)
+            _check_subsets(s, e, count)
+            return f.sub(f.shift("1", count), 0 if e.empty else 1)
+        case tree.Combined(how="union"):
+            total = f.slot()
+            f.store(0, total)
+            for part in e.parts:
+                if part.type in (Type.PILES, Type.SETS):
+                    each(s, part, lambda group: f.increase(total, size_of(s, group)))
+                else:
+                    f.increase(total, size(s, part))
+            return f.load(total)
+    total = f.slot()
+    f.store(0, total)
+    each(s, e, lambda _: f.increase(total))
+    return f.load(total)
+
+
+def size_of(s: Scope, held: Any) -> Value:
+    """How many elements there are in what a variable holds."""
+    match held:
+        case ListValue():
+            return bounds(s, held)[1]
+        case NumbersValue() | SetsValue():
+            return held.count
+    return s.function.load(s.pile(held), "i16")

@@ -1,0 +1,528 @@
+"""Numbers, conditions, names, players, teams, single cards and locations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from kibitz.recycle import tree
+from kibitz.recycle.codegen import collections as lists
+from kibitz.recycle.codegen.function import Value
+from kibitz.recycle.codegen.scope import CardValue, ListValue, Scope
+from kibitz.recycle.layout import owner_sort
+from kibitz.recycle.tree import Expression, Type
+
+_COMPARISONS = {"==": "eq", "!=": "ne", "<": "slt", ">": "sgt", "<=": "sle", ">=": "sge"}
+LARGEST = 1 << 31
+"""Numbers may not be as large as this, or as small."""
+
+
+def value(s: Scope, e: Expression) -> Any:
+    """The value of an expression that is no list of things: a card as a ``CardValue``, a
+    location as its place, a list of cards as a ``ListValue``, else a number."""
+    if isinstance(e, tree.Variable):
+        return s.variables[e.binding]
+    match e.type:
+        case Type.INT:
+            return number(s, e)
+        case Type.BOOL:
+            return condition(s, e)
+        case Type.STR:
+            return name(s, e)
+        case Type.CARD:
+            return card(s, e)
+        case Type.PLAYER:
+            return player(s, e)
+        case Type.TEAM:
+            return team(s, e)
+        case Type.PILE:
+            return place(s, e)
+        case Type.CARDS:
+            return lists.gathered(s, e)
+    raise AssertionError(e.type)
+
+
+# --- numbers ------------------------------------------------------------------------------
+
+
+def number(s: Scope, e: Expression) -> Value:
+    """A number."""
+    f = s.function
+    match e:
+        case tree.Number():
+            return str(e.value)
+        case tree.Variable():
+            return str(s.variables[e.binding])
+        case tree.Stored():
+            return f.load(storage(s, e.owner, "sto", e.name), "i32")
+        case tree.Size():
+            return lists.size(s, e.collection)
+        case tree.Total():
+            return _total(s, e)
+        case tree.Sum():
+            total = _slot(s, 0)
+            score_card = scorer(s, e.points)
+            lists.each(s, e.cards, lambda c: f.increase(total, score_card(c.card)))
+            return f.load(total)
+        case tree.Score():
+            return scorer(s, e.points)(card(s, e.card).card)
+        case tree.BestScore():
+            return _best_score(s, e)
+        case tree.Arithmetic():
+            return _arithmetic(s, e)
+        case tree.Triangular():
+            n = number(s, e.number)
+            s.fail_if(f.test("sgt", n, 60_000), e.span, "the number is too large for tri")
+            return f.get(f"sdiv i64 {f.mul(n, f.add(n, 1))}, 2")
+        case tree.Fibonacci():
+            return _fibonacci(s, e)
+        case tree.Random():
+            low, high = number(s, e.low), number(s, e.high)
+            span = f.add(f.sub(high, low), 1)
+            s.fail_if(f.test("slt", span, 1), e.span, "a random number from an empty range")
+            s.fail_if(f.test("sge", span, LARGEST), e.span, "the range is too large")
+            return f.add(low, s.module.call(s, "draw_below", s.state, span))
+        case tree.SeatNumber():
+            return player(s, e.player)
+    raise AssertionError(e)
+
+
+def _slot(s: Scope, start: Value | int) -> Value:
+    slot = s.function.slot()
+    s.function.store(start, slot)
+    return slot
+
+
+def _total(s: Scope, e: tree.Total) -> Value:
+    f = s.function
+    total = _slot(s, 0)
+
+    def add(element: Any) -> None:
+        with s.bound(e.binding, element):
+            f.increase(total, number(s, e.body))
+
+    lists.each(s, e.collection, add)
+    return f.load(total)
+
+
+def _best_score(s: Scope, e: tree.BestScore) -> Value:
+    f = s.function
+    none = -(1 << 40) if e.highest else 1 << 40
+    best = _slot(s, none)
+    score_card = scorer(s, e.points)
+
+    def compare(c: CardValue) -> None:
+        score = score_card(c.card)
+        better = f.test("sgt" if e.highest else "slt", score, (old := f.load(best)))
+        f.store(f.choose(better, score, old), best)
+
+    lists.each(s, e.cards, compare)
+    found = f.load(best)
+    s.fail_if(f.test("eq", found, none), e.span, "the best score among no cards")
+    return found
+
+
+def _arithmetic(s: Scope, e: tree.Arithmetic) -> Value:
+    f = s.function
+    left, right = number(s, e.left), number(s, e.right)
+    match e.operator:
+        case "+":
+            return f.add(left, right)
+        case "-":
+            return f.sub(left, right)
+        case "*":
+            product = f.mul(left, right)
+            # the factors are within 2**32 or so, as all that is stored is
+            return within(s, e, product)
+        case "^":
+            return _power(s, e, left, right)
+    s.fail_if(f.test("eq", right, 0), e.span, "a division by zero")
+    return f.get(f"{'sdiv' if e.operator == '//' else 'srem'} i64 {left}, {right}")
+
+
+def within(s: Scope, e: tree.Node, result: Value) -> Value:
+    """A number, after it is made sure that it can be kept."""
+    f = s.function
+    if result.lstrip("-").isdigit() and abs(int(result)) < LARGEST:
+        return result
+    shifted = f.add(result, LARGEST)
+    s.fail_if(
+        f.get(f"icmp uge i64 {shifted}, {2 * LARGEST}"), e.span, "a number beyond 2,147,483,647"
+    )
+    return result
+
+
+def _power(s: Scope, e: tree.Arithmetic, base: Value, exponent: Value) -> Value:
+    f = s.function
+    s.fail_if(f.test("slt", exponent, 0), e.span, "a negative exponent")
+    result = _slot(s, 1)
+
+    def multiply(_: Value) -> None:
+        f.store(within(s, e, f.mul(f.load(result), base)), result)
+
+    # powers of 0, 1 and -1 do not grow: their exponents are brought down, parity kept
+    large = f.test("sgt", exponent, 40)
+    lowered = f.add(40, f.get(f"srem i64 {exponent}, 2"))
+    lists.count_up(s, "0", f.choose(large, lowered, exponent), multiply)
+    return f.load(result)
+
+
+def _fibonacci(s: Scope, e: tree.Fibonacci) -> Value:
+    f = s.function
+    n = number(s, e.number)
+    s.fail_if(f.test("sgt", n, 46), e.span, "the number is too large for fib")
+    a, b = _slot(s, 0), _slot(s, 1)
+
+    def step(_: Value) -> None:
+        total = f.add(old := f.load(a), new := f.load(b))
+        assert old
+        f.store(new, a)
+        f.store(total, b)
+
+    lists.count_up(s, "0", n, step)
+    return f.load(a)
+
+
+# --- conditions ---------------------------------------------------------------------------
+
+
+def condition(s: Scope, e: Expression) -> Value:
+    """A condition, as an ``i1``."""
+    f = s.function
+    match e:
+        case tree.Truth():
+            return "true" if e.value else "false"
+        case tree.Variable():
+            return str(s.variables[e.binding])
+        case tree.Not():
+            return f.get(f"xor i1 {condition(s, e.condition)}, true")
+        case tree.Compare():
+            left = number(s, e.left)
+            return f.test(_COMPARISONS[e.operator], left, number(s, e.right))
+        case tree.Same():
+            left, right = (value(s, side) for side in (e.left, e.right))
+            if e.left.type is Type.CARD:
+                left, right = left.card, right.card
+            return f.test("eq" if e.equal else "ne", left, right)
+        case tree.Logic():
+            return _logic(s, e)
+        case tree.Quantified():
+            return _quantified(s, e)
+    raise AssertionError(e)
+
+
+def _logic(s: Scope, e: tree.Logic) -> Value:
+    f = s.function
+    settled = e.operator == "or"
+    result = _slot(s, int(settled))
+    end = f.label("known")
+    for part in e.parts:
+        holds = condition(s, part)
+        further = f.label("part")
+        f.branch(holds, *((end, further) if settled else (further, end)))
+        f.place(further)
+    f.store(int(not settled), result)
+    f.place(end)
+    return f.get(f"trunc i64 {f.load(result)} to i1")
+
+
+def _quantified(s: Scope, e: tree.Quantified) -> Value:
+    f = s.function
+    result = _slot(s, int(e.every))
+    end = f.label("known")
+
+    def test(element: Any) -> None:
+        with s.bound(e.binding, element):
+            holds = condition(s, e.body)
+        further, settled = f.label("next"), f.label("settled")
+        f.branch(holds, *((further, settled) if e.every else (settled, further)))
+        f.place(settled)
+        f.store(int(not e.every), result)
+        f.jump(end)
+        f.place(further)
+
+    lists.each(s, e.collection, test)
+    f.place(end)
+    return f.get(f"trunc i64 {f.load(result)} to i1")
+
+
+# --- names --------------------------------------------------------------------------------
+
+
+def name(s: Scope, e: Expression) -> Value:
+    """A name, as its number in the vocabulary."""
+    f = s.function
+    match e:
+        case tree.Text():
+            return str(s.places.word[e.value])
+        case tree.Variable():
+            return str(s.variables[e.binding])
+        case tree.StoredText():
+            return f.load(storage(s, e.owner, "str", e.name), "i16")
+        case tree.Attribute():
+            return attribute(s, e.name, card(s, e.card).card)
+    raise AssertionError(e)
+
+
+def attribute(s: Scope, attribute_name: Expression, of: Value) -> Value:
+    """A card's value of an attribute."""
+    f = s.function
+    if isinstance(attribute_name, tree.Text):
+        table = s.module.attribute_table(attribute_name.value)
+        return f.load(f.at(table, f.shift(of, 1)), "i16") if table else "0"
+    word = name(s, attribute_name)
+    row = f.load(f.at(s.module.attribute_rows(), f.shift(word, 1)), "i16")
+    index = f.add(f.mul(row, len(s.places.program.cards)), of)
+    return f.load(f.at(s.module.all_attributes(), f.shift(index, 1)), "i16")
+
+
+# --- storages -----------------------------------------------------------------------------
+
+
+def storage(s: Scope, owner: tree.Owner, kind: str, storage_name: Expression) -> Value:
+    """The address of a storage."""
+    f, places = s.function, s.places
+    sort = owner_sort(owner)
+    whose = owner_number(s, owner)
+    if isinstance(storage_name, tree.Text):
+        offset, stride = places.stored(sort, kind, storage_name.value)
+        return f.at(s.state, f.add(offset, f.mul(whose, stride)) if whose else offset)
+    names = sorted(places.names(storage_name))
+    found = {word: places.stored(sort, kind, word) for word in names}
+    stride = next(iter(found.values()))[1]
+    table = s.module.word_table({word: offset for word, (offset, _) in found.items()})
+    offset = f.load(f.at(table, f.shift(name(s, storage_name), 2)), "i32")
+    return f.at(s.state, f.add(offset, f.mul(whose, stride)) if whose else offset)
+
+
+def owner_number(s: Scope, owner: tree.Owner) -> Value | None:
+    """The number of the player or team; ``None`` for the table."""
+    if isinstance(owner, tree.Table):
+        return None
+    return team(s, owner) if owner.type is Type.TEAM else player(s, owner)
+
+
+def place(s: Scope, e: Expression) -> Value:
+    """A location, as its place."""
+    f, places = s.function, s.places
+    match e:
+        case tree.Variable():
+            return str(s.variables[e.binding])
+        case tree.Pick():
+            return str(lists.picked(s, e))
+        case tree.Pile():
+            sort = owner_sort(e.owner)
+            found = first_place(s, e)
+            whose = owner_number(s, e.owner)
+            if whose is not None:
+                found = f.add(found, whose)
+            if e.index is not None:
+                index = number(s, e.index)
+                if not isinstance(e.index, tree.Number):
+                    count = min(places.indices[sort, e.kind, n] for n in places.names(e.name))
+                    s.fail_if(
+                        f.get(f"icmp uge i64 {index}, {count}"),
+                        e.span,
+                        f"the index of a location is outside 0 .. {count - 1}",
+                    )
+                found = f.add(found, f.mul(index, places.players if sort == "player" else 1))
+            return found
+    raise AssertionError(e)
+
+
+def first_place(s: Scope, e: tree.Pile | tree.Indexed) -> Value:
+    """The place of the first owner's location of index 0."""
+    f, places = s.function, s.places
+    sort = owner_sort(e.owner)
+    if isinstance(e.name, tree.Text):
+        return str(places.place(sort, e.kind, e.name.value))
+    table = s.module.word_table({w: places.place(sort, e.kind, w) for w in places.names(e.name)})
+    return f.load(f.at(table, f.shift(name(s, e.name), 2)), "i32")
+
+
+# --- players and teams --------------------------------------------------------------------
+
+
+def player(s: Scope, e: Expression) -> Value:
+    """A player, by number."""
+    f, n = s.function, s.places.players
+    match e:
+        case tree.Variable():
+            return str(s.variables[e.binding])
+        case tree.CurrentPlayer(which="current"):
+            return s.current_player()
+        case tree.CurrentPlayer(which="previous"):
+            return f.get(f"urem i64 {f.add(s.current_player(), n - 1)}, {n}")
+        case tree.CurrentPlayer():
+            after = f.get(f"urem i64 {f.add(s.current_player(), 1)}, {n}")
+            queued = f.load(s.cycle(False, "queued", s.depth), "i16")
+            return f.choose(f.test("sge", queued, 0), queued, after)
+        case tree.Seat():
+            seat = number(s, e.number)
+            if not (isinstance(e.number, tree.Number) and 0 <= e.number.value < n):
+                s.fail_if(
+                    f.get(f"icmp uge i64 {seat}, {n}"),
+                    e.span,
+                    f"there is no player of that number; they are 0 .. {n - 1}",
+                )
+            return seat
+        case tree.OwnerOf():
+            found = card(s, e.card)
+            where = (
+                s.module.locate(s, found.card)
+                if found.place is None
+                else s.module.locate_near(s, found.card, found.place)
+            )
+            owner = f.load(f.at(s.module.owner_table(), where), "i8")
+            s.fail_if(
+                f.test("slt", owner, 0), e.span, "the card lies in a place that no player owns"
+            )
+            return owner
+    raise AssertionError(e)
+
+
+def team(s: Scope, e: Expression) -> Value:
+    """A team, by number."""
+    f, n = s.function, s.places.teams
+    match e:
+        case tree.Variable():
+            return str(s.variables[e.binding])
+        case tree.CurrentTeam():
+            current = f.load(s.cycle(True, "current", s.team_depth), "i16")
+            if e.which == "current":
+                return current
+            if e.which == "previous":
+                return f.get(f"urem i64 {f.add(current, n - 1)}, {n}")
+            after = f.get(f"urem i64 {f.add(current, 1)}, {n}")
+            queued = f.load(s.cycle(True, "queued", s.team_depth), "i16")
+            return f.choose(f.test("sge", queued, 0), queued, after)
+        case tree.TeamNumber():
+            found = number(s, e.number)
+            if not (isinstance(e.number, tree.Number) and 0 <= e.number.value < n):
+                s.fail_if(
+                    f.get(f"icmp uge i64 {found}, {n}"),
+                    e.span,
+                    f"there is no team of that number; they are 0 .. {n - 1}",
+                )
+            return found
+        case tree.TeamOf():
+            index = player(s, e.player)
+            if len(s.places.assignments) > 1:
+                listing = team_list(s)
+                index = f.add(index, f.mul(listing, s.places.players))
+            found = f.load(f.at(s.module.team_table(), index), "i8")
+            s.fail_if(f.test("slt", found, 0), e.span, "the player belongs to no team")
+            return found
+    raise AssertionError(e)
+
+
+def team_list(s: Scope) -> Value:
+    """Which of the assignments of players to teams holds."""
+    offset = s.places.offset["team_list"]
+    return s.function.load(s.function.at(s.state, offset), "i32")
+
+
+# --- cards --------------------------------------------------------------------------------
+
+
+def card(s: Scope, e: Expression) -> CardValue:
+    """A single card."""
+    match e:
+        case tree.Variable():
+            found: CardValue = s.variables[e.binding]
+            return found
+        case tree.CardAt():
+            return _card_at(s, e)
+        case tree.Best():
+            return _best(s, e)
+    raise AssertionError(e)
+
+
+def _card_at(s: Scope, e: tree.CardAt) -> CardValue:
+    f = s.function
+    if e.cards.type is Type.PILE:
+        where = place(s, e.cards)
+        pile = s.pile(where)
+        index = position(s, e.which, f.load(pile, "i16"), e)
+        return CardValue(f.load(s.module.card_at(s, pile, index), "i16"), where)
+    found = lists.gathered(s, e.cards)
+    first, count = lists.bounds(s, found)
+    index = f.add(first, position(s, e.which, count, e))
+    return CardValue(f.load(f.at(found.cards, f.shift(index, 1)), "i16"))
+
+
+def position(s: Scope, which: tree.Which, count: Value, e: Expression) -> Value:
+    """Which element of so many is meant; breaks off where there is none."""
+    f = s.function
+    if which == "top":
+        s.fail_if(f.test("eq", count, 0), e.span, "the top card of an empty place")
+        return f.sub(count, 1)
+    if which == "bottom":
+        s.fail_if(f.test("eq", count, 0), e.span, "the bottom card of an empty place")
+        return "0"
+    index = number(s, which)
+    s.fail_if(f.get(f"icmp uge i64 {index}, {count}"), e.span, "there is no card of that number")
+    return index
+
+
+def _best(s: Scope, e: tree.Best) -> CardValue:
+    f = s.function
+    best, count = _slot(s, 0), _slot(s, 0)
+    tied, tied_places = lists.buffer(s), lists.buffer(s)
+    placed = True
+    score_card = scorer(s, e.points)
+
+    def compare(c: CardValue) -> None:
+        nonlocal placed
+        score = score_card(c.card)
+        n = f.load(count)
+        first = f.test("eq", n, 0)
+        old = f.load(best)
+        better = f.get(f"or i1 {first}, {f.test('sgt' if e.highest else 'slt', score, old)}")
+        equal = f.test("eq", score, old)
+        take, skip = f.label("take"), f.label("skip")
+        f.branch(f.get(f"or i1 {better}, {equal}"), take, skip)
+        f.place(take)
+        at = f.choose(better, 0, n)
+        lists.check_room(s, at, e)
+        f.store(score, best)
+        f.store(c.card, f.at(tied, f.shift(at, 1)), "i16")
+        if c.place is None:
+            placed = False
+        else:
+            f.store(c.place, f.at(tied_places, f.shift(at, 1)), "i16")
+        f.store(f.add(at, 1), count)
+        f.place(skip)
+
+    lists.each(s, e.cards, compare)
+    n = f.load(count)
+    word = "highest" if e.highest else "lowest"
+    s.fail_if(f.test("eq", n, 0), e.span, f"the {word} card among no cards")
+    index = _slot(s, 0)
+    several, single = f.label("several"), f.label("single")
+    f.branch(f.test("sgt", n, 1), several, single)
+    f.place(several)
+    key = f.number_of(s.tie_key)
+    f.store(s.module.call(s, "break_tie", s.state, f.number_of(tied), n, key), index)
+    f.place(single)
+    at = f.shift(f.load(index), 1)
+    chosen = f.load(f.at(tied, at), "i16")
+    return CardValue(chosen, f.load(f.at(tied_places, at), "i16") if placed else None)
+
+
+# --- scores -------------------------------------------------------------------------------
+
+
+def scorer(s: Scope, points: tree.Points) -> Callable[[Value], Value]:
+    """Evaluates which point map is meant; gives a function from cards to their scores."""
+    f = s.function
+    address = storage(s, points.owner, "points", points.name)
+    function = s.module.score_function(points)
+
+    def score(of: Value) -> Value:
+        return f.get(f"call i64 @{function}(ptr {address}, i64 {of})")
+
+    return score
+
+
+__all__ = ["ListValue", "card", "condition", "name", "number", "place", "player", "team", "value"]

@@ -1,0 +1,460 @@
+"""Stages and choices: one function that runs a game from one decision to the next.
+
+``play`` is entered with an action: at the start of the game, or at the clause that the action
+chooses. It runs until a choice is reached, notes which (``header.phase``) and whose it is, and
+returns; or until the game is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from kibitz.core.actions import ACTION_LIST, KIND_BITS
+from kibitz.core.status import Status
+from kibitz.recycle import tree
+from kibitz.recycle.codegen import actions
+from kibitz.recycle.codegen import collections as lists
+from kibitz.recycle.codegen import expressions as ex
+from kibitz.recycle.codegen.function import Function, Value
+from kibitz.recycle.options import PASS_KIND
+from kibitz.recycle.codegen.scope import (
+    FIRST_PLAYER_AT,
+    PHASE_AT,
+    PLAYER_AT,
+    SEAT_SIZE,
+    SEATS_AT,
+    STATUS_AT,
+    TURN_AT,
+    Scope,
+)
+
+if TYPE_CHECKING:
+    from kibitz.recycle.codegen.module import Module
+
+START = -1
+"""The action that begins a game."""
+
+
+Placed: TypeAlias = tuple[tree.Choice, int, int, bool]
+"""A choice, the depths of the cycles around it, and whether all make it at the same time."""
+
+
+def choices_with_depth(program: tree.Program) -> Iterator[Placed]:
+    """All choices in the order of the source."""
+
+    def below(
+        items: tuple[tree.Item, ...], depth: int, team_depth: int, simultaneous: bool
+    ) -> Iterator[Placed]:
+        for item in items:
+            if isinstance(item, tree.Choice):
+                yield item, depth, team_depth, simultaneous
+            elif isinstance(item, tree.Stage):
+                team = item.kind == "team"
+                yield from below(
+                    item.items, depth + (not team), team_depth + team, item.simultaneous
+                )
+
+    yield from below(program.items, 0, 0, False)
+
+
+class Flow:
+    """The function ``play`` in the making."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.places = module.places
+        self.function = Function("play", "void", [("ptr noalias", "%state"), ("i64", "%action")])
+        self.s = Scope(module, self.function)
+        self.entries: list[str] = []
+        """For each choice the label at which its decisions arrive."""
+        self.after: list[str] = []
+        """For each choice the label at which the game goes on."""
+        self.clauses: list[str] = []
+        """For each clause its label."""
+
+    def write(self) -> str:
+        """The function's text."""
+        s, f = self.s, self.function
+        program = self.places.program
+        s.operands = f.slot()
+        start, decided, wrong = f.label("start"), f.label("decided"), f.label("wrong")
+        f.branch(f.test("eq", "%action", START), start, decided)
+        f.place(start)
+        self._deal()
+        for item in program.items:
+            self._item(item)
+        self._finish()
+        f.place(decided)
+        f.store(f.get(f"lshr i64 %action, {KIND_BITS}"), s.operands)
+        kind = f.both("%action", (1 << KIND_BITS) - 1)
+        cases = [(path.kind, self.entries[path.choice]) for path in self.module.paths]
+        if self.module.pass_when_stuck:
+            stuck = f.label("stuck")
+            f.switch(kind, [*cases, (PASS_KIND, stuck)], wrong)
+            f.place(stuck)
+            phase = f.load(f.at(s.state, PHASE_AT), "i32")
+            f.switch(phase, list(enumerate(self.after)), wrong)
+        else:
+            f.switch(kind, cases, wrong)
+        f.place(wrong)
+        s.fail(self.module.site(program.items[0].span, "an action that is of no choice"))
+        s.end_of_failures("void")
+        return f.text()
+
+    def _deal(self) -> None:
+        """The cards arrive where they are created; nobody is queued."""
+        f, s, places = self.function, self.s, self.places
+        program = places.program
+        for number in range(len(program.decks)):
+            cards = [i for i, card in enumerate(program.cards) if card.place == number]
+            if not cards:
+                continue
+            pile = s.pile(ex.place(s, program.decks[number]))
+            shown = f.load(f.at(pile, places.pile_field["shown_to"]), "i16")
+
+            def put(card: Value, pile: Value = pile, shown: Value = shown) -> None:
+                self.module.put(s, pile, f.load(pile, "i16"), card, shown)
+
+            lists.count_up(s, str(cards[0]), str(cards[-1] + 1), put)
+        for team, depth in ((False, places.depth), (True, places.team_depth)):
+            for i in range(depth):
+                f.store(-1, s.cycle(team, "queued", i), "i16")
+
+    # -- items -----------------------------------------------------------------------------
+
+    def _item(self, item: tree.Item) -> None:
+        match item:
+            case tree.Block():
+                self.s.begin_region()
+                operands, self.s.operands = self.s.operands, None
+                actions.execute(self.s, item.body)
+                self.s.operands = operands
+            case tree.Choice():
+                self._choice(item)
+            case tree.Stage():
+                self._stage(item)
+
+    def _choice(self, node: tree.Choice) -> None:
+        """Waits for a decision, executes it, goes on."""
+        f = self.function
+        number = len(self.entries)
+        entry, after = f.label("choice"), f.label("after")
+        self.entries.append(entry)
+        self.after.append(after)
+        self._wait(number)
+        f.place(entry)
+        self._clauses(node, number, f.both("%action", (1 << KIND_BITS) - 1), after)
+        f.place(after)
+
+    def _wait(self, choice: int) -> None:
+        """Leaves the decision to the current player."""
+        f, s = self.function, self.s
+        f.store(choice, f.at(s.state, PHASE_AT), "i32")
+        f.store(s.current_player(), f.at(s.state, PLAYER_AT), "i32")
+        f.leave()
+
+    def _clauses(self, node: tree.Choice, choice: int, kind: Value, after: str) -> None:
+        """Executes the clause that an action chose."""
+        f, s = self.function, self.s
+        first = len(self.clauses)
+        labels = [f.label("clause") for _ in node.clauses]
+        self.clauses += labels
+        paths = [path for path in self.module.paths if path.choice == choice]
+        f.switch(kind, [(path.kind, labels[path.clause - first]) for path in paths], after)
+        for clause, label in zip(node.clauses, labels, strict=True):
+            f.place(label)
+            s.begin_region()
+            actions.execute(s, clause)
+            f.jump(after)
+
+    def _stage(self, node: tree.Stage) -> None:
+        f, s, places = self.function, self.s, self.places
+        team = node.kind == "team"
+        if team:
+            s.team_depth += 1
+        else:
+            s.depth += 1
+        depth = s.team_depth if team else s.depth
+        first = f.slot()
+        test, body, leave = f.label("test"), f.label("body"), f.label("leave")
+        current = s.cycle(team, "current", depth)
+        queued = s.cycle(team, "queued", depth)
+        f.store(f.load(s.cycle(team, "current", depth - 1), "i16"), current, "i16")
+        f.store(-1, queued, "i16")
+        f.store(1, first)
+        f.place(test)
+        s.count_step(node.span)
+        s.begin_region()
+        advance, go = f.label("advance"), f.label("go")
+        f.branch(ex.condition(s, node.end), leave, go)
+        f.place(go)
+        f.branch(f.test("ne", f.load(first), 0), body, advance)
+        f.place(advance)
+        current = s.cycle(team, "current", depth)
+        queued = s.cycle(team, "queued", depth)
+        n = lists.size(s, tree.Teams(node.span)) if team else str(places.players)
+        after = f.get(f"urem i64 {f.add(f.load(current, 'i16'), 1)}, {n}")
+        wanted = f.load(queued, "i16")
+        f.store(f.choose(f.test("sge", wanted, 0), wanted, after), current, "i16")
+        f.store(-1, queued, "i16")
+        turn = f.at(s.state, TURN_AT)
+        f.store(f.add(f.load(turn, "i32"), 1), turn, "i32")
+        f.place(body)
+        if node.simultaneous:
+            self._round(node)
+        else:
+            for item in node.items:
+                self._item(item)
+        f.store(0, first)
+        f.jump(test)
+        f.place(leave)
+        # what has ended leaves no trace, so that the same position is the same state
+        f.store(0, s.cycle(team, "current", depth), "i16")
+        f.store(-1, s.cycle(team, "queued", depth), "i16")
+        if team:
+            s.team_depth -= 1
+        else:
+            s.depth -= 1
+
+    def _round(self, node: tree.Stage) -> None:
+        """One round of a simultaneous stage: all commit themselves, then all is executed."""
+        f, s, n = self.function, self.s, self.places.players
+        choice = node.items[0]
+        assert isinstance(choice, tree.Choice)
+        number = len(self.entries)
+        ask, committed, done = f.label("ask"), f.label("committed"), f.label("done")
+        self.entries.append(committed)
+        self.after.append(committed)
+        began_at = f.at(s.state, FIRST_PLAYER_AT)
+        f.store(s.current_player(), began_at, "i32")
+        f.place(ask)
+        self._wait(number)
+        f.place(committed)
+        self._commit(s.current_player())
+        after = self._next_in_round()
+        began = f.load(f.at(s.state, FIRST_PLAYER_AT), "i32")
+        execute, turn = f.label("execute"), f.label("turn")
+        player = f.slot()
+        f.branch(f.test("eq", after, began), execute, ask)
+        f.place(execute)
+        f.store(began, player)
+        f.place(turn)
+        now = f.load(player)
+        f.store(now, s.cycle(False, "current", s.depth), "i16")
+        action = self._release(now)
+        f.store(f.get(f"lshr i64 {action}, {KIND_BITS}"), s.operands or "")
+        self._clauses(choice, number, f.both(action, (1 << KIND_BITS) - 1), done)
+        f.place(done)
+        for item in node.items[1:]:
+            self._item(item)
+        began = f.load(f.at(s.state, FIRST_PLAYER_AT), "i32")
+        following = f.get(f"urem i64 {f.add(f.load(player), 1)}, {n}")
+        f.store(following, player)
+        over = f.label("over")
+        f.branch(f.test("eq", following, began), over, turn)
+        f.place(over)
+        f.store(began, s.cycle(False, "current", s.depth), "i16")
+        f.store(0, f.at(s.state, FIRST_PLAYER_AT), "i32")
+
+    def _next_in_round(self) -> Value:
+        """The next to commit becomes current."""
+        f, s = self.function, self.s
+        current = s.cycle(False, "current", s.depth)
+        after = f.get(f"urem i64 {f.add(f.load(current, 'i16'), 1)}, {self.places.players}")
+        f.store(after, current, "i16")
+        return after
+
+    def _commit(self, player: Value) -> None:
+        f, places = self.function, self.places
+        address = commitment(self.s, player)
+        f.store("%action", address)
+        f.store(4, f.at(address, places.commitment_field["length"]), "i16")
+
+    def _release(self, player: Value) -> Value:
+        """What a player committed to, which is forgotten."""
+        f, places = self.function, self.places
+        address = commitment(self.s, player)
+        action = f.load(address)
+        f.store(0, address)
+        f.store(0, f.at(address, places.commitment_field["length"]), "i16")
+        return action
+
+    # -- the end ---------------------------------------------------------------------------
+
+    def _finish(self) -> None:
+        f, s, places = self.function, self.s, self.places
+        for player in range(places.players):
+            score = f.get(f"call i64 @score(ptr {s.state}, i64 {player})")
+            as_float = f.get(f"sitofp i64 {score} to double")
+            f.do(f"store double {as_float}, ptr {f.at(s.state, SEATS_AT + player * SEAT_SIZE)}")
+        status = f.load(f.at(s.state, STATUS_AT), "i32")
+        end, broken = f.label("end"), f.label("broken")
+        f.branch(f.test("eq", status, int(Status.PLAYING)), end, broken)
+        f.place(end)
+        lowest = "0" if places.program.highest_wins else "1"
+        self.module.call(s, "finish", s.state, lowest)
+        f.place(broken)
+        f.leave()
+
+
+def commitment(s: Scope, player: Value) -> Value:
+    """The address of what a player has committed to in a simultaneous stage."""
+    f, places = s.function, s.places
+    offset = f.add(places.offset["commitment"], f.mul(player, places.commitment_size))
+    return f.at(s.state, offset)
+
+
+# --- what the contract calls --------------------------------------------------------------
+
+
+def exports(module: Module, choices: int) -> Iterator[Function]:
+    """The functions that are known outside."""
+    setup = Function("setup", "void", [("i64", "%context"), ("i64", "%at")], exported=True)
+    _to_pointer(setup, "%state", "%at")
+    setup.do(f"call void @play(ptr %state, i64 {START})")
+    setup.leave()
+    yield setup
+    apply_action = Function(
+        "apply_action",
+        "void",
+        [("i64", "%context"), ("i64", "%at"), ("i64", "%action")],
+        exported=True,
+    )
+    _to_pointer(apply_action, "%state", "%at")
+    apply_action.do("call void @play(ptr %state, i64 %action)")
+    apply_action.leave()
+    yield apply_action
+    yield _legal_actions(choices)
+    yield _tell(choices)
+    yield _heuristic(module)
+    if module.places.simultaneous:
+        yield _redeterminize(module)
+
+
+def _to_pointer(f: Function, name: Value, number: Value) -> None:
+    f.do(f"{name} = inttoptr i64 {number} to ptr")
+
+
+def _options(f: Function, choices: int, asked: Value, told: Value) -> Value:
+    """How many options the choice that is waited at has."""
+    count = f.slot()
+    end = f.label("end")
+    f.store(0, count)
+    labels = [f.label("choice") for _ in range(choices)]
+    phase = f.load(f.at("%state", PHASE_AT), "i32")
+    f.switch(phase, list(enumerate(labels)), end)
+    for i, label in enumerate(labels):
+        f.place(label)
+        arguments = f"ptr %state, ptr %actions, i64 {asked}, ptr {told}"
+        f.store(f.get(f"call i64 @options_{i}({arguments})"), count)
+        f.jump(end)
+    f.place(end)
+    return f.load(count)
+
+
+def _legal_actions(choices: int) -> Function:
+    arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%list")]
+    f = Function("legal_actions", "i64", arguments, exported=True)
+    _to_pointer(f, "%state", "%at")
+    _to_pointer(f, "%actions", "%list")
+    count = _options(f, choices, "0", "null")
+    f.store(count, "%actions")
+    f.leave(f"i64 {count}")
+    return f
+
+
+def _tell(choices: int) -> Function:
+    arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%action"), ("i64", "%out")]
+    f = Function("tell", "i64", arguments, exported=True)
+    _to_pointer(f, "%state", "%at")
+    _to_pointer(f, "%told", "%out")
+    room = f.slot("i8", ACTION_LIST.itemsize)
+    f.do(f"%actions = getelementptr i8, ptr {room}, i64 0")
+    f.leave(f"i64 {_options(f, choices, '%action', '%told')}")
+    return f
+
+
+def _heuristic(module: Module) -> Function:
+    """The lead in score so far, squeezed into -1 .. 1."""
+    arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%player")]
+    f = Function("heuristic", "double", arguments, exported=True)
+    _to_pointer(f, "%state", "%at")
+    # scoring may fail before the end, and may draw: neither is to leave a trace
+    kept = f.slot("i64", 4)
+    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {kept}, ptr %state, i64 32, i1 false)")
+    status_at, phase_at = f.at("%state", STATUS_AT), f.at("%state", PHASE_AT)
+    status, phase = f.load(status_at, "i32"), f.load(phase_at, "i32")
+    highest = module.places.program.highest_wins
+    own, best = f.slot(), f.slot()
+    f.store(-(1 << 40), best)
+    f.store(0, own)
+    for player in range(module.places.players):
+        score = f.get(f"call i64 @score(ptr %state, i64 {player})")
+        if not highest:
+            score = f.sub("0", score)
+        mine = f.test("eq", "%player", player)
+        f.store(f.choose(mine, score, f.load(own)), own)
+        old = f.load(best)
+        better = f.choose(f.test("sgt", score, old), score, old)
+        f.store(f.choose(mine, old, better), best)
+    failed = f.test("ne", f.load(status_at, "i32"), status)
+    f.store(status, status_at, "i32")
+    f.store(phase, phase_at, "i32")
+    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr %state, ptr {kept}, i64 32, i1 false)")
+    alone = f.test("sle", f.load(best), -(1 << 40))
+    lead = f.choose(f.get(f"or i1 {failed}, {alone}"), 0, f.sub(f.load(own), f.load(best)))
+    size = f.choose(f.test("slt", lead, 0), f.sub("0", lead), lead)
+    top = f.get(f"sitofp i64 {lead} to double")
+    bottom = f.get(f"sitofp i64 {f.add(size, 1)} to double")
+    f.leave(f"double {f.get(f'fdiv double {top}, {bottom}')}")
+    return f
+
+
+def _redeterminize(module: Module) -> Function:
+    """Draws anew what the others have committed to, from what they could commit to here."""
+    arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%observer")]
+    f = Function("redeterminize", "void", arguments, exported=True)
+    _to_pointer(f, "%state", "%at")
+    room = f.slot("i8", ACTION_LIST.itemsize)
+    f.do(f"%actions = getelementptr i8, ptr {room}, i64 0")
+    s = Scope(module, f)
+    places = module.places
+    rounds = [
+        (number, depth)
+        for number, (_, depth, _, simultaneous) in enumerate(choices_with_depth(places.program))
+        if simultaneous
+    ]
+    phase = f.load(f.at("%state", PHASE_AT), "i32")
+    for number, depth in rounds:
+        here, on = f.label("here"), f.label("on")
+        f.branch(f.test("eq", phase, number), here, on)
+        f.place(here)
+        current = s.cycle(False, "current", depth)
+        was = f.load(current, "i16")
+
+        def redraw(player: Value, number: int = number, current: Value = current) -> None:
+            address = commitment(s, player)
+            made = f.load(f.at(address, places.commitment_field["length"]), "i16")
+            other = f.test("ne", player, "%observer")
+            draw, skip, some = f.label("draw"), f.label("next"), f.label("some")
+            wanted = f.get(f"and i1 {other}, {f.test('ne', made, 0)}")
+            f.branch(wanted, draw, skip)
+            f.place(draw)
+            f.store(player, current, "i16")
+            f.store(0, address)
+            count = f.get(
+                f"call i64 @options_{number}(ptr %state, ptr %actions, i64 0, ptr null)"
+            )
+            f.branch(f.test("sgt", count, 0), some, skip)
+            f.place(some)
+            index = module.call(s, "draw_below", s.state, count)
+            action = f.load(f.at(f.at("%actions", 16), f.shift(index, 3)))
+            f.store(action, address)
+            f.place(skip)
+
+        lists.count_up(s, "0", str(places.players), redraw)
+        f.store(was, current, "i16")
+        f.place(on)
+    f.leave()
+    return f

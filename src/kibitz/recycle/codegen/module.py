@@ -1,0 +1,428 @@
+"""The whole of a game as the text of an LLVM module: tables, small functions, rules."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from kibitz.recycle import primitives, tree
+from kibitz.recycle.codegen import choices, flow
+from kibitz.recycle.codegen import expressions as ex
+from kibitz.recycle.codegen.function import Function, Value
+from kibitz.recycle.codegen.scope import Mode, Scope
+from kibitz.recycle.layout import Places, Site, owner_sort
+from kibitz.recycle.options import Path
+from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
+
+EXPORTS = {
+    "setup": "vii",
+    "legal_actions": "iiii",
+    "apply_action": "viii",
+    "heuristic": "fiii",
+    "redeterminize": "viii",
+    "tell": "iiiii",
+}
+"""The functions of a module and their C types, as ``Export`` has them."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What became of a program.
+
+    Attributes:
+        text: the module.
+        paths: what the kinds of actions stand for; the first is kind 1.
+        sites: where and why a game may break off; the first is number 1.
+        choices: the choices by number.
+    """
+
+    text: str
+    paths: tuple[Path, ...]
+    sites: tuple[tuple[Span, str], ...]
+    choices: tuple[tree.Choice, ...]
+
+
+class Module:
+    """A module in the making: what the functions of a game share."""
+
+    def __init__(self, places: Places, pass_when_stuck: bool) -> None:
+        self.places = places
+        self.pass_when_stuck = pass_when_stuck
+        self.paths: list[Path] = []
+        self._sites: dict[tuple[Span, str], int] = {}
+        self._globals: dict[str, str] = {}  # text to name
+        self._functions: dict[str, str] = {}  # name to text
+        self._scores: dict[tuple[int, ...], str] = {}
+        self._problems: list[Diagnostic] = []
+        self._used: set[str] = set()
+        self._numbers = itertools.count()
+
+    @property
+    def path_count(self) -> int:
+        """How many kinds of actions there are so far."""
+        return len(self.paths)
+
+    def refuse(self, span: Span, code: str, message: str) -> None:
+        """Notes something that cannot be compiled."""
+        self._problems.append(Diagnostic(Severity.ERROR, code, message, span))
+
+    def site(self, span: Span, message: str) -> int:
+        """The number of a place in the rules where a game may break off."""
+        return self._sites.setdefault((span, message), len(self._sites) + 1)
+
+    # -- tables ----------------------------------------------------------------------------
+
+    def table(self, kind: str, cells: Iterable[int]) -> Value:
+        """A constant array."""
+        listed = ", ".join(f"{kind} {cell}" for cell in cells)
+        text = f"[{listed.count(',') + 1} x {kind}] [{listed}]"
+        if text not in self._globals:
+            self._globals[text] = f"@table{len(self._globals)}"
+        return self._globals[text]
+
+    def word_table(self, values: Mapping[str, int]) -> Value:
+        """For each word of the vocabulary a 32-bit number; -1 where none is given."""
+        return self.table("i32", [values.get(word, -1) for word in self.places.words])
+
+    def attribute_table(self, name: str) -> Value | None:
+        """Every card's value of an attribute; ``None`` where no card has it."""
+        values = self.places.values.get(name)
+        return self.table("i16", values) if values else None
+
+    def attribute_rows(self) -> Value:
+        """For each word the row of ``all_attributes`` for the attribute of that name."""
+        rows = {name: i + 1 for i, name in enumerate(self.places.attributes)}
+        return self.table("i16", [rows.get(word, 0) for word in self.places.words])
+
+    def all_attributes(self) -> Value:
+        """Every card's values of all attributes, after a row of empty ones."""
+        cells = [0] * len(self.places.program.cards)
+        for name in self.places.attributes:
+            cells += self.places.values[name]
+        return self.table("i16", cells)
+
+    def owner_table(self) -> Value:
+        """For each place the player who owns it, or -1."""
+        places = self.places
+        owners = [-1] * places.place_count
+        for (sort, kind, name), count in places.indices.items():
+            if sort == "player":
+                first = places.place(sort, kind, name)
+                for i in range(count * places.players):
+                    owners[first + i] = i % places.players
+        return self.table("i8", owners)
+
+    def team_table(self) -> Value:
+        """For each player, in each assignment, the number of the team, or -1."""
+        cells = []
+        for teams in self.places.assignments:
+            of = {player: team for team, members in enumerate(teams) for player in members}
+            cells += [of.get(player, -1) for player in range(self.places.players)]
+        return self.table("i8", cells)
+
+    # -- calls -----------------------------------------------------------------------------
+
+    def call(self, s: Scope, primitive: str, *arguments: Value) -> Value:
+        """Calls a primitive. Addresses may be given as such."""
+        signature = primitives.EXPORTS[primitive].signature
+        self._used.add(primitive)
+        f = s.function
+        passed = [f.number_of(a) if a == s.state else a for a in arguments]
+        listed = ", ".join(f"i64 {a}" for a in passed)
+        if signature[0] == "v":
+            f.do(f"call void @kibitz_{primitive}({listed})")
+            return ""
+        return f.get(f"call i64 @kibitz_{primitive}({listed})")
+
+    def card_at(self, s: Scope, pile: Value, index: Value) -> Value:
+        """The address of a card of a pile."""
+        return self._cell(s, pile, index, "cards")
+
+    def seen_at(self, s: Scope, pile: Value, index: Value) -> Value:
+        """The address of the players who know a card of a pile."""
+        return self._cell(s, pile, index, "seen")
+
+    def _cell(self, s: Scope, pile: Value, index: Value, field: str) -> Value:
+        f = s.function
+        return f.at(pile, f.add(self.places.pile_field[field], f.shift(index, 1)))
+
+    def take(self, s: Scope, pile: Value, index: Value) -> Value:
+        """Removes a card; returns it and, from bit 16 on, who knows it."""
+        self._need("take", _take)
+        return s.function.get(f"call i64 @take(ptr {pile}, i64 {index})")
+
+    def put(self, s: Scope, pile: Value, index: Value, card: Value, seen: Value) -> None:
+        """Inserts a card."""
+        self._need("put", _put)
+        s.function.do(f"call void @put(ptr {pile}, i64 {index}, i64 {card}, i64 {seen})")
+
+    def find(self, s: Scope, pile: Value, card: Value) -> Value:
+        """The position of a card in a pile, or -1."""
+        self._need("find", _find)
+        return s.function.get(f"call i64 @find(ptr {pile}, i64 {card})")
+
+    def locate(self, s: Scope, card: Value) -> Value:
+        """The place where a card lies."""
+        self._need("find", _find)
+        self._need("locate", _locate)
+        return s.function.get(f"call i64 @locate(ptr {s.state}, i64 {card})")
+
+    def locate_near(self, s: Scope, card: Value, place: Value) -> Value:
+        """The place where a card lies, which most likely is this one."""
+        f = s.function
+        result = f.slot()
+        f.store(place, result)
+        gone, there = f.label("gone"), f.label("there")
+        f.branch(f.test("slt", self.find(s, s.pile(place), card), 0), gone, there)
+        f.place(gone)
+        f.store(self.locate(s, card), result)
+        f.place(there)
+        return f.load(result)
+
+    def viewers_of_both(self, s: Scope, first: Value, second: Value) -> Value:
+        """The players who may look at one of two places."""
+        f = s.function
+        shown_to = self.places.pile_field["shown_to"]
+        masks = [f.load(f.at(s.pile(place), shown_to), "i16") for place in (first, second)]
+        return f.either(*masks)
+
+    def forget_unseen(self, s: Scope, pile: Value, keep: Value) -> None:
+        """A card left a pile, and who is not among `keep` cannot tell which one it was."""
+        self._need("forget", _forget)
+        s.function.do(f"call void @forget(ptr {pile}, i64 {keep})")
+
+    def _need(self, name: str, write: object) -> None:
+        if name not in self._functions:
+            self._functions[name] = ""
+            self._functions[name] = write(self)  # type: ignore[operator]
+
+    # -- scores ----------------------------------------------------------------------------
+
+    def score_function(self, points: tree.Points) -> str:
+        """The function that scores a card by what lies in a point map."""
+        sort = owner_sort(points.owner)
+        names = self.places.names(points.name)
+        sites = [
+            site
+            for action, site in self.places.sites.items()
+            if owner_sort(action.target.owner) == sort
+            and self.places.names(action.target.name) & names
+        ]
+        key = tuple(site.number for site in sites)
+        if key not in self._scores:
+            self._scores[key] = f"score{len(self._scores)}"
+            self._functions[self._scores[key]] = self._score_text(self._scores[key], sites)
+        return self._scores[key]
+
+    def _score_text(self, name: str, sites: list[Site]) -> str:
+        f = Function(name, "i64", [("ptr", "%map"), ("i64", "%card")])
+        labels = [(site.number, f.label("site")) for site in sites]
+        unset = f.label("unset")
+        f.switch(f.load("%map", "i32"), labels, unset)
+        for site, (_, label) in zip(sites, labels, strict=True):
+            f.place(label)
+            table = self.table("i32", site.static)
+            total = f.load(f.at(table, f.shift("%card", 2)), "i32")
+            index = 0
+            for fixed, compared, points in site.dynamic:
+                holds = "true"
+                for attribute, word in fixed:
+                    same = f.test("eq", self._value_of(f, attribute), word)
+                    holds = f.get(f"and i1 {holds}, {same}")
+                for attribute in compared:
+                    stored = f.load(f.at("%map", 4 + 4 * index), "i32")
+                    index += 1
+                    same = f.test("eq", self._value_of(f, attribute), stored)
+                    holds = f.get(f"and i1 {holds}, {same}")
+                worth: Value | int = points if points is not None else 0
+                if points is None:
+                    worth = f.load(f.at("%map", 4 + 4 * index), "i32")
+                    index += 1
+                total = f.add(total, f.choose(holds, worth, 0))
+            f.leave(f"i64 {total}")
+        f.place(unset)
+        f.leave("i64 0")
+        return f.text()
+
+    def _value_of(self, f: Function, attribute: str) -> Value:
+        table = self.attribute_table(attribute)
+        return f.load(f.at(table, f.shift("%card", 1)), "i16") if table else "0"
+
+    # -- the whole -------------------------------------------------------------------------
+
+    def compiled(self) -> Compiled:
+        """The module with all functions of the game.
+
+        Raises:
+            SourceError: something cannot be compiled.
+        """
+        program = self.places.program
+        listed: list[tree.Choice] = []
+        clause = 0
+        for number, placed in enumerate(flow.choices_with_depth(program)):
+            choice, depth, team_depth, _ = placed
+            f = choices.new_function(number)
+            s = Scope(self, f, depth, team_depth, mode=Mode.LOOK)
+            enumerator = choices.Enumerator(s, number, clause)
+            enumerator.write(choice)
+            s.end_of_failures("i64 -1")
+            self._functions[f"options_{number}"] = f.text()
+            self.paths += enumerator.paths
+            clause += len(choice.clauses)
+            listed.append(choice)
+        self._functions["score"] = self._scoring()
+        if self._problems:
+            raise SourceError(program.source, self._problems)
+        self._functions["play"] = flow.Flow(self).write()
+        for index, f in enumerate(flow.exports(self, len(listed))):
+            self._functions[f"export {index}"] = f.text()
+        return Compiled(self._text(), tuple(self.paths), tuple(self._sites), tuple(listed))
+
+    def _scoring(self) -> str:
+        f = Function("score", "i64", [("ptr noalias", "%state"), ("i64", "%player")])
+        s = Scope(self, f, current="%player")
+        s.begin_region()
+        f.leave(f"i64 {ex.number(s, self.places.program.score)}")
+        s.end_of_failures("i64 0")
+        return f.text()
+
+    def _text(self) -> str:
+        parts = [
+            f"{name} = private unnamed_addr constant {text}, align 8"
+            for text, name in self._globals.items()
+        ]
+        for name in sorted(self._used):
+            signature = primitives.EXPORTS[name].signature
+            result = "void" if signature[0] == "v" else "i64"
+            arguments = ", ".join(["i64"] * (len(signature) - 1))
+            parts.append(f"declare {result} @kibitz_{name}({arguments})")
+        parts.append("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+        parts.append("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
+        return "\n".join([*parts, *self._functions.values()])
+
+
+# --- small functions on piles -------------------------------------------------------------
+
+
+def _pile_function(
+    module: Module, name: str, result: str, arguments: list[tuple[str, str]]
+) -> Scope:
+    return Scope(module, Function(name, result, arguments))
+
+
+def _take(module: Module) -> str:
+    s = _pile_function(module, "take", "i64", [("ptr", "%pile"), ("i64", "%index")])
+    f = s.function
+    last = f.sub(f.load("%pile", "i16"), 1)
+    found = []
+    for address in (module.card_at, module.seen_at):
+        found.append(f.load(address(s, "%pile", "%index"), "i16"))
+    from kibitz.recycle.codegen import collections as lists
+
+    def shift_down(i: Value) -> None:
+        for address in (module.card_at, module.seen_at):
+            f.store(f.load(address(s, "%pile", f.add(i, 1)), "i16"), address(s, "%pile", i), "i16")
+
+    lists.count_up(s, "%index", last, shift_down)
+    for address in (module.card_at, module.seen_at):
+        f.store(0, address(s, "%pile", last), "i16")
+    f.store(last, "%pile", "i16")
+    f.leave(f"i64 {f.either(found[0], f.shift(found[1], 16))}")
+    return f.text()
+
+
+def _put(module: Module) -> str:
+    arguments = [("ptr", "%pile"), ("i64", "%index"), ("i64", "%card"), ("i64", "%seen")]
+    s = _pile_function(module, "put", "void", arguments)
+    f = s.function
+    count = f.load("%pile", "i16")
+    from kibitz.recycle.codegen import collections as lists
+
+    def shift_up(i: Value) -> None:
+        for address in (module.card_at, module.seen_at):
+            f.store(f.load(address(s, "%pile", i), "i16"), address(s, "%pile", f.add(i, 1)), "i16")
+
+    lists.count_up(s, count, "%index", shift_up, step=-1)
+    f.store("%card", module.card_at(s, "%pile", "%index"), "i16")
+    f.store("%seen", module.seen_at(s, "%pile", "%index"), "i16")
+    f.store(f.add(count, 1), "%pile", "i16")
+    f.leave()
+    return f.text()
+
+
+def _find(module: Module) -> str:
+    s = _pile_function(module, "find", "i64", [("ptr", "%pile"), ("i64", "%card")])
+    f = s.function
+    from kibitz.recycle.codegen import collections as lists
+
+    def compare(i: Value) -> None:
+        yes, no = f.label("here"), f.label("next")
+        here = f.load(module.card_at(s, "%pile", i), "i16")
+        f.branch(f.test("eq", here, "%card"), yes, no)
+        f.place(yes)
+        f.leave(f"i64 {i}")
+        f.place(no)
+
+    lists.count_up(s, "0", f.load("%pile", "i16"), compare)
+    f.leave("i64 -1")
+    return f.text()
+
+
+def _locate(module: Module) -> str:
+    s = _pile_function(module, "locate", "i64", [("ptr noalias", "%state"), ("i64", "%card")])
+    f, places = s.function, module.places
+    virtual = [0] * places.place_count
+    for (sort, kind, name), count in places.indices.items():
+        if kind == "mem":
+            first = places.place(sort, kind, name)
+            for i in range(count * (places.players if sort == "player" else 1)):
+                virtual[first + i] = 1
+    table = module.table("i8", virtual)
+    from kibitz.recycle.codegen import collections as lists
+
+    def look(place: Value) -> None:
+        real, here, no = f.label("real"), f.label("here"), f.label("next")
+        f.branch(f.test("eq", f.load(f.at(table, place), "i8"), 0), real, no)
+        f.place(real)
+        f.branch(f.test("sge", module.find(s, s.pile(place), "%card"), 0), here, no)
+        f.place(here)
+        f.leave(f"i64 {place}")
+        f.place(no)
+
+    lists.count_up(s, "0", str(places.place_count), look)
+    f.leave("i64 0")
+    return f.text()
+
+
+def _forget(module: Module) -> str:
+    s = _pile_function(module, "forget", "void", [("ptr", "%pile"), ("i64", "%keep")])
+    f = s.function
+    from kibitz.recycle.codegen import collections as lists
+    from kibitz.recycle.codegen.actions import EVERYONE
+
+    some, end = f.label("some"), f.label("end")
+    f.branch(f.test("eq", f.both("%keep", EVERYONE), EVERYONE), end, some)
+    f.place(some)
+    shown = f.load(f.at("%pile", module.places.pile_field["shown_to"]), "i16")
+    keep = f.either("%keep", shown)
+
+    def mask(i: Value) -> None:
+        address = module.seen_at(s, "%pile", i)
+        f.store(f.both(f.load(address, "i16"), keep), address, "i16")
+
+    lists.count_up(s, "0", f.load("%pile", "i16"), mask)
+    f.place(end)
+    f.leave()
+    return f.text()
+
+
+def compile_program(places: Places, pass_when_stuck: bool = False) -> Compiled:
+    """The module of a program.
+
+    Raises:
+        SourceError: it uses something that cannot be compiled.
+    """
+    return Module(places, pass_when_stuck).compiled()
+
+

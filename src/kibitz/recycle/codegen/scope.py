@@ -1,0 +1,254 @@
+"""What surrounds a piece of the tree while it is translated: its function, variables, cycle."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from kibitz.core.layout import HEADER
+from kibitz.core.status import Status
+from kibitz.recycle.codegen.function import Function, Value
+from kibitz.recycle.layout import Places
+from kibitz.recycle import tree
+from kibitz.recycle.tree import Binding, Type
+from kibitz.syntax.source import Span
+
+if TYPE_CHECKING:
+    from kibitz.recycle.codegen.module import Module
+
+_HEADER_FIELDS: Any = HEADER.fields
+STATUS_AT = int(_HEADER_FIELDS["status"][1])
+PHASE_AT = int(_HEADER_FIELDS["phase"][1])
+PLAYER_AT = int(_HEADER_FIELDS["player"][1])
+FIRST_PLAYER_AT = int(_HEADER_FIELDS["first_player"][1])
+TURN_AT = int(_HEADER_FIELDS["turn"][1])
+SEATS_AT = int(_HEADER_FIELDS["seat"][1])
+SEAT_SIZE = int(_HEADER_FIELDS["seat"][0].base.itemsize)
+
+
+
+class Mode(enum.Enum):
+    """How statements are done."""
+
+    PLAY = enum.auto()
+    """In earnest."""
+    TRY = enum.auto()
+    """On trial: the state is put back afterwards."""
+    LOOK = enum.auto()
+    """On trial, leaving out what nothing depends on."""
+
+
+MOST_STEPS = 100_000
+"""Automatic steps between two decisions."""
+
+
+@dataclass(frozen=True)
+class CardValue:
+    """A card: its number, and, where that is known, the place where it was found."""
+
+    card: Value
+    place: Value | None = None
+
+
+@dataclass(frozen=True)
+class ListValue:
+    """A list of cards outside the state: an array of 16-bit numbers, from `first`, so many.
+
+    Both are slots where cards may be taken out of the list, else values.
+    """
+
+    cards: Value
+    first: Value
+    count: Value
+    mutable: bool = False
+
+
+@dataclass(frozen=True)
+class NumbersValue:
+    """A list of numbers, names, players, teams or places: 64 bits each, so many."""
+
+    items: Value
+    count: Value
+
+
+@dataclass(frozen=True)
+class SetsValue:
+    """A list of sets of cards: their cards one after the other, where each set ends, how many."""
+
+    cards: Value
+    ends: Value
+    count: Value
+
+
+@dataclass
+class Scope:
+    """One function in translation.
+
+    Attributes:
+        function: where the instructions go.
+        depth, team_depth: which player and team cycle is the innermost.
+        current: a player who is the current one instead of the cycle's.
+        mode: how statements are done.
+        operands: the slot of the chosen action's operands that are yet to be read.
+        done: the slot that tells whether an option has done anything.
+        drop: where an option goes that is none.
+    """
+
+    module: Module
+    function: Function
+    depth: int = 0
+    team_depth: int = 0
+    current: Value | None = None
+    mode: Mode = Mode.PLAY
+    operands: Value | None = None
+    done: Value | None = None
+    drop: str | None = None
+    hiding: set[Binding] = field(default_factory=set)
+    """Variables for cards that their chooser may not know."""
+    variables: dict[Binding, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.places: Places = self.module.places
+        self.failure = self.function.label("failure")
+        self.failed = False
+        self._site = self.function.slot()
+        self._status = self.function.slot()
+        self._key: Value | None = None
+        self._steps: Value | None = None
+
+    @property
+    def state(self) -> Value:
+        """The address of the state."""
+        return "%state"
+
+    # -- addresses -------------------------------------------------------------------------
+
+    def cycle(self, team: bool, name: str, depth: int) -> Value:
+        """The address of an entry of the stack of cycles."""
+        count = self.places.team_depth if team else self.places.depth
+        offset = self.places.offset["team_turns" if team else "turns"]
+        return self.function.at(
+            self.state, offset + 2 * depth + (2 * count if name == "queued" else 0)
+        )
+
+    def pile(self, place: Value) -> Value:
+        """The address of the location at a place."""
+        f, places = self.function, self.places
+        offset = f.add(places.piles_at, f.mul(place, places.pile_size))
+        return f.at(self.state, offset)
+
+    def current_player(self) -> Value:
+        """Who is current."""
+        if self.current is not None:
+            return self.current
+        return self.function.load(self.cycle(False, "current", self.depth), "i16")
+
+    # -- trouble ---------------------------------------------------------------------------
+
+    def fail_if(self, condition: Value, span: Span, message: str) -> None:
+        """Breaks the game off where the condition holds, saying why."""
+        f = self.function
+        yes, no = f.label("bad"), f.label("good")
+        f.branch(condition, yes, no)
+        f.place(yes)
+        self.fail(self.module.site(span, message))
+        f.place(no)
+
+    def fail(self, site: int, status: Status = Status.RULES_ERROR) -> None:
+        """Breaks the game off."""
+        f = self.function
+        f.store(site, self._site)
+        f.store(int(status), self._status)
+        f.jump(self.failure)
+        self.failed = True
+
+    def end_of_failures(self, result: str) -> None:
+        """Writes the block to which all failures lead."""
+        if not self.failed:
+            return
+        f = self.function
+        f.place(self.failure)
+        f.store(f.load(self._status), f.at(self.state, STATUS_AT), "i32")
+        f.store(f.load(self._site), f.at(self.state, PHASE_AT), "i32")
+        f.leave(result)
+
+    def count_step(self, span: Span) -> None:
+        """Counts an automatic step; too many end the game."""
+        f = self.function
+        if self._steps is None:
+            self._steps = f.slot()
+            f.slots_init(self._steps, 0)
+        steps = f.increase(self._steps)
+        yes, no = f.label("endless"), f.label("on")
+        f.branch(f.test("sgt", steps, MOST_STEPS), yes, no)
+        f.place(yes)
+        site = self.module.site(
+            span, f"more than {MOST_STEPS:,} automatic steps without a decision"
+        )
+        self.fail(site, Status.ENDLESS)
+        f.place(no)
+
+    # -- ties ------------------------------------------------------------------------------
+
+    def begin_region(self) -> None:
+        """From here on chance decides ties anew."""
+        if self._key is None:
+            self._key = self.function.slot()
+        self.function.store(-1, self._key)
+
+    @property
+    def tie_key(self) -> Value:
+        """The slot of the key that ties are broken with; -1 before the first."""
+        if self._key is None:
+            self._key = self.function.slot()
+            self.function.slots_init(self._key, -1)
+        return self._key
+
+    # -- knowledge -------------------------------------------------------------------------
+
+    def may_hide(self, e: tree.Expression) -> bool:
+        """Whether a collection may have cards that the current player does not know."""
+        match e:
+            case tree.Variable():
+                return e.type in (Type.CARDS, Type.PILE) and (
+                    e.type is Type.PILE or e.binding in self.hiding
+                )
+            case tree.Pile(kind="vloc" | "mem"):
+                return False
+            case tree.Pile(kind="iloc"):
+                own = isinstance(e.owner, tree.CurrentPlayer) and e.owner.which == "current"
+                return not own
+            case tree.Pile() | tree.Indexed():
+                return True
+            case tree.Filter():
+                return self.may_hide(e.collection)
+            case tree.Each():
+                return self.may_hide(e.body)
+            case tree.Combined() | tree.Partition():
+                return any(self.may_hide(part) for part in e.parts)
+            case tree.Several() | tree.Sorted() | tree.RunAt() | tree.Subsets():
+                return self.may_hide(e.cards)
+            case tree.Tuples() | tree.Runs():
+                return self.may_hide(e.cards)
+            case tree.Pick():
+                return self.may_hide(e.sets)
+        return False
+
+    def note_hidden(self, binding: Binding, value: tree.Expression) -> None:
+        """Remembers of a variable whether its cards may be unknown to the current player."""
+        if value.type.is_collection and self.may_hide(value):
+            self.hiding.add(binding)
+
+    # -- variables -------------------------------------------------------------------------
+
+    @contextmanager
+    def bound(self, binding: Binding, value: Any) -> Iterator[None]:
+        """A variable has a value."""
+        self.variables[binding] = value
+        try:
+            yield
+        finally:
+            del self.variables[binding]

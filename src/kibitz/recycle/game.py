@@ -1,0 +1,282 @@
+"""RECYCLE games as games: what the contract, the agents and the command line work with."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path as FilePath
+from typing import Any, ClassVar
+
+from kibitz.core.errors import FileError
+from kibitz.core.game import MOST_TABLES, Game, Table
+from kibitz.core.layout import HEADER, GameState, Layout
+from kibitz.core.native import Export, compile_text
+from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.state import State
+from kibitz.core.view import view_at
+from kibitz.recycle import options, phrases, primitives
+from kibitz.recycle.codegen.module import EXPORTS, Compiled, compile_program
+from kibitz.recycle.layout import Places
+from kibitz.recycle.options import Hidden, Path, Pick
+from kibitz.recycle.parser import program, read_header
+from kibitz.recycle.tree import Program, Type
+from kibitz.syntax.source import MOST_BYTES, Source
+
+WHEN_STUCK = "pass_when_stuck"
+"""The parameter that every game has besides its own."""
+
+MOST_TOLD = 16_384
+"""Room for the sets of cards that an action stands for."""
+
+
+class RecycleGame(Game):
+    """A game described in RECYCLE.
+
+    An object of this class is the game for so many players with certain parameters, since the
+    locations that it has and the code that it becomes depend on them; ``table`` goes to a
+    sibling for others.
+    """
+
+    text: ClassVar[Source]
+    own_parameters: ClassVar[Mapping[str, str]] = {}
+    """The names of parameters as the file has them, by the names that people use."""
+
+    def __init__(
+        self,
+        compiled: bool | None = None,
+        players: int | None = None,
+        parameters: GameParameters | None = None,
+    ) -> None:
+        self.compiled = True  # there is no other form of it
+        self._players = self.players[0] if players is None else players
+        self._values = self.Parameters(self._players) if parameters is None else parameters
+        self._siblings: dict[tuple[int, GameParameters], RecycleGame] = {}
+        self._siblings[self._players, self._values] = self
+        self._tables: dict[tuple[int, GameParameters], Table] = {}
+
+    # -- what the text becomes -------------------------------------------------------------
+
+    @functools.cached_property
+    def program(self) -> Program:
+        """The rules as a tree.
+
+        Raises:
+            SourceError: the text has errors.
+        """
+        values = {
+            name: int(getattr(self._values, public))
+            for public, name in self.own_parameters.items()
+        }
+        return program(self.text, self._players, values)
+
+    @functools.cached_property
+    def places(self) -> Places:
+        """Where everything lies in the state."""
+        return Places(self.program)
+
+    @functools.cached_property
+    def translation(self) -> Compiled:
+        """The rules as the text of a native module."""
+        return compile_program(self.places, bool(getattr(self._values, WHEN_STUCK)))
+
+    @property
+    def layout(self) -> Layout:  # type: ignore[override]
+        """The layout of the state."""
+        return self.places.layout
+
+    @property
+    def State(self) -> type[GameState]:  # type: ignore[override]  # noqa: N802
+        """The components of the state."""
+        return self.places.state
+
+    @property
+    def lowest_score_wins(self) -> bool:  # type: ignore[override]
+        """Whether a lower score is a better one."""
+        return not self.program.highest_wins
+
+    @functools.cached_property
+    def Actions(self) -> RecycleActions:  # type: ignore[override]  # noqa: N802
+        """The kinds of actions."""
+        return RecycleActions(self)
+
+    @functools.cached_property
+    def _native(self) -> Mapping[str, int]:
+        wanted = [name for name in EXPORTS if name != "redeterminize" or self.places.simultaneous]
+        return compile_text(self.name, self.translation.text, wanted, primitives.addresses())
+
+    def addresses(self) -> dict[str, int]:
+        """The addresses of the rule functions."""
+        return {name: address for name, address in self._native.items() if name != "tell"}
+
+    def table(self, players: int | None = None, **parameters: Any) -> Table:
+        """The game ready for so many players (default: the smallest table) with parameters.
+
+        Raises:
+            ParameterError: a name, a value or a combination is not allowed.
+            SourceError: the text has errors.
+        """
+        n = self.check_players(players)
+        values = self.Parameters(n, **parameters)
+        key = (n, values)
+        if key not in self._tables:
+            if len(self._tables) >= MOST_TABLES:
+                self._tables.clear()
+                self._siblings.clear()
+            game = self._siblings.get(key)
+            if game is None:
+                game = self._siblings[key] = type(self)(None, n, values)
+                game._siblings, game._tables = self._siblings, self._tables
+            self._tables[key] = Table(game, n, values)
+        return self._tables[key]
+
+    def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
+        """The deck of every card, where there are several."""
+        if len(self.places.backs) < 2:
+            return ()
+        return [self.places.backs.index(card.deck) for card in self.program.cards]
+
+    # -- words -----------------------------------------------------------------------------
+
+    def words(self, state: State, action: int) -> str:
+        """An action as a sentence."""
+        path = self.path(action)
+        if path is None:
+            return "no option: pass"
+        picks: list[Pick | Sequence[int]] = list(options.decode(path, action))
+        if any(fork.binding.type is Type.CARDS for fork in path.forks):
+            sets = iter(self._told(state, action))
+            for i, fork in enumerate(path.forks):
+                if fork.binding.type is Type.CARDS:
+                    picks[i] = next(sets, ())
+        return phrases.option(self.places, path, picks)
+
+    def path(self, action: int) -> Path | None:
+        """What the kind of an action stands for; ``None`` for having no option.
+
+        Raises:
+            ValueError: there is no such kind.
+        """
+        kind = options.kind_of(action)
+        if kind == options.PASS_KIND:
+            return None
+        if kind > len(self.translation.paths):
+            raise ValueError(f"{action} is no action of {self.name}")
+        return self.translation.paths[kind - 1]
+
+    def decode(self, state: State, action: int) -> tuple[int, tuple[Any, ...]]:
+        """The number of the clause that an action chooses, and what it picks at its forks.
+
+        A set of cards is a tuple of them; a card that the chooser does not know is ``Hidden``.
+        """
+        path = self.path(action)
+        if path is None:
+            return -1, ()
+        picks: list[Any] = list(options.decode(path, action))
+        sets = iter(self._told(state, action))
+        for i, fork in enumerate(path.forks):
+            if fork.binding.type is Type.CARDS:
+                picks[i] = tuple(next(sets, ()))
+        return path.clause, tuple(picks)
+
+    def _told(self, state: State, action: int) -> list[list[int]]:
+        """The sets of cards that a legal action stands for."""
+        path = self.path(action)
+        count = sum(f.binding.type is Type.CARDS for f in path.forks) if path else 0
+        if count == 0:
+            return []
+        room = (ctypes.c_int64 * MOST_TOLD)()
+        tell = Export(print, EXPORTS["tell"]).bind(self._native["tell"])
+        copy = state.clone()
+        tell(0, copy.address, action, ctypes.addressof(room))
+        sets: list[list[int]] = []
+        at = 0
+        for _ in range(count):
+            size = room[at]
+            sets.append(list(room[at + 1 : at + 1 + size]))
+            at += 1 + size
+        return sets
+
+    def explain(self, state: State) -> str | None:
+        """Where in the text, and why, the rules broke the game off."""
+        site = int(view_at(state.address, HEADER).phase)
+        sites = self.translation.sites
+        if not 1 <= site <= len(sites):
+            return None
+        span, message = sites[site - 1]
+        line, column = self.text.position(span.start)
+        return f"{self.text.name}:{line}:{column}: {message}"
+
+
+class RecycleActions:
+    """The actions of a RECYCLE game, as ``ActionKinds`` has them for games in Python."""
+
+    def __init__(self, game: RecycleGame) -> None:
+        self.game = game
+
+    def parse(self, text: str) -> int | None:
+        """Actions are recognised among those that are legal: not from the words alone."""
+        return None
+
+
+def game_class(source: Source, name: str | None = None) -> type[RecycleGame]:
+    """The class of the game that a text describes. Its rules are read when they are needed."""
+    header = read_header(source)
+    stem = FilePath(source.name).stem
+    declared: dict[str, Any] = {}
+    own: dict[str, str] = {}
+    for parameter in header.parameters:
+        public = parameter.name.lower()
+        own[public] = parameter.name
+        declared[public] = Tunable(
+            parameter.default, range(parameter.low, parameter.high + 1), parameter.doc
+        )
+    declared[WHEN_STUCK] = Tunable(
+        False, doc="a player without an option passes, instead of the game breaking off"
+    )
+    parameters = type("Parameters", (GameParameters,), declared)
+    members = {
+        "__doc__": header.about or f"{header.title or stem}, a game described in RECYCLE.",
+        "__module__": __name__,
+        "name": name or re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-"),
+        "title": header.title or stem,
+        "players": (header.least_players, header.most_players),
+        "source": header.url,
+        "categories": ("card game",),
+        "Parameters": parameters,
+        "text": source,
+        "own_parameters": own,
+    }
+    return type(re.sub(r"\W", "", stem) or "Unnamed", (RecycleGame,), members)
+
+
+def read_source(path: FilePath) -> Source:
+    """The text of a file.
+
+    Raises:
+        FileError: it cannot be read, is too large, or is no text in UTF-8.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as problem:
+        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+    if len(content) > MOST_BYTES:
+        raise FileError(f"{path}: is larger than {MOST_BYTES // 1024} kB.")
+    try:
+        return Source(str(path), content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise FileError(f"{path}: is not a text in UTF-8.") from None
+
+
+def load(path: str | FilePath) -> RecycleGame:
+    """The game in a file.
+
+    Raises:
+        FileError: the file cannot be used.
+    """
+    return game_class(read_source(FilePath(path)))()
+
+
+__all__ = ["Hidden", "RecycleGame", "game_class", "load", "read_source"]

@@ -1,0 +1,518 @@
+"""Where the locations and storages of a RECYCLE game lie in the state.
+
+Every location that the rules can name becomes a ``Deck`` of the state, every storage a small
+component; names that are only known during play get a place for each name they can stand for.
+All locations have room for all cards and lie one after the other, so that a location is a
+number: its *place*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from kibitz.components.deck import CardSet, CardType, Deck
+from kibitz.core.layout import Component, GameState, Layout, Slots, Visibility, per_player
+from kibitz.core.parameters import GameParameters
+from kibitz.recycle import tree
+from kibitz.recycle.tree import Program, Type
+from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
+
+Sort: TypeAlias = Literal["game", "player", "team"]
+
+MOST_INDICES = 32
+"""How many locations of one name a computed index can choose from."""
+MOST_PLACES = 2000
+"""Places are operands of actions."""
+MOST_CARDS = 1000
+MOST_BYTES = 1 << 18
+"""Of a state: it is copied at every step of a search."""
+
+
+class Memory(Deck):
+    """A list of references to cards: open to all, and no cards of its own."""
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:  # type: ignore[override]  # noqa: D102
+        return None
+
+    def pieces(self, view: Any) -> int:  # noqa: D102
+        return 0
+
+
+class StoredNumber(Component):
+    """A number that the rules keep."""
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
+        return np.dtype([("value", np.int32)], align=True)
+
+    def pieces(self, view: Any) -> int:  # noqa: D102
+        return 0
+
+    def to_json(self, view: Any) -> Any:  # noqa: D102
+        return view.value
+
+    def describe(self, view: Any) -> str:  # noqa: D102
+        return str(view.value)
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:  # noqa: D102
+        return [float(view.value)]
+
+
+class StoredName(Component):
+    """A name that the rules keep, as its number in the vocabulary."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.words = words
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
+        return np.dtype([("value", np.int16)], align=True)
+
+    def pieces(self, view: Any) -> int:  # noqa: D102
+        return 0
+
+    def to_json(self, view: Any) -> Any:  # noqa: D102
+        return self.words[view.value]
+
+    def describe(self, view: Any) -> str:  # noqa: D102
+        return self.words[view.value] or "-"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:  # noqa: D102
+        return [float(view.value == i) for i in range(len(self.words))]
+
+
+class PointMap(Component):
+    """Which of the rules' point maps was set here last, and the values it was set with."""
+
+    def __init__(self, values: int) -> None:
+        self.values = values
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
+        return np.dtype([("site", np.int32), ("values", np.int32, (self.values,))], align=True)
+
+    def pieces(self, view: Any) -> int:  # noqa: D102
+        return 0
+
+    def to_json(self, view: Any) -> Any:  # noqa: D102
+        return {"map": view.site, "values": [view.values[i] for i in range(self.values)]}
+
+    def describe(self, view: Any) -> str:  # noqa: D102
+        return f"point map {view.site}" if view.site else "not set"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:  # noqa: D102
+        return [float(view.site), *(float(view.values[i]) for i in range(self.values))]
+
+
+class Cycles(Component):
+    """The stacks of player and team cycles: who is current at each depth, and who is queued."""
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
+        stack = (np.int16, (self.depth,))
+        return np.dtype([("current", *stack), ("queued", *stack)], align=True)
+
+    def pieces(self, view: Any) -> int:  # noqa: D102
+        return 0
+
+    def to_json(self, view: Any) -> Any:  # noqa: D102
+        return [view.current[i] for i in range(self.depth)]
+
+    def describe(self, view: Any) -> str:  # noqa: D102
+        return ", ".join(str(view.current[i] + 1) for i in range(self.depth))
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:  # noqa: D102
+        return [float(view.current[i]) for i in range(self.depth)]
+
+
+class Commitment(Component):
+    """What a player has chosen in a simultaneous stage, hidden from the others: an action."""
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
+        return np.dtype(
+            [
+                ("action", np.int16, (4,)),  # as a 64-bit number
+                ("seen", np.int16, (4,)),
+                ("length", np.int64),  # 4 once it is made
+            ],
+            align=True,
+        )
+
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:  # noqa: D102
+        for i in range(4):
+            view.seen[i] = Visibility.OWNER.mask(owner)
+
+    def pieces(self, view: Any) -> int:  # noqa: D102
+        return 0
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots:  # noqa: D102
+        return Slots(0, 8, 16, 4, None, 0, 0)  # the rules draw hidden ones themselves
+
+    def to_json(self, view: Any) -> Any:  # noqa: D102
+        return bool(view.length)
+
+    def describe(self, view: Any) -> str:  # noqa: D102
+        return "made" if view.length else "open"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:  # noqa: D102
+        return [float(view.length)]
+
+
+@dataclass(frozen=True)
+class Site:
+    """One place in the rules where a point map is set."""
+
+    number: int
+    """From 1; 0 is a map that was never set."""
+    action: tree.SetPoints
+    static: tuple[int, ...]
+    """The part of each card's score that is the same whenever the map is set."""
+    dynamic: tuple[tuple[tuple[tuple[str, int], ...], tuple[str | None, ...], int | None], ...]
+    """The other awards: their fixed conditions as (attribute, value), the attributes compared
+    with a value stored in the map, and the points, or ``None`` where they are stored too."""
+
+    @property
+    def stored(self) -> int:
+        """How many values the map stores."""
+        return sum(len(names) + (points is None) for _, names, points in self.dynamic)
+
+
+class Places:
+    """The state of a program: what there is and where.
+
+    Attributes:
+        words: the vocabulary; a name in the state is an index into it. The first is empty.
+        attributes: the names of the cards' attributes.
+        values: for each attribute, the word of each card.
+        card_names: what people call the cards.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.players = program.players
+        nodes = list(tree.everything(program))
+        self.attributes = sorted({name for card in program.cards for name in card.attributes})
+        self.words = _vocabulary(program, nodes)
+        self.word = {word: number for number, word in enumerate(self.words)}
+        self.values = {
+            name: tuple(self.word[card.attributes.get(name, "")] for card in program.cards)
+            for name in self.attributes
+        }
+        self.card_names = card_names(program)
+        self.backs = sorted({card.deck for card in program.cards})
+        self.assignments = [program.teams]  # of players to teams
+        self.assignment: dict[tree.MakeTeams, int] = {}
+        for node in nodes:
+            if isinstance(node, tree.MakeTeams):
+                self.assignment[node] = len(self.assignments)
+                self.assignments.append(node.teams)
+        self.teams = max(len(teams) for teams in self.assignments)
+        self._texts_set: dict[str, list[tree.SetText]] = {}
+        for node in nodes:
+            if isinstance(node, tree.SetText) and isinstance(node.target.name, tree.Text):
+                self._texts_set.setdefault(node.target.name.value, []).append(node)
+        self.sites = self._point_maps(nodes)
+        self.simultaneous = any(isinstance(n, tree.Stage) and n.simultaneous for n in nodes)
+        self.depth = 1 + max((_depth(item, "player") for item in program.items), default=0)
+        self.team_depth = 1 + max((_depth(item, "team") for item in program.items), default=0)
+        self._declare(nodes)
+
+    def names(self, expression: tree.Expression, seen: frozenset[str] = frozenset()) -> set[str]:
+        """Every name that an expression can stand for."""
+        if isinstance(expression, tree.Text):
+            return {expression.value}
+        if isinstance(expression, tree.Variable) and expression.binding.values is not None:
+            return set(expression.binding.values)
+        if isinstance(expression, tree.Attribute) and isinstance(expression.name, tree.Text):
+            values = self.values.get(expression.name.value, ())
+            return {self.words[value] for value in values}
+        if isinstance(expression, tree.StoredText) and isinstance(expression.name, tree.Text):
+            name = expression.name.value
+            found = {""}
+            if name not in seen:
+                for action in self._texts_set.get(name, ()):
+                    found |= self.names(action.value, seen | {name})
+            return found
+        return set(self.words)
+
+    # -- declaring ------------------------------------------------------------------------
+
+    def _declare(self, nodes: list[tree.Node]) -> None:
+        program = self.program
+        piles: dict[tuple[Sort, str, str], int] = {}  # how many indices each location has
+        stored: dict[tuple[Sort, str, str], None] = {}
+        for node in [*program.decks, *nodes]:
+            match node:
+                case tree.Pile() | tree.Indexed():
+                    self._note_pile(node, piles)
+                case tree.Stored():
+                    self._note(stored, node.owner, "sto", node.name)
+                case tree.StoredText():
+                    self._note(stored, node.owner, "str", node.name)
+                case tree.Points():
+                    self._note(stored, node.owner, "points", node.name)
+        labels = _labels([*piles, *stored])
+        cards = CardSet("cards", [CardType(name, 1) for name in self.card_names])
+        members: dict[str, Any] = {}
+        self._place: dict[tuple[Sort, str, str], int] = {}
+        self.indices = piles
+        place = 0
+        for key, count in sorted(piles.items(), key=lambda entry: (entry[0][0], entry[0][2])):
+            sort, kind, _ = key
+            self._place[key] = place
+            for index in range(count):
+                label = labels[key] + (f"_{index}" if count > 1 else "")
+                make = Memory if kind == "mem" else Deck
+                deck = make(cards, _visibility(sort, kind))
+                members[label] = per_player(deck) if sort == "player" else deck
+                place += self.players if sort == "player" else 1
+        self.place_count = place
+        widest = max((site.stored for site in self.sites.values()), default=0)
+        for key in stored:
+            sort, kind, _ = key
+            component = {
+                "sto": StoredNumber(),
+                "str": StoredName(self.words),
+                "points": PointMap(widest),
+            }[kind]
+            if sort == "team":
+                for team in range(self.teams):
+                    members[f"{labels[key]}_of_team_{team + 1}"] = component
+            else:
+                members[labels[key]] = per_player(component) if sort == "player" else component
+        members["turns"] = Cycles(self.depth)
+        members["team_turns"] = Cycles(self.team_depth)
+        members["team_list"] = StoredNumber()
+        if self.simultaneous:
+            # first of all, since it is read and written as 64 bits at once
+            members["commitment"] = per_player(Commitment())
+        self.state = type("State", (GameState,), members)
+        self.layout = Layout(self.state, GameParameters, self.players)
+        size = self.layout.dtype.itemsize
+        if place > MOST_PLACES or size > MOST_BYTES:
+            raise _refusal(
+                program,
+                "too-large",
+                f"The game needs {place} locations for {len(program.cards)} cards, a state of "
+                f"{size // 1024} kB; at most {MOST_PLACES} locations and {MOST_BYTES // 1024} "
+                "kB are possible.",
+            )
+        fields: Any = self.layout.dtype.fields
+        self.offset = {label: int(fields[label][1]) for label in members}
+        first = next(iter(members)) if piles else "turns"
+        commitment = Commitment().dtype(GameParameters)
+        commitment_fields: Any = commitment.fields
+        self.commitment_size = commitment.itemsize
+        self.commitment_field = {
+            name: int(commitment_fields[name][1]) for name in commitment.names or ()
+        }
+        self.piles_at = self.offset[first]
+        deck_type = Deck(cards).dtype(GameParameters)
+        self.pile_size = deck_type.itemsize
+        deck_fields: Any = deck_type.fields
+        self.pile_field = {name: int(deck_fields[name][1]) for name in deck_type.names or ()}
+        self._stored_at: dict[tuple[Sort, str, str], tuple[int, int]] = {}
+        for key in stored:
+            sort, kind, _ = key
+            label = labels[key] + ("_of_team_1" if sort == "team" else "")
+            stride = 0
+            if sort == "player":
+                stride = fields[label][0].base.itemsize
+            elif sort == "team" and self.teams > 1:
+                stride = self.offset[f"{labels[key]}_of_team_2"] - self.offset[label]
+            self._stored_at[key] = (self.offset[label], stride)
+        self.place_names = self._name_places(piles)
+
+    def _note_pile(
+        self, node: tree.Pile | tree.Indexed, piles: dict[tuple[Sort, str, str], int]
+    ) -> None:
+        count = 1
+        index = node.index if isinstance(node, tree.Pile) else None
+        if isinstance(index, tree.Number):
+            count = index.value + 1
+        elif index is not None:
+            count = max(2, min(MOST_INDICES, len(self.program.cards)))
+        if count > MOST_PLACES:
+            raise _refusal(
+                self.program,
+                "too-large",
+                f"A location with index {count - 1}; at most {MOST_PLACES} locations are possible.",
+                node.span,
+            )
+        for name in sorted(self.names(node.name)):
+            key = (owner_sort(node.owner), node.kind, name)
+            piles[key] = max(piles.get(key, 1), count)
+
+    def _note(
+        self,
+        stored: dict[tuple[Sort, str, str], None],
+        owner: tree.Owner,
+        kind: str,
+        name: tree.Expression,
+    ) -> None:
+        for word in sorted(self.names(name)):
+            stored[owner_sort(owner), kind, word] = None
+
+    def _name_places(self, piles: dict[tuple[Sort, str, str], int]) -> list[str]:
+        names = [""] * self.place_count
+        for key, count in piles.items():
+            sort, _, name = key
+            for index in range(count):
+                shown = name + (f" {index + 1}" if count > 1 else "")
+                if sort == "player":
+                    for player in range(self.players):
+                        place = self._place[key] + index * self.players + player
+                        names[place] = f"{shown} of player {player + 1}"
+                else:
+                    names[self._place[key] + index] = shown
+        return names
+
+    # -- looking up -----------------------------------------------------------------------
+
+    def place(self, sort: Sort, kind: str, name: str) -> int:
+        """The place of a location: of player 0 and index 0; those of the next players follow
+        it, then those of the next index. -1 where the rules cannot mean it.
+        """
+        return self._place.get((sort, kind, name), -1)
+
+    def stored(self, sort: Sort, kind: str, name: str) -> tuple[int, int]:
+        """Offset of a storage (of the first owner), and how far that of the next one is."""
+        return self._stored_at.get((sort, kind, name), (-1, 0))
+
+    # -- point maps -----------------------------------------------------------------------
+
+    def _point_maps(self, nodes: list[tree.Node]) -> dict[tree.SetPoints, Site]:
+        sites: dict[tree.SetPoints, Site] = {}
+        for node in nodes:
+            if isinstance(node, tree.SetPoints):
+                sites[node] = self._site(len(sites) + 1, node)
+        return sites
+
+    def _site(self, number: int, action: tree.SetPoints) -> Site:
+        static = [0] * len(self.program.cards)
+        dynamic = []
+        for award in action.awards:
+            fixed: list[tuple[str, int]] = []
+            stored: list[str | None] = []
+            for attribute, value in award.conditions:
+                if not isinstance(attribute, tree.Text):
+                    raise _refusal(
+                        self.program,
+                        "dynamic-attribute",
+                        "An award's attribute has to be a plain name.",
+                        attribute.span,
+                    )
+                if isinstance(value, tree.Text):
+                    fixed.append((attribute.value, self.word[value.value]))
+                else:
+                    stored.append(attribute.value)
+            points = award.value.value if isinstance(award.value, tree.Number) else None
+            if not stored and points is not None:
+                for card in range(len(static)):
+                    if all(self.card_word(name, card) == word for name, word in fixed):
+                        static[card] += points
+            else:
+                dynamic.append((tuple(fixed), tuple(stored), points))
+        return Site(number, action, tuple(static), tuple(dynamic))
+
+    def card_word(self, attribute: str, card: int) -> int:
+        """A card's value of an attribute, as a word's number; 0 where it has none."""
+        values = self.values.get(attribute)
+        return values[card] if values else 0
+
+
+def owner_sort(owner: tree.Owner) -> Sort:
+    """Whether the table, a player or a team owns it."""
+    if isinstance(owner, tree.Table):
+        return "game"
+    return "team" if owner.type is Type.TEAM else "player"
+
+
+def card_names(program: Program) -> tuple[str, ...]:
+    """What people call the cards: their values, without those that another value implies.
+
+    That hearts are red need not be said. Equal cards have equal names.
+    """
+    attributes: list[str] = []
+    for card in program.cards:
+        attributes += [name for name in card.attributes if name not in attributes]
+    shown = [name for name in attributes if not _implied(name, attributes, program)]
+    return tuple(
+        " ".join(card.attributes[name] for name in shown if card.attributes.get(name))
+        or card.deck
+        or "card"
+        for card in program.cards
+    )
+
+
+def _implied(name: str, attributes: list[str], program: Program) -> bool:
+    """Whether some other attribute with more values determines this one."""
+    values = {card.attributes.get(name) for card in program.cards}
+    for other in attributes:
+        if other == name:
+            continue
+        pairs = {(card.attributes.get(other), card.attributes.get(name)) for card in program.cards}
+        others = {value for value, _ in pairs}
+        finer = len(others) > len(values)
+        if finer and len(pairs) == len(others) and None not in others:
+            return True
+    return False
+
+
+def _vocabulary(program: Program, nodes: Iterable[tree.Node]) -> tuple[str, ...]:
+    words = {""}
+    for card in program.cards:
+        words.update(card.attributes.values())
+    for node in nodes:
+        if isinstance(node, tree.Text):
+            words.add(node.value)
+        elif isinstance(node, tree.Texts):
+            words.update(node.values)
+    return tuple(sorted(words))
+
+
+def _visibility(sort: Sort, kind: str) -> Visibility:
+    if kind in ("vloc", "mem"):
+        return Visibility.EVERYONE
+    if kind == "hloc":
+        return Visibility.NOBODY
+    if kind == "iloc":
+        return Visibility.OWNER if sort == "player" else Visibility.NOBODY
+    return Visibility.OTHERS if sort == "player" else Visibility.EVERYONE
+
+
+def _depth(item: tree.Item, kind: str) -> int:
+    """How deep the stages of a kind are nested in an item."""
+    if not isinstance(item, tree.Stage):
+        return 0
+    return (item.kind == kind) + max((_depth(part, kind) for part in item.items), default=0)
+
+
+_RESERVED = frozenset(
+    ["rng", "players", "player", "status", "phase", "turn", "round", "tick", "turn_owner", "first_player", "direction", "skip", "seat", "turns", "team_turns", "team_list", "commitment"]
+)
+
+
+def _labels(keys: list[tuple[Sort, str, str]]) -> dict[tuple[Sort, str, str], str]:
+    """A field name for each location and storage: its own name where that is not ambiguous."""
+    plain = {key: re.sub(r"\W", "_", key[2].lower()) or "unnamed" for key in keys}
+    count: dict[str, int] = {}
+    for label in plain.values():
+        count[label] = count.get(label, 0) + 1
+    labels: dict[tuple[Sort, str, str], str] = {}
+    for key, label in plain.items():
+        if count[label] > 1 or label in _RESERVED or label[0].isdigit() or label[0] == "_":
+            label = f"{key[0]}_{key[1]}_{label}"
+        while label in labels.values():
+            label += "_"
+        labels[key] = label
+    return labels
+
+
+def _refusal(program: Program, code: str, message: str, span: Span | None = None) -> SourceError:
+    where = span if span is not None else Span(0, 1)
+    return SourceError(program.source, [Diagnostic(Severity.ERROR, code, message, where)])

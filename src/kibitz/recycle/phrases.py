@@ -1,0 +1,175 @@
+"""Options in words: what a person reads and chooses from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kibitz.recycle import tree
+from kibitz.recycle.layout import Places
+from kibitz.recycle.options import Hidden, Path, Pick
+from kibitz.recycle.tree import Binding, Type
+
+Words = Mapping[Binding, str]
+
+
+def option(places: Places, path: Path, picks: Sequence[Pick | Sequence[int]]) -> str:
+    """An option as a sentence: what is moved, and what was picked otherwise."""
+    words: dict[Binding, str] = {}
+    for fork, pick in zip(path.forks, picks, strict=True):
+        words[fork.binding] = _pick(places, fork.binding.type, pick)
+    used: set[Binding] = set()
+    said: list[str] = []
+    for action in path.actions:
+        mentioned = {
+            node.binding
+            for node in tree.walk(action)
+            if isinstance(node, tree.Variable) and node.binding in words
+        }
+        if isinstance(action, tree.Move | tree.Swap | tree.Reveal) or mentioned - used:
+            said.append(_action(action, words))
+            used |= mentioned
+    said += [text for binding, text in words.items() if binding not in used]
+    if not said:
+        said = [_action(action, words) for action in path.actions]
+    return ", ".join(dict.fromkeys(text for text in said if text)) or "pass"
+
+
+def _pick(places: Places, kind: Type, pick: Pick | Sequence[int]) -> str:
+    if isinstance(pick, Hidden):
+        return f"card {pick.position + 1} of {places.place_names[pick.place]}"
+    if not isinstance(pick, int):
+        return " + ".join(places.card_names[card] for card in pick) or "nothing"
+    match kind:
+        case Type.CARD:
+            return places.card_names[pick]
+        case Type.PLAYER:
+            return f"player {pick + 1}"
+        case Type.TEAM:
+            return f"team {pick + 1}"
+        case Type.STR:
+            return places.words[pick]
+        case Type.PILE:
+            return places.place_names[pick]
+    return str(pick)
+
+
+def _action(action: tree.Action, words: Words) -> str:
+    match action:
+        case tree.Move(card=card, pile=pile):
+            return f"{_card(card, words)} to {_pile(pile, words)}"
+        case tree.Remember(card=card, memory=memory):
+            return f"remember {_card(card, words)} in {_pile(memory, words)}"
+        case tree.Forget(memory=memory):
+            return f"forget {_pile(memory, words)}"
+        case tree.Shuffle(pile=pile):
+            return f"shuffle {_pile(pile, words)}"
+        case tree.SetNumber(operator="set", target=target, value=value):
+            return f"{_storage(target, words)} = {_value(value, words)}"
+        case tree.SetNumber(operator=operator, target=target, value=value):
+            sign = "+" if operator == "inc" else "-"
+            return f"{_storage(target, words)} {sign} {_value(value, words)}"
+        case tree.SetText(target=target, value=value):
+            return f"{_storage(target, words)} = {_value(value, words)}"
+        case tree.Swap(first=first, second=second):
+            show = _pile if first.type is Type.PILE else _card
+            return f"swap {show(first, words)} and {show(second, words)}"
+        case tree.Reveal(card=card):
+            return f"show {_card(card, words)}"
+        case tree.Cycle(which=which, player=player):
+            return f"{_owner(player, words)} is {which}"
+        case tree.Pass():
+            return "pass"
+    return ""
+
+
+def _card(e: tree.Expression, words: Words) -> str:
+    match e:
+        case tree.Variable(binding=binding):
+            return words.get(binding, binding.name)
+        case tree.CardAt(which="top" | "bottom" as which, cards=cards):
+            return f"{which} of {_cards(cards, words)}"
+        case tree.CardAt(which=tree.Expression() as which, cards=cards):
+            return f"card {_value(which, words)} of {_cards(cards, words)}"
+        case tree.Best(highest=highest, cards=cards):
+            return f"{'highest' if highest else 'lowest'} of {_cards(cards, words)}"
+    return "a card"
+
+
+def _cards(e: tree.Expression, words: Words) -> str:
+    match e:
+        case tree.Pile():
+            return _pile(e, words)
+        case tree.Variable(binding=binding):
+            return words.get(binding, binding.name)
+        case tree.Filter(collection=collection):
+            return _cards(collection, words)
+        case tree.Combined(parts=parts) if len(parts) == 1:
+            return _cards(parts[0], words)
+        case tree.Each(collection=tree.Players(), body=tree.Pile(name=name)):
+            return f"all {_value(name, words)}"
+    return "the cards"
+
+
+def _pile(e: tree.Expression, words: Words) -> str:
+    match e:
+        case tree.Pile(owner=owner, name=name, index=index):
+            shown = _value(name, words)
+            if index is not None:
+                shown += f" {_value(index, words)}"
+            if isinstance(owner, tree.Table):
+                return shown
+            if isinstance(owner, tree.CurrentPlayer) and owner.which == "current":
+                return f"own {shown}"
+            return f"{shown} of {_owner(owner, words)}"
+        case tree.Variable(binding=binding):
+            return words.get(binding, binding.name)
+    return "a place"
+
+
+def _storage(e: tree.Stored | tree.StoredText, words: Words) -> str:
+    name = _value(e.name, words)
+    if isinstance(e.owner, tree.Table):
+        return name
+    if isinstance(e.owner, tree.CurrentPlayer) and e.owner.which == "current":
+        return f"own {name}"
+    return f"{name} of {_owner(e.owner, words)}"
+
+
+def _owner(e: tree.Owner, words: Words) -> str:
+    match e:
+        case tree.Variable(binding=binding):
+            return words.get(binding, binding.name)
+        case tree.CurrentPlayer(which=which):
+            return f"the {which} player"
+        case tree.CurrentTeam(which=which):
+            return f"the {which} team"
+        case tree.Seat(number=tree.Number(value=value)):
+            return f"player {value + 1}"
+        case tree.TeamNumber(number=tree.Number(value=value)):
+            return f"team {value + 1}"
+        case tree.OwnerOf(card=card):
+            return f"the owner of {_card(card, words)}"
+        case tree.TeamOf(player=player):
+            return f"the team of {_owner(player, words)}"
+    return "a player"
+
+
+def _value(e: tree.Expression, words: Words) -> str:
+    match e:
+        case tree.Number(value=value):
+            return str(value)
+        case tree.Text(value=text):
+            return text
+        case tree.Variable(binding=binding):
+            return words.get(binding, binding.name)
+        case tree.Attribute(name=name, card=card):
+            return f"{_value(name, words)} of {_card(card, words)}"
+        case tree.Stored() | tree.StoredText():
+            return _storage(e, words)
+        case tree.Size(collection=cards):
+            return f"number of {_cards(cards, words)}"
+        case tree.Arithmetic(operator=operator, left=left, right=right):
+            return f"{_value(left, words)} {operator} {_value(right, words)}"
+        case tree.Score(card=card):
+            return f"score of {_card(card, words)}"
+    return "so much"

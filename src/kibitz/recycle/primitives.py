@@ -1,0 +1,314 @@
+"""What compiled RECYCLE games call: compiled once, for all games, and known to them by name.
+
+Arguments are addresses and numbers. Cards lie in arrays of 16-bit, keys and ends in arrays of
+64-bit integers; a list of sets is its cards one set after the other, and where each one ends.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import INT16, INT64, Address, array_at, record_at
+from kibitz.core.native import Export, compile_native
+from kibitz.core.randomness import MASK32, next_uint32, random_below, start_stream
+from kibitz.core.status import finish_by_score
+
+MOST_SETS = 4096
+"""How many sets of cards an expression may give,"""
+SETS_ROOM = 16384
+"""and how many cards they may have together."""
+SCRATCH_STREAM = 77
+"""The stream that options are enumerated with, of the number of actions played."""
+
+
+def finish(state: Address, lowest_wins: int) -> None:
+    """Ends the game by the scores in the header."""
+    finish_by_score(record_at(state, HEADER), lowest_wins != 0)
+
+
+def draw_below(state: Address, n: int) -> int:
+    """A uniform number in 0 .. n - 1 from the game's stream."""
+    return random_below(record_at(state, HEADER).rng, n)
+
+
+def start_scratch(state: Address) -> None:
+    """Puts the scratch stream in the place of the game's."""
+    header = record_at(state, HEADER)
+    start_stream(header.rng, header.tick, SCRATCH_STREAM)
+
+
+def shuffle(state: Address, pile: Address, capacity: int) -> None:
+    """Shuffles a ``Deck`` of that capacity; those who may not look there know it no more."""
+    rng = record_at(state, HEADER).rng
+    head = array_at(pile, INT16, 2)
+    cards = array_at(pile + 4, INT16, capacity)
+    seen = array_at(pile + 4 + 2 * capacity, INT16, capacity)
+    for i in range(head[0] - 1, 0, -1):
+        j = random_below(rng, i + 1)
+        card = cards[i]
+        cards[i] = cards[j]
+        cards[j] = card
+    for i in range(head[0]):
+        seen[i] = head[1]
+
+
+def riffle(pile: Address, capacity: int, work: Address) -> None:
+    """A perfect riffle that leaves the bottom card at the bottom."""
+    count = array_at(pile, INT16, 1)[0]
+    half = (count + 1) // 2
+    held = array_at(work, INT64, count)
+    for part in range(2):
+        values = array_at(pile + 4 + 2 * capacity * part, INT16, capacity)
+        for i in range(count):
+            held[i] = values[i]
+        for i in range(count):
+            values[i] = held[i // 2] if i % 2 == 0 else held[half + i // 2]
+
+
+def trade(first: Address, second: Address, capacity: int) -> None:
+    """Exchanges the contents of two piles in the open; who may look at them learns what came."""
+    heads = (array_at(first, INT16, 2), array_at(second, INT16, 2))
+    cards = (array_at(first + 4, INT16, capacity), array_at(second + 4, INT16, capacity))
+    seen_at = 4 + 2 * capacity
+    seen = (
+        array_at(first + seen_at, INT16, capacity),
+        array_at(second + seen_at, INT16, capacity),
+    )
+    counts = (heads[0][0], heads[1][0])
+    for i in range(max(counts[0], counts[1])):
+        card = cards[0][i]
+        known = seen[0][i]
+        cards[0][i] = cards[1][i]
+        seen[0][i] = seen[1][i] | heads[0][1] if i < counts[1] else 0
+        cards[1][i] = card
+        seen[1][i] = known | heads[1][1] if i < counts[0] else 0
+    heads[0][0] = counts[1]
+    heads[1][0] = counts[0]
+
+
+def mix(key: int, card: int) -> int:
+    """A number that orders cards at random, by the key (the finaliser of MurmurHash3)."""
+    x = (key ^ (card * 0x9E3779B1)) & MASK32
+    x ^= x >> 16
+    x = (x * 0x85EBCA6B) & MASK32
+    x ^= x >> 13
+    x = (x * 0xC2B2AE35) & MASK32
+    return x ^ (x >> 16)
+
+
+def break_tie(state: Address, cards_at: Address, count: int, key_at: Address) -> int:
+    """The index of the card that wins a tie. `key_at`: a key, or -1 before the first tie."""
+    cards = array_at(cards_at, INT16, count)
+    distinct = 0
+    for i in range(1, count):
+        distinct |= cards[i] != cards[0]
+    if not distinct:
+        return 0
+    key = array_at(key_at, INT64, 1)
+    if key[0] < 0:
+        key[0] = next_uint32(record_at(state, HEADER).rng)
+    best = 0
+    best_mix = -1
+    for i in range(count):
+        value = mix(key[0], cards[i])
+        if value > best_mix:
+            best_mix = value
+            best = i
+    return best
+
+
+def sort_cards(cards_at: Address, keys_at: Address, count: int) -> None:
+    """Puts cards into ascending order of their keys, equal ones staying in order."""
+    cards = array_at(cards_at, INT16, count)
+    keys = array_at(keys_at, INT64, count)
+    for i in range(1, count):
+        card = cards[i]
+        key = keys[i]
+        j = i
+        while j > 0 and keys[j - 1] > key:
+            cards[j] = cards[j - 1]
+            keys[j] = keys[j - 1]
+            j -= 1
+        cards[j] = card
+        keys[j] = key
+
+
+def partition(
+    cards_at: Address, keys_at: Address, count: int, sets_at: Address, ends_at: Address
+) -> int:
+    """Groups cards by their keys; returns how many groups, -1 where there are too many."""
+    if count > SETS_ROOM or count > MOST_SETS:
+        return -1
+    cards = array_at(cards_at, INT16, count)
+    keys = array_at(keys_at, INT64, count)
+    sets = array_at(sets_at, INT16, SETS_ROOM)
+    ends = array_at(ends_at, INT64, MOST_SETS)
+    groups = 0
+    filled = 0
+    for i in range(count):
+        first = 1
+        for j in range(i):
+            if keys[j] == keys[i]:
+                first = 0
+                break
+        if first == 1:
+            for j in range(i, count):
+                if keys[j] == keys[i]:
+                    sets[filled] = cards[j]
+                    filled += 1
+            ends[groups] = filled
+            groups += 1
+    return groups
+
+
+def tuples(
+    cards_at: Address, keys_at: Address, count: int, size: int, sets_at: Address, ends_at: Address
+) -> int:
+    """All sets of `size` cards of one key; `keys_at` has room for twice `count`.
+
+    Returns how many, -1 where there are too many.
+    """
+    if size < 1 or size > count:
+        return 0
+    sort_cards(cards_at, keys_at, count)
+    cards = array_at(cards_at, INT16, count)
+    keys = array_at(keys_at, INT64, count)
+    picks = array_at(keys_at + 8 * count, INT64, count)
+    sets = array_at(sets_at, INT16, SETS_ROOM)
+    ends = array_at(ends_at, INT64, MOST_SETS)
+    found = 0
+    first = 0
+    while first < count:
+        after = first + 1
+        while after < count and keys[after] == keys[first]:
+            after += 1
+        if after - first >= size:
+            for i in range(size):
+                picks[i] = first + i
+            moving = 1
+            while moving == 1:
+                if found == MOST_SETS or (found + 1) * size > SETS_ROOM:
+                    return -1
+                for i in range(size):
+                    sets[found * size + i] = cards[picks[i]]
+                found += 1
+                ends[found - 1] = found * size
+                i = size - 1
+                while i >= 0 and picks[i] == after - size + i:
+                    i -= 1
+                if i < 0:
+                    moving = 0
+                else:
+                    picks[i] += 1
+                    for j in range(i + 1, size):
+                        picks[j] = picks[j - 1] + 1
+        first = after
+    return found
+
+
+def runs(
+    cards_at: Address,
+    keys_at: Address,
+    count: int,
+    least: int,
+    longest: int,
+    sets_at: Address,
+    ends_at: Address,
+) -> int:
+    """All sets of cards with keys in sequence; returns how many, -1 where there are too many."""
+    sort_cards(cards_at, keys_at, count)
+    cards = array_at(cards_at, INT16, count)
+    keys = array_at(keys_at, INT64, count)
+    sets = array_at(sets_at, INT16, SETS_ROOM)
+    ends = array_at(ends_at, INT64, MOST_SETS)
+    found = 0
+    filled = 0
+    first = 0
+    while first < count:
+        begins = first == 0 or keys[first - 1] != keys[first] - 1
+        combinations = 1
+        length = 0
+        at = first
+        going = longest == 0 or begins
+        while going:
+            after = at + 1
+            while after < count and keys[after] == keys[at]:
+                after += 1
+            combinations *= after - at
+            length += 1
+            if combinations > MOST_SETS:
+                return -1
+            continued = after < count and keys[after] == keys[at] + 1
+            if length >= least and not (longest != 0 and continued):
+                for c in range(combinations):
+                    if found == MOST_SETS or filled + length > SETS_ROOM:
+                        return -1
+                    rest = c
+                    below = combinations
+                    start = first
+                    for _ in range(length):
+                        end = start + 1
+                        while end < count and keys[end] == keys[start]:
+                            end += 1
+                        below //= end - start
+                        sets[filled] = cards[start + rest // below]
+                        rest %= below
+                        filled += 1
+                        start = end
+                    ends[found] = filled
+                    found += 1
+            at = after
+            going = continued
+        after = first + 1
+        while after < count and keys[after] == keys[first]:
+            after += 1
+        first = after
+    return found
+
+
+def run_length(
+    cards_at: Address, keys_at: Address, count: int, least: int, top: int, work_at: Address
+) -> int:
+    """The most cards, at least `least`, at one end whose keys are a sequence without doubles."""
+    keys = array_at(keys_at, INT64, count)
+    work = array_at(work_at, INT64, count)
+    best = 0
+    for length in range(1, count + 1):
+        for i in range(length):
+            key = keys[count - 1 - i] if top != 0 else keys[i]
+            j = i
+            while j > 0 and work[j - 1] > key:
+                work[j] = work[j - 1]
+                j -= 1
+            work[j] = key
+        good = length >= least
+        for i in range(1, length):
+            good = good and work[i] == work[i - 1] + 1
+        if good:
+            best = length
+    return best
+
+
+EXPORTS = {
+    "finish": Export(finish, "vii"),
+    "draw_below": Export(draw_below, "iii"),
+    "start_scratch": Export(start_scratch, "vi"),
+    "shuffle": Export(shuffle, "viii"),
+    "riffle": Export(riffle, "viii"),
+    "trade": Export(trade, "viii"),
+    "break_tie": Export(break_tie, "iiiii"),
+    "sort_cards": Export(sort_cards, "viii"),
+    "partition": Export(partition, "iiiiii"),
+    "tuples": Export(tuples, "iiiiiii"),
+    "runs": Export(runs, "iiiiiiii"),
+    "run_length": Export(run_length, "iiiiiii"),
+}
+
+
+@functools.cache
+def addresses() -> Mapping[str, int]:
+    """Where the primitives are, by the names under which games know them."""
+    found = compile_native("the card primitives", EXPORTS)
+    return {f"kibitz_{name}": address for name, address in found.items()}
