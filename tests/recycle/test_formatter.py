@@ -194,15 +194,15 @@ def test_any_text(text: str) -> None:
     "text",
     [
         "(a " * MOST_DEPTH + ")" * MOST_DEPTH,
-        f"(create {'x ' * 400_000})",
-        f"(create {'(a) x ' * 100_000})",
+        f"(create {'x ' * 50_000})",
+        f"(create {'(a) x ' * 20_000})",
         f"(do ({'(all x ' * 90}{')' * 90}))",
-        f"(a {';' * 900_000}\n)",
-        "(do ((a) (b)))\n" * 50_000,
+        f"(a {';' * 200_000}\n)",
+        "(do ((a) (b)))\n" * 5_000,
     ],
     ids=["deep", "words", "lists", "loops", "comment", "many"],
 )
 def test_large_texts_take_no_time(text: str) -> None:
     began = time.process_time()
     format_text(text)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 3

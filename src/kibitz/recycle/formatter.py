@@ -205,11 +205,11 @@ def _on_first_line(node: _Item) -> int:
     if node.head in _ALWAYS_BROKEN or node.head == "deck":
         return words
     if node.head == "create":
-        return len(forms) - 1
+        return min(len(forms) - 1, 5)
     if node.head in _ALIGNED or (node.head and words == 1 and len(forms) == 2):
         return 2
     if node.head == "cardatt":
-        return len(forms)
+        return min(len(forms), 3)
     if node.head in ("any", "all") and not (len(forms) > 2 and forms[2].text.startswith("'")):
         return words  # they are no loop
     return max(words, 1 + _ON_FIRST_LINE.get(node.head, 0))
