@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast
 
 from kibitz.recycle.context import Broken, Mend, nothing
+from kibitz.recycle.operators import ORDERS, SHAPES, which_seat
 from kibitz.recycle.skeleton import Skeleton, digits
 from kibitz.recycle.tree import (
     Action,
@@ -35,11 +36,9 @@ from kibitz.recycle.tree import (
     Indexed,
     Item,
     Let,
-    Logic,
     MakeTeams,
     Members,
     Move,
-    Not,
     Number,
     OwnerOf,
     Partition,
@@ -105,94 +104,52 @@ _LISTS = (Type.PILE, Type.CARDS)
 _GROUPS = (Type.PILE, Type.CARDS, Type.PILES, Type.SETS)
 
 
-def _shape(text: str, build: Callable[..., Any]) -> Shape:
-    return Shape(text, build)
-
-
-def _arithmetic(operator: str) -> Callable[..., Expression]:
-    def build(span: Span, *numbers: Expression) -> Expression:
-        return functools.reduce(
-            lambda left, right: Arithmetic(span, cast(Any, operator), left, right), numbers
-        )
-
-    return build
-
-
-def _compare(operator: str) -> Callable[..., Expression]:
-    return lambda span, left, right: Compare(span, cast(Any, operator), left, right)
-
-
-def _which(word: str) -> Literal["current", "next", "previous"]:
-    return cast(Any, "previous" if word == "prev" else word)
-
-
-_NUMBERS_2 = ("//", "%", "^")
-
-SHARED: dict[str, Sequence[Shape]] = {
-    **{word: [_shape(f"({word} NUMBER NUMBER)", _arithmetic(word))] for word in _NUMBERS_2},
-    **{
-        word: [_shape(f"({word} NUMBER NUMBER)", _compare(word))]
-        for word in ("<", ">", "<=", ">=")
-    },
-    "not": [_shape("(not CONDITION)", Not)],
-}
-"""What is alike in all dialects."""
-
 EXPRESSIONS: dict[str, Sequence[Shape]] = {
-    **SHARED,
-    **{word: [_shape(f"({word} NUMBER NUMBER...)", _arithmetic(word))] for word in "+-*"},
-    **{
-        word: [
-            _shape(
-                f"({word} CONDITION CONDITION...)",
-                functools.partial(lambda w, span, *parts: Logic(span, w, parts), word),
-            )
-        ]
-        for word in ("and", "or")
-    },
-    "tri": [_shape("(tri NUMBER)", Triangular)],
-    "fib": [_shape("(fib NUMBER)", Fibonacci)],
+    **SHAPES,
+    **ORDERS,
+    "tri": [Shape("(tri NUMBER)", Triangular)],
+    "fib": [Shape("(fib NUMBER)", Fibonacci)],
     "random": [
-        _shape("(random NUMBER .. NUMBER)", Random),
-        _shape("(random NUMBER)", lambda span, high: Random(span, Number(span, 0), high)),
+        Shape("(random NUMBER .. NUMBER)", Random),
+        Shape("(random NUMBER)", lambda span, high: Random(span, Number(span, 0), high)),
     ],
-    "range": [_shape("(range NUMBER .. NUMBER)", Range)],
-    "size": [_shape("(size COLLECTION)", Size)],
+    "range": [Shape("(range NUMBER .. NUMBER)", Range)],
+    "size": [Shape("(size COLLECTION)", Size)],
     "sum": [
-        _shape("(sum CARDS using POINTS)", Sum),
-        _shape("(sum NUMBER)", lambda span, number: number),
+        Shape("(sum CARDS using POINTS)", Sum),
+        Shape("(sum NUMBER)", lambda span, number: number),
     ],
-    "score": [_shape("(score CARD using POINTS)", Score)],
+    "score": [Shape("(score CARD using POINTS)", Score)],
     "scoremax": [
-        _shape("(scoremax CARDS using POINTS)", lambda span, c, p: BestScore(span, True, c, p))
+        Shape("(scoremax CARDS using POINTS)", lambda span, c, p: BestScore(span, True, c, p))
     ],
     "scoremin": [
-        _shape("(scoremin CARDS using POINTS)", lambda span, c, p: BestScore(span, False, c, p))
+        Shape("(scoremin CARDS using POINTS)", lambda span, c, p: BestScore(span, False, c, p))
     ],
-    "max": [_shape("(max CARDS using POINTS)", lambda span, c, p: Best(span, True, c, p))],
-    "min": [_shape("(min CARDS using POINTS)", lambda span, c, p: Best(span, False, c, p))],
-    "actual": [_shape("(actual CARD)", lambda span, card: card)],
-    "cardatt": [_shape("(cardatt NAME CARD)", Attribute)],
-    "owner": [_shape("(owner CARD)", OwnerOf)],
-    "sort": [_shape("(sort CARDS using POINTS)", Sorted)],
+    "max": [Shape("(max CARDS using POINTS)", lambda span, c, p: Best(span, True, c, p))],
+    "min": [Shape("(min CARDS using POINTS)", lambda span, c, p: Best(span, False, c, p))],
+    "actual": [Shape("(actual CARD)", lambda span, card: card)],
+    "cardatt": [Shape("(cardatt NAME CARD)", Attribute)],
+    "owner": [Shape("(owner CARD)", OwnerOf)],
+    "sort": [Shape("(sort CARDS using POINTS)", Sorted)],
     **{
         word: [
-            _shape(
+            Shape(
                 f"({word} CARDS...)",
                 functools.partial(lambda w, span, *parts: Combined(span, w, parts), word),
             )
         ]
         for word in ("union", "intersect", "disjunction")
     },
-    "tuples": [_shape("(tuples NUMBER CARDS using POINTS)", Tuples)],
+    "tuples": [Shape("(tuples NUMBER CARDS using POINTS)", Tuples)],
     "runs": [
-        _shape(
+        Shape(
             "(runs largest|all NUMBER CARDS using POINTS)",
             lambda span, how, least, c, p: Runs(span, how == "largest", least, c, p),
         )
     ],
     "run": [
-        _shape(
+        Shape(
             "(run top|bottom NUMBER CARDS using POINTS)",
             lambda span, which, least, c, p: RunAt(span, which, least, c, p),
         )
@@ -201,25 +158,25 @@ EXPRESSIONS: dict[str, Sequence[Shape]] = {
 
 ACTIONS: dict[str, Sequence[Shape]] = {
     "move": [
-        _shape("(move CARD PLACE)", lambda span, card, place: Move(span, card, place[1], place[0]))
+        Shape("(move CARD PLACE)", lambda span, card, place: Move(span, card, place[1], place[0]))
     ],
     "remember": [
-        _shape(
+        Shape(
             "(remember CARD MEMORY)",
             lambda span, card, place: Remember(span, card, place[1], place[0]),
         )
     ],
     "forget": [
-        _shape("(forget MEMORY)", lambda span, place: Forget(span, place[1], place[0])),
+        Shape("(forget MEMORY)", lambda span, place: Forget(span, place[1], place[0])),
     ],
     "shuffle": [
-        _shape("(shuffle LOCATION)", Shuffle),
-        _shape("(shuffle faro LOCATION)", lambda span, pile: Shuffle(span, pile, True)),
+        Shape("(shuffle LOCATION)", Shuffle),
+        Shape("(shuffle faro LOCATION)", lambda span, pile: Shuffle(span, pile, True)),
     ],
-    "turn": [_shape("(turn pass)", Pass)],
+    "turn": [Shape("(turn pass)", Pass)],
     "reveal": [
-        _shape("(reveal CARD)", lambda span, card: Reveal(span, card, None)),
-        _shape("(reveal CARD PLAYERS)", Reveal),
+        Shape("(reveal CARD)", lambda span, card: Reveal(span, card, None)),
+        Shape("(reveal CARD PLAYERS)", Reveal),
     ],
 }
 
@@ -675,7 +632,7 @@ class DialectB(Skeleton):
         team = is_word(second, "team")
         if isinstance(first, Atom):
             if first.text in WHICH:
-                which = _which(first.text)
+                which = which_seat(first.text)
                 return CurrentTeam(form.span, which) if team else CurrentPlayer(form.span, which)
             if not self._can_be_number(first):
                 return self.unknown(
@@ -750,7 +707,7 @@ class DialectB(Skeleton):
         if len(form.items) != 3:
             return cast(
                 Expression,
-                self.fit(form, [_shape(f"({operator} VALUE VALUE)", nothing)], self.roles),
+                self.fit(form, [Shape(f"({operator} VALUE VALUE)", nothing)], self.roles),
             )
         left, right = self.expression(form.items[1]), self.expression(form.items[2])
         if isinstance(left, Broken) or isinstance(right, Broken):
@@ -793,7 +750,7 @@ class DialectB(Skeleton):
 
     def _misfit_over(self, form: Form, shape: str) -> Broken:
         """Says what is wrong with the number of items of ``any`` and its like."""
-        return self._misfit(form, [_shape(shape, nothing)])
+        return self._misfit(form, [Shape(shape, nothing)])
 
     def over(self, form: Form, shape: str) -> Any:
         """The collection of an ``any``, ``all`` or ``filter``, its variable in scope."""
@@ -819,8 +776,8 @@ class DialectB(Skeleton):
             return Several(form.span, which, count, cards)
         if len(form.items) != 2:
             shapes = [
-                _shape(f"({which} CARDS)", nothing),
-                _shape(f"({which} NUMBER CARDS)", nothing),
+                Shape(f"({which} CARDS)", nothing),
+                Shape(f"({which} NUMBER CARDS)", nothing),
             ]
             return self._misfit(form, shapes)
         where = self.groups(form.items[1])
@@ -845,7 +802,7 @@ class DialectB(Skeleton):
 
     def _subsets(self, form: Form) -> Expression:
         if len(form.items) != 2:
-            return self._misfit(form, [_shape("(subsets CARDS)", nothing)])
+            return self._misfit(form, [Shape("(subsets CARDS)", nothing)])
         cards = self.cards(form.items[1])
         if isinstance(cards, Broken):
             return cards
@@ -859,17 +816,6 @@ class DialectB(Skeleton):
         if isinstance(owner, Broken) or isinstance(name, Broken):
             return Broken(form.span)
         return Indexed(form.span, owner, cast(Any, form.items[2]).text, name)
-
-    def check_attribute(self, node: Node, name: Expression) -> None:
-        """Warns about an attribute that no card has."""
-        if isinstance(name, Text) and self.attributes and name.value not in self.attributes:
-            near = nearest(name.value, self.attributes)
-            self.warn(
-                node,
-                "unknown-attribute",
-                f"No card has an attribute {self.show(node)}.",
-                f"Did you mean {near}?" if near else f"Known: {', '.join(self.attributes)}.",
-            )
 
     def fit(self, form: Form, shapes: Sequence[Shape], roles: Any) -> Any:
         found = super().fit(form, shapes, roles)
@@ -1029,7 +975,7 @@ class DialectB(Skeleton):
 
     def _repeat(self, form: Form) -> Statement:
         if len(form.items) != 3:
-            self._misfit(form, [_shape("(repeat NUMBER ACTION)", nothing)])
+            self._misfit(form, [Shape("(repeat NUMBER ACTION)", nothing)])
             return nothing(form.span)
         times, action = form.items[1:]
         if not is_word(times, "all"):
@@ -1066,7 +1012,7 @@ class DialectB(Skeleton):
     def _set(self, form: Form) -> Statement:
         shape = "(set STORAGE VALUE)"
         if len(form.items) != 3:
-            self._misfit(form, [_shape(shape, nothing)])
+            self._misfit(form, [Shape(shape, nothing)])
             return nothing(form.span)
         target, value = form.items[1:]
         if self._is_points(target):
@@ -1163,7 +1109,7 @@ class DialectB(Skeleton):
         """``inc`` and ``dec``."""
         word = cast(Literal["inc", "dec"], form.head)
         if not 2 <= len(form.items) <= 3:
-            self._misfit(form, [_shape(f"({word} STORAGE NUMBER)", nothing)])
+            self._misfit(form, [Shape(f"({word} STORAGE NUMBER)", nothing)])
             return nothing(form.span)
         target = self.storage(form.items[1], word)
         value = self.number(form.items[2]) if len(form.items) == 3 else Number(form.span, 1)
@@ -1177,12 +1123,12 @@ class DialectB(Skeleton):
     def _cycle(self, form: Form) -> Statement:
         shape = "(cycle next|current PLAYER)"
         if len(form.items) != 3 or not is_word(form.items[1], "next", "current"):
-            self._misfit(form, [_shape(shape, nothing)])
+            self._misfit(form, [Shape(shape, nothing)])
             return nothing(form.span)
         who = form.items[2]
         player: Expression
         if is_word(who, *WHICH):
-            player = CurrentPlayer(who.span, _which(cast(Atom, who).text))
+            player = CurrentPlayer(who.span, which_seat(cast(Atom, who).text))
         else:
             player = self.player(who)
         if isinstance(player, Broken):
@@ -1191,7 +1137,7 @@ class DialectB(Skeleton):
 
     def _swap(self, form: Form) -> Statement:
         if len(form.items) != 3:
-            self._misfit(form, [_shape("(swap CARD CARD)", nothing)])
+            self._misfit(form, [Shape("(swap CARD CARD)", nothing)])
             return nothing(form.span)
         first = self.typed(form.items[1], Type.CARD, Type.PILE)
         if isinstance(first, Broken):

@@ -27,6 +27,8 @@ class Header:
     """Where the rules come from; empty if it is not said."""
     least_players: int
     most_players: int
+    usual_players: int
+    """How many play where nobody says how many."""
     parameters: tuple[Parameter, ...]
 
 
@@ -73,7 +75,7 @@ def read_header(source: Source) -> Header:
     """What the file says about itself, right or wrong; the rules are not looked at."""
     comment = read_comment(source)
     if len(source.text) > MOST_BYTES:
-        return Header(comment.title, comment.about, comment.url, 1, MOST_PLAYERS, ())
+        return Header(comment.title, comment.about, comment.url, 1, MOST_PLAYERS, 1, ())
     tokens = tokenize(source, LEXICON)
     top = [form for form in arrange(tokens).forms if isinstance(form, Form)]
     items = [item for form in top for item in form.items if isinstance(item, Form)]

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from kibitz.recycle.dialect_a import DialectA
 from kibitz.recycle.dialect_b import DialectB
 from kibitz.recycle.header import Header, read_header
+from kibitz.recycle.skeleton import Skeleton
 from kibitz.recycle.tree import Program
 from kibitz.recycle.words import LEXICON
-from kibitz.syntax.sexpr import Node, arrange, complaints, tokenize, too_large
+from kibitz.syntax.sexpr import Node, Token, arrange, complaints, tokenize, too_large
 from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, SourceError
+
+_WORDS_OF_A = ("comp", "initialize", "where", "each")
+_WORDS_OF_B = ("do", "filter", "let", "declare")
 
 __all__ = ["Header", "parse", "program", "read_header"]
 
@@ -32,7 +37,7 @@ def parse(
         return None, [too_large(source)]
     tokens = tokenize(source, LEXICON)
     nesting = arrange(tokens)
-    reader = DialectB(source, players, values)
+    reader = _reader(tokens)(source, players, values)
     found = _elaborate(reader, nesting.forms)
     diagnostics = list(complaints(source, tokens, nesting))
     if found is not None:
@@ -40,9 +45,18 @@ def parse(
     return found, diagnostics + [problem.diagnostic for problem in reader.problems]
 
 
-def _elaborate(reader: DialectB, nodes: Sequence[Node]) -> Program | None:
+def _elaborate(reader: Skeleton, nodes: Sequence[Node]) -> Program | None:
     reader.recognise(nodes)
     return reader.game(nodes)
+
+
+def _reader(tokens: Sequence[Token]) -> type[Skeleton]:
+    """Which dialect it is, by the words that only one of them has."""
+    old = new = 0
+    for token in tokens:
+        old += token.text in _WORDS_OF_A
+        new += token.text in _WORDS_OF_B or token.text.startswith("'")
+    return DialectA if old > new else DialectB
 
 
 def program(

@@ -98,6 +98,9 @@ class Skeleton(Elaborator):
         """A name that is written out: an attribute, a value; None, with a complaint, if not."""
         raise NotImplementedError
 
+    def recognise(self, nodes: Sequence[Node]) -> None:
+        """Finds out what else the words say about the dialect."""
+
     # --- the whole ------------------------------------------------------------------------
 
     def game(self, forms: Sequence[Node]) -> Program | None:
@@ -489,7 +492,7 @@ class Skeleton(Elaborator):
         count = copies
         lists: list[list[dict[str, str]]] = []
         for node in attributes:
-            alternatives = self._attribute(node)
+            alternatives = self._deck_attribute(node)
             lists.append(alternatives)
             count = min(count * max(1, len(alternatives)), MOST_CARDS + 1)
         if count + len(self.cards_made) > MOST_CARDS:
@@ -521,7 +524,7 @@ class Skeleton(Elaborator):
             )
         return pile
 
-    def _attribute(self, node: Node) -> list[dict[str, str]]:
+    def _deck_attribute(self, node: Node) -> list[dict[str, str]]:
         """The alternatives of ``(KEY (VALUE, VALUE (KEY ...)) ...)``; empty with a complaint."""
         shape = "(ATTRIBUTE (VALUE, VALUE)) or (ATTRIBUTE (VALUE (ATTRIBUTE (VALUE, ...))) ...)"
         if not isinstance(node, Form) or len(node.items) < 2 or isinstance(node.items[0], Form):
@@ -566,7 +569,7 @@ class Skeleton(Elaborator):
                     return []
                 values.append(value)
             else:
-                alternatives = self._attribute(item)
+                alternatives = self._deck_attribute(item)
                 if not alternatives:
                     return []
                 nested.append(alternatives)
@@ -589,6 +592,17 @@ class Skeleton(Elaborator):
                 card.update(part)
             found.append(card)
         return found
+
+    def check_attribute(self, node: Node, name: Expression) -> None:
+        """Warns about an attribute that no card has."""
+        if isinstance(name, Text) and self.attributes and name.value not in self.attributes:
+            near = nearest(name.value, self.attributes)
+            self.warn(
+                node,
+                "unknown-attribute",
+                f"No card has an attribute {self.show(node)}.",
+                f"Did you mean {near}?" if near else f"Known: {', '.join(self.attributes)}.",
+            )
 
     # --- stages and the end ---------------------------------------------------------------
 

@@ -1,0 +1,1004 @@
+"""The dialect of the paper of 2016, in the words of the newer tree.
+
+Here a reference such as ``((all player) iloc HAND)`` stands for many locations at once. While a
+condition or an action is read, its many-valued references are collected: each becomes a
+variable, and what is read is put inside a loop over it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, cast
+
+from kibitz.recycle.context import Broken, Mend, nothing
+from kibitz.recycle.operators import SHAPES, compare, which_seat
+from kibitz.recycle.skeleton import Skeleton, digits
+from kibitz.recycle.tree import (
+    Attribute,
+    Award,
+    Best,
+    Binding,
+    Block,
+    CardAt,
+    Choice,
+    Combined,
+    CurrentPlayer,
+    CurrentTeam,
+    Cycle,
+    Do,
+    Each,
+    Expression,
+    Filter,
+    ForEach,
+    Forget,
+    Fork,
+    Item,
+    Let,
+    Logic,
+    MakeTeams,
+    Members,
+    Move,
+    Not,
+    Number,
+    OwnerOf,
+    Pass,
+    Pick,
+    Pile,
+    Players,
+    Points,
+    Quantified,
+    Remember,
+    Repeat,
+    Same,
+    Score,
+    Seat,
+    SeatNumber,
+    SetNumber,
+    SetPoints,
+    Shuffle,
+    Size,
+    Statement,
+    Stored,
+    Sum,
+    Table,
+    TeamNumber,
+    TeamOf,
+    Teams,
+    Text,
+    Total,
+    Truth,
+    Tuples,
+    Type,
+    Variable,
+    When,
+)
+from kibitz.recycle.words import KINDS, NUMBER, WHICH, Shape, is_word, nearest, one_of
+from kibitz.syntax.sexpr import Atom, Form, Node
+from kibitz.syntax.source import Span
+
+_LISTS = (Type.PILE, Type.CARDS)
+_COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
+_PLACE = "(top LOCATION), (bottom LOCATION) or (any LOCATION)"
+
+_NUMBERS: dict[str, Sequence[Shape]] = {
+    **{word: shapes for word, shapes in SHAPES.items() if word not in ("and", "or", "not")},
+    "size": [Shape("(size COLLECTION)", Size)],
+    "score": [Shape("(score CARD using POINTS)", Score)],
+}
+_CONDITIONS = {word: SHAPES[word] for word in ("and", "or", "not")}
+_CARDS: dict[str, Sequence[Shape]] = {
+    "max": [Shape("(max CARDS using POINTS)", lambda span, c, p: Best(span, True, c, p))],
+    "min": [Shape("(min CARDS using POINTS)", lambda span, c, p: Best(span, False, c, p))],
+    "actual": [Shape("(actual CARD)", lambda span, card: card)],
+}
+_TUPLES = [Shape("(tuples NUMBER CARDS using POINTS)", Tuples)]
+_UNION = [
+    Shape("(union CARDS...)", lambda span, *parts: Combined(span, "union", parts)),
+]
+
+
+class Many(NamedTuple):
+    """A reference that stands for many."""
+
+    word: Literal["all", "any"]
+    collection: Expression
+    binding: Binding
+
+
+class DialectA(Skeleton):
+    """Reads dialect A."""
+
+    dialect: Literal["A", "B", "C"] = "A"
+    words = (
+        *(*_NUMBERS, *_CONDITIONS, *_CARDS, "tuples", "union", "cardatt", "owner", "sum"),
+        *("move", "remember", "forget", "shuffle", "turn", "set", "inc", "dec", "cycle"),
+        *("initialize", "create", "game", "setup", "deck", "stage", "end", "comp", "choice"),
+        *("scoring", "top", "bottom", "any", "all", "none", "where", "each", "using"),
+        *("==", "!=", "<", ">", "<=", ">=", *KINDS, "sto", *WHICH, "player", "team"),
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.many: list[Many] = []
+        """The many-valued references met so far in what is being read."""
+        self.first_only = False
+        """Whether such a reference stands for its first value alone."""
+        self.shared: Many | None = None
+        """The reference of a move's source, which its destination shares."""
+        self.fixed: list[tuple[Expression, Binding]] = []
+        """What is evaluated once, before an action that takes several steps."""
+        self.each: Binding | None = None
+        """The card that a ``where`` looks at."""
+        self.forks = False
+        self.roles: dict[str, Callable[[Node], Any]] = {
+            "NUMBER": self.numbers,
+            "NUMBER...": self.numbers,
+            "CONDITION": self.condition,
+            "CONDITION...": self.condition,
+            "CARD": self.card,
+            "CARDS": self.cards,
+            "CARDS...": self.part,
+            "COLLECTION": self.collection,
+            "POINTS": self.points,
+        }
+        self.actions: Mapping[str, Callable[[Form], Statement]] = {
+            "move": self._move,
+            "remember": self._remember,
+            "forget": self._forget,
+            "shuffle": self._shuffle,
+            "turn": self._turn,
+            "set": self._change,
+            "inc": self._change,
+            "dec": self._change,
+            "cycle": self._cycle,
+            "initialize": self._initialize,
+            "create": self._create,
+        }
+
+    # --- many-valued references -----------------------------------------------------------
+
+    @contextlib.contextmanager
+    def collecting(self) -> Iterator[list[Many]]:
+        """Gathers the many-valued references of what is read meanwhile."""
+        before, self.many = self.many, []
+        try:
+            yield self.many
+        finally:
+            self.many = before
+
+    @contextlib.contextmanager
+    def _firsts(self) -> Iterator[None]:
+        before, self.first_only = self.first_only, True
+        try:
+            yield
+        finally:
+            self.first_only = before
+
+    def _refer(
+        self, span: Span, word: Literal["all", "any"], collection: Expression, name: str
+    ) -> Expression:
+        """Something that stands for each element of a collection."""
+        if self.first_only:
+            if isinstance(collection, Players):
+                return Seat(span, Number(span, 0))
+            if isinstance(collection, Teams):
+                return TeamNumber(span, Number(span, 0))
+            if collection.type in _LISTS:
+                return CardAt(span, "bottom", collection)
+        if self.shared is not None and isinstance(collection, Players):
+            if isinstance(self.shared.collection, Players):
+                return Variable(span, self.shared.binding)
+        binding = Binding(name, collection.type.element, span)
+        self.bindings.append(binding)
+        self.many.append(Many(word, collection, binding))
+        return Variable(span, binding)
+
+    def _one(self, node: Node, found: Expression, many: list[Many]) -> Expression:
+        """The value, if it is only one."""
+        if many and not isinstance(found, Broken):
+            return self.error(
+                node,
+                "many-values",
+                f"'{self.show(node)}' has a value for each of several; here one is wanted.",
+                "(sum ...) adds them up; (current player) is one player.",
+            )
+        return found
+
+    # --- numbers --------------------------------------------------------------------------
+
+    def number(self, node: Node) -> Expression:
+        with self.collecting() as many:
+            found = self.numbers(node)
+        return self._one(node, found, many)
+
+    def numbers(self, node: Node) -> Expression:
+        """A number, perhaps for each of several."""
+        found = self.expression(node)
+        if found.type is Type.PLAYER:
+            return SeatNumber(found.span, found)
+        return self.check(node, found, Type.INT)
+
+    def expression(self, node: Node) -> Expression:
+        if isinstance(node, Atom):
+            if NUMBER.fullmatch(node.text):
+                number = digits(node.text)
+                if number is None:
+                    return self.error(node, "large-number", f"{self.show(node)} is too large.")
+                return Number(node.span, number)
+            if node.text == "each":
+                return self._each_card(node)
+            if node.text in self.words:
+                return self.error(
+                    node,
+                    "misplaced-word",
+                    f"'{node.text}' is a word of the language; here a value should stand.",
+                    f"A form with it begins with a parenthesis: ({node.text} ...).",
+                )
+            return Text(node.span, node.text)
+        if not node.items:
+            return Truth(node.span, True)
+        head = node.head
+        if len(node.items) > 1 and is_word(node.items[1], "sto"):
+            return self._stored(node)
+        if len(node.items) > 1 and is_word(node.items[1], *KINDS):
+            return self._pile(node)
+        if len(node.items) == 2 and is_word(node.items[1], "player", "team"):
+            return self._member(node)
+        if head in _NUMBERS:
+            return cast(Expression, self.fit(node, _NUMBERS[head], self.roles))
+        if head in _CONDITIONS:
+            return cast(Expression, self.fit(node, _CONDITIONS[head], self.roles))
+        if head in _CARDS:
+            return cast(Expression, self.fit(node, _CARDS[head], self.roles))
+        if head in _COMPARISONS:
+            return self._comparison(node)
+        if head == "sum":
+            return self._sum(node)
+        if head == "cardatt":
+            return self._attribute(node)
+        if head == "owner":
+            return self._owner_of(node)
+        if head == "union":
+            return cast(Expression, self.fit(node, _UNION, self.roles))
+        if head == "tuples":
+            return cast(Expression, self.fit(node, _TUPLES, self.roles))
+        if head in ("top", "bottom", "any") or self._is_index(node):
+            return self._end_of(node)
+        return self._unknown_form(node)
+
+    def _unknown_form(self, form: Form) -> Broken:
+        first = form.items[0]
+        if isinstance(first, Form):
+            return self.error(
+                form,
+                "unknown-form",
+                f"'{self.show(form)}' is no value.",
+                "Only owners such as (current player) stand in front in parentheses of their own.",
+            )
+        if first.text in self.actions:
+            return self.error(
+                form,
+                "action-for-value",
+                f"'{first.text}' does something; here a value is wanted.",
+                "Perhaps a ')' is missing before it.",
+                mends=[Mend(form.span.start, "close")],
+            )
+        if first.text in ("stage", "choice", "comp", "scoring", "setup", "end"):
+            return self.misplaced(form, "Here a value is wanted.")
+        if len(form.items) == 3 and isinstance(form.items[1], Atom) and first.text == "game":
+            return self.unknown(form.items[1], "kind of location", (*KINDS, "sto"))
+        return self.unknown(first, "word of this dialect", self.words)
+
+    def _is_index(self, form: Form) -> bool:
+        first = form.items[0]
+        return len(form.items) == 2 and isinstance(first, Atom) and bool(NUMBER.match(first.text))
+
+    def _sum(self, form: Form) -> Expression:
+        shapes = [
+            Shape("(sum CARDS using POINTS)", nothing),
+            Shape("(sum (OWNER sto NAME))", nothing),
+        ]
+        with self.collecting() as many:
+            if len(form.items) == 2:
+                found = self.numbers(form.items[1])
+            elif len(form.items) == 4 and is_word(form.items[2], "using"):
+                cards, points = self.collection(form.items[1]), self.points(form.items[3])
+                broken = isinstance(cards, Broken) or isinstance(points, Broken)
+                found = Broken(form.span) if broken else Sum(form.span, cards, points)
+            else:
+                return self._misfit(form, shapes)
+        if any(one.word == "any" for one in many):
+            self.many += many  # a sum for each of them
+            return found
+        for one in reversed(many):
+            found = Total(form.span, one.collection, one.binding, found)
+        return found
+
+    def _stored(self, form: Form) -> Expression:
+        owner = self.owner(form.items[0])
+        if len(form.items) != 3:
+            return self._too_much(form, 3, "(OWNER sto NAME)")
+        name = self.name(form.items[2])
+        if isinstance(owner, Broken) or isinstance(name, Broken):
+            return Broken(form.span)
+        return Stored(form.span, owner, name)
+
+    def _too_much(self, form: Form, count: int, shape: str) -> Broken:
+        """Says that a form with an owner is too short or too long."""
+        if len(form.items) < count:
+            return self.error(
+                form,
+                "too-few-arguments",
+                f"Something is missing in '{self.show(form)}'.",
+                f"It looks like this: {shape}.",
+            )
+        return self.error(
+            Span(form.items[count].span.start, form.items[-1].span.end),
+            "too-many-arguments",
+            f"This is too much for '{self.show(form.items[1])}'.",
+            f"It looks like this: {shape}.",
+            mends=[Mend(form.items[count - 1].span.end, "close")],
+        )
+
+    # --- names ----------------------------------------------------------------------------
+
+    def value(self, node: Node) -> str | None:
+        if isinstance(node, Atom):
+            return node.text
+        self.error(node, "expected-name", f"Here a name should stand, not '{self.show(node)}'.")
+        return None
+
+    def name(self, node: Node) -> Expression:
+        """A name that is written out."""
+        value = self.value(node)
+        return Broken(node.span) if value is None else Text(node.span, value)
+
+    def names(self, node: Node) -> Expression:
+        """A name, or the attribute of a card, perhaps of each of several."""
+        if isinstance(node, Atom) and node.text not in self.words:
+            return Text(node.span, node.text)
+        return self.check(node, self.expression(node), Type.STR)
+
+    def _attribute(self, form: Form) -> Expression:
+        if len(form.items) != 3:
+            return self._misfit(form, [Shape("(cardatt NAME CARD)", nothing)])
+        name, card = self.names(form.items[1]), self.card(form.items[2])
+        self.check_attribute(form.items[1], name)
+        if isinstance(name, Broken) or isinstance(card, Broken):
+            return Broken(form.span)
+        return Attribute(form.span, name, card)
+
+    def points(self, node: Node) -> Any:
+        """A point map, by its name."""
+        name = self.name(node)
+        if isinstance(name, Broken):
+            return name
+        return Points(node.span, Table(node.span), name)
+
+    # --- conditions -----------------------------------------------------------------------
+
+    def condition(self, node: Node) -> Expression:
+        with self.collecting():
+            return self.check(node, self.expression(node), Type.BOOL)
+
+    def _comparison(self, form: Form) -> Expression:
+        operator = form.head
+        if len(form.items) != 3:
+            return self._misfit(form, [Shape(f"({operator} VALUE VALUE)", nothing)])
+        first, second = form.items[1:]
+        with self.collecting() as many:
+            if operator in ("==", "!=") and (_is_text(first) or _is_text(second)):
+                left, right = self.names(first), self.names(second)
+            else:
+                left = self.expression(first)
+                if left.type is Type.CARD and not isinstance(left, Broken):
+                    right = self.card(second)
+                else:
+                    left = self._as_number(first, left)
+                    with self._firsts():
+                        right = self.numbers(second)
+        if isinstance(left, Broken) or isinstance(right, Broken):
+            return Broken(form.span)
+        every = not any(one.word == "any" for one in many)
+        found: Expression
+        if left.type is Type.INT:
+            found = compare(operator)(form.span, left, right)
+        elif operator in ("==", "!="):
+            # two sets of values are equal if they have something in common
+            every = operator == "!="
+            found = Same(form.span, operator == "==", left, right)
+        else:
+            return self.error(form, "wrong-type", "Only numbers can be greater or less.")
+        for one in reversed(many):
+            found = Quantified(form.span, every, one.collection, one.binding, found)
+        return found
+
+    def _as_number(self, node: Node, found: Expression) -> Expression:
+        if found.type is Type.PLAYER:
+            return SeatNumber(found.span, found)
+        return self.check(node, found, Type.INT)
+
+    # --- owners ---------------------------------------------------------------------------
+
+    def owner(self, node: Node) -> Any:
+        """The table, a player or a team."""
+        if is_word(node, "game"):
+            return Table(node.span)
+        if isinstance(node, Atom):
+            return self.error(
+                node,
+                "expected-owner",
+                f"Here an owner should stand, not '{self.show(node)}'.",
+                "It looks like this: game, (current player), (all player), (0 player).",
+            )
+        return self.check(node, self.expression(node), Type.PLAYER, Type.TEAM)
+
+    def _member(self, form: Form) -> Expression:
+        """``(X player)`` and ``(X team)``."""
+        first, second = form.items
+        team = is_word(second, "team")
+        if is_word(first, *WHICH):
+            which = which_seat(cast(Atom, first).text)
+            return CurrentTeam(form.span, which) if team else CurrentPlayer(form.span, which)
+        if is_word(first, "all", "any"):
+            word = cast(Literal["all", "any"], cast(Atom, first).text)
+            whole = Teams(form.span) if team else Players(form.span)
+            return self._refer(form.span, word, whole, "T" if team else "P")
+        if isinstance(first, Atom) and not NUMBER.fullmatch(first.text):
+            known = (*WHICH, "all", "any")
+            return self.unknown(
+                first, "way to say which player", known, f"It is {one_of(known)}, or a number."
+            )
+        with self.collecting() as many:
+            found = self.expression(first)
+        self.many += many
+        if found.type is Type.PLAYER:
+            return self._of_player(form, found, team, bool(many))
+        if found.type is Type.TEAM and not team:
+            return self._refer(form.span, "all", Members(form.span, found), "P")
+        found = self.check(first, found, Type.INT, Type.PLAYER, Type.TEAM)
+        if isinstance(found, Broken) or found.type is Type.TEAM:
+            return found
+        if isinstance(found, Number) and not team and found.value >= self.players:
+            return self.error(
+                first,
+                "seat",
+                f"There is no player {found.value}: they are numbered 0 to {self.players - 1}.",
+            )
+        return TeamNumber(form.span, found) if team else Seat(form.span, found)
+
+    def _of_player(self, form: Form, found: Expression, team: bool, many: bool) -> Expression:
+        if team:
+            return TeamOf(form.span, found)
+        if isinstance(found, (CurrentPlayer, Seat)):
+            self.warn(
+                form,
+                "player-of-player",
+                f"'{self.show(form.items[0])}' is a player already.",
+                f"Write {self.show(form.items[0])} instead of {self.show(form)}.",
+            )
+        elif isinstance(found, OwnerOf) and not many:
+            binding = Binding("OWNER", Type.PLAYER, form.span)
+            self.bindings.append(binding)
+            self.fixed.append((found, binding))
+            return Variable(form.span, binding)
+        return found
+
+    def _owner_of(self, form: Form) -> Expression:
+        if len(form.items) != 2:
+            return self._misfit(form, [Shape("(owner CARD)", nothing)])
+        card = self.card(form.items[1])
+        return card if isinstance(card, Broken) else OwnerOf(form.span, card)
+
+    # --- cards ----------------------------------------------------------------------------
+
+    def pile(self, node: Node) -> Expression:
+        with self.collecting() as many:
+            found = self.check(node, self.expression(node), Type.PILE)
+        return self._one(node, found, many)
+
+    def collection(self, node: Node) -> Expression:
+        """Cards or sets of cards, perhaps for each of several."""
+        return self.check(node, self.expression(node), *_LISTS, Type.SETS)
+
+    def cards(self, node: Node) -> Expression:
+        """Cards, those of several locations taken together."""
+        with self.collecting() as many:
+            found = self.check(node, self.expression(node), *_LISTS)
+        for one in reversed(many):
+            each = Each(node.span, one.collection, one.binding, found)
+            found = Combined(node.span, "union", (each,))
+        return found
+
+    def part(self, node: Node) -> Expression:
+        """A part of a union."""
+        found = self.cards(node)
+        if isinstance(found, Combined) and len(found.parts) == 1:
+            return found.parts[0]
+        return found
+
+    def _pile(self, form: Form) -> Expression:
+        """``(OWNER kind NAME [where TEST])``."""
+        owner = self.owner(form.items[0])
+        kind = cast(Atom, form.items[1]).text
+        shape = f"(OWNER {kind} NAME) or (OWNER {kind} NAME where TEST)"
+        if len(form.items) < 3:
+            return self._too_much(form, 3, shape)
+        name = self.name(form.items[2])
+        if len(form.items) > 3 and not is_word(form.items[3], "where"):
+            return self._too_much(form, 3, shape)
+        if isinstance(owner, Broken) or isinstance(name, Broken):
+            pile: Expression = Broken(form.span)
+        elif isinstance(owner, Expression) and owner.type is Type.TEAM:
+            pile = self.error(
+                form.items[0],
+                "team-cards",
+                "A team owns no locations, only storages.",
+                "Its players' locations are (((current team) player) iloc NAME).",
+            )
+        else:
+            pile = Pile(form.span, owner, cast(Any, kind), name)
+        if len(form.items) == 3:
+            return pile
+        if len(form.items) == 4:
+            return self._too_much(form, 5, shape)
+        if len(form.items) > 5:
+            self._too_much(form, 5, shape)
+        return self._where(form, pile, form.items[4])
+
+    def _where(self, form: Form, pile: Expression, test: Node) -> Expression:
+        shape = "(all (== (cardatt NAME each) VALUE) ...), with any or none instead of all"
+        if not isinstance(test, Form) or not is_word(
+            test.items[0] if test.items else test, "all", "any", "none"
+        ):
+            return self.error(
+                test,
+                "where",
+                f"'{self.show(test)}' is no test of a 'where'.",
+                f"It looks like this: {shape}.",
+            )
+        if len(test.items) < 2:
+            return self.error(test, "where", "This test tests nothing.", shape)
+        before = self.each
+        self.each = Binding("each", Type.CARD, test.span)
+        self.bindings.append(self.each)
+        binding = self.each
+        parts = [self._where_condition(node) for node in test.items[1:]]
+        self.each = before
+        if isinstance(pile, Broken) or any(isinstance(part, Broken) for part in parts):
+            return Broken(form.span)
+        operator: Literal["and", "or"] = "and" if test.head == "all" else "or"
+        body = parts[0] if len(parts) == 1 else Logic(test.span, operator, tuple(parts))
+        if test.head == "none":
+            body = Not(test.span, body)
+        return Filter(form.span, pile, binding, body)
+
+    def _where_condition(self, node: Node) -> Expression:
+        return self.condition(node)
+
+    def _each_card(self, atom: Atom) -> Expression:
+        if self.each is None:
+            return self.error(
+                atom, "each", "'each' is the card that a 'where' looks at; here is none."
+            )
+        return Variable(atom.span, self.each)
+
+    def card(self, node: Node) -> Expression:
+        """A card, perhaps one of each of several locations."""
+        found = self.expression(node)
+        if isinstance(node, Atom) and isinstance(found, Text):
+            near = nearest(node.text, ["each"])
+            return self.error(
+                node,
+                "wrong-type",
+                f"Here a card is wanted; '{self.show(node)}' is a name.",
+                f"Did you mean {near}?" if near else "",
+            )
+        return self.check(node, found, Type.CARD)
+
+    def _end_of(self, form: Form) -> Expression:
+        """``(top X)``, ``(bottom X)``, ``(any X)``, ``(NUMBER X)``."""
+        first = cast(Atom, form.items[0])
+        if len(form.items) != 2:
+            return self._misfit(form, [Shape(f"({first.text} LOCATION)", nothing)])
+        where = self.collection(form.items[1])
+        if isinstance(where, Broken):
+            return where
+        if first.text == "any":
+            if where.type is Type.SETS:
+                return self.error(form, "wrong-type", "One set is its top or its bottom one.")
+            return self._refer(form.span, "any", where, "C")
+        which: Any = first.text if first.text in ("top", "bottom") else self.number(first)
+        if isinstance(which, Broken):
+            return which
+        if where.type is Type.SETS:
+            return Pick(form.span, which, where)
+        return CardAt(form.span, which, where)
+
+    # --- actions --------------------------------------------------------------------------
+
+    def block(self, node: Node) -> Item:
+        if isinstance(node, Form) and node.head == "comp":
+            return Block(node.span, Do(node.span, self._clauses(node)))
+        if isinstance(node, Form) and node.head in self.actions:
+            self.error(
+                node,
+                "bare-action",
+                f"'{node.head}' cannot stand by itself in a game or stage.",
+                "It stands in a comp: (comp (() (ACTION ...) ...)).",
+            )
+        elif isinstance(node, Form) and node.head in _COMPARISONS:
+            self._bare_clause(node)
+        elif isinstance(node, Form) and isinstance(node.items[0] if node.items else None, Atom):
+            known = ("comp", "choice", "stage", "scoring")
+            self.unknown(cast(Atom, node.items[0]), "item of a game", known, _known(known))
+        else:
+            self.error(
+                node,
+                "unknown-item",
+                f"'{self.show(node)}' is no item of a game.",
+                "Items are (stage ...), (choice ...) and (comp ...).",
+            )
+        return Block(node.span, nothing(node.span))
+
+    def choice(self, form: Form) -> Item:
+        self.forks = True
+        clauses = self._clauses(form)
+        self.forks = False
+        return Choice(form.span, clauses)
+
+    def _clauses(self, form: Form) -> tuple[Statement, ...]:
+        if len(form.items) == 1:
+            self.error(
+                form,
+                "empty-form",
+                f"Nothing happens in this '{form.head}'.",
+                f"It looks like this: ({form.head} (CONDITION (ACTION ...) ...) ...).",
+            )
+        return tuple(self._clause(node) for node in form.items[1:])
+
+    def _clause(self, node: Node) -> Statement:
+        """``(CONDITION ACTION ...)``."""
+        shape = "(CONDITION (ACTION ...) ...), with () for a condition that always holds"
+        if isinstance(node, Atom) or not node.items:
+            mends = [] if isinstance(node, Atom) else [Mend(node.span.start, "open")]
+            self.error(
+                node,
+                "clause",
+                f"'{self.show(node)}' is no clause.",
+                f"A clause looks like this: {shape}.",
+                mends=mends,
+            )
+            return nothing(node.span)
+        if node.head in ("stage", "choice", "comp", "scoring", "setup"):
+            self.misplaced(node, "Here a clause should stand.")
+            return nothing(node.span)
+        if isinstance(node.items[0], Atom):
+            self._bare_clause(node)
+            return nothing(node.span)
+        condition = self.condition(node.items[0])
+        if len(node.items) == 1:
+            self.error(
+                Span(node.span.end - 1, node.span.end),
+                "empty-clause",
+                "This ')' closes the clause before anything is done in it.",
+                f"A clause looks like this: {shape}.",
+                [(node.span, "The clause.")],
+                [Mend(node.span.end - 1, "remove")],
+            )
+        body: list[Statement] = [self.action(action) for action in node.items[1:]]
+        step = body[0] if len(body) == 1 else Do(node.span, tuple(body))
+        if isinstance(condition, Truth):
+            return step
+        return When(node.span, condition, step)
+
+    def _bare_clause(self, form: Form) -> None:
+        """Says that a clause lacks its opening parenthesis, or an action its clause."""
+        shape = "(CONDITION (ACTION ...) ...)"
+        if form.head in (*_COMPARISONS, *_CONDITIONS):
+            self.error(
+                form,
+                "missing-parenthesis",
+                "This is a condition; the clause that it belongs to should begin before it.",
+                f"A clause looks like this: {shape}: put a '(' before the condition.",
+                mends=[Mend(form.span.start, "open")],
+            )
+        elif form.head in self.actions:
+            self.error(
+                form,
+                "missing-clause",
+                f"'{form.head}' stands outside of a clause.",
+                f"A clause looks like this: {shape}; perhaps a ')' before this is too many.",
+            )
+        else:
+            self.unknown(
+                cast(Atom, form.items[0]),
+                "beginning of a clause",
+                self.words,
+                f"A clause looks like this: {shape}.",
+            )
+
+    def action(self, node: Node) -> Statement:
+        """One action of a clause."""
+        if isinstance(node, Form) and node.head in self.actions:
+            before, self.fixed = self.fixed, []
+            statement = self.actions[node.head](node)
+            for value, binding in reversed(self.fixed):
+                statement = Let(node.span, value, binding, statement)
+            self.fixed = before
+            return statement
+        head = node.head if isinstance(node, Form) else ""
+        if head in ("stage", "choice", "comp", "scoring", "setup"):
+            self.misplaced(node, "Here an action should stand.")
+        elif isinstance(node, Form) and (head in self.words or not head):
+            self.error(
+                node,
+                "value-for-action",
+                f"'{self.show(node)}' does nothing; here an action should stand.",
+                "Perhaps a clause begins here: (CONDITION (ACTION ...) ...).",
+                mends=[Mend(node.span.start, "close")],
+            )
+        elif isinstance(node, Form):
+            self.unknown(cast(Atom, node.items[0]), "action", tuple(self.actions))
+        else:
+            self.error(
+                node, "expected-step", f"Here an action should stand, not '{self.show(node)}'."
+            )
+        return nothing(node.span)
+
+    def _loop(self, span: Span, many: Sequence[Many], body: Statement) -> Statement:
+        """The body, for each of what the references stand for."""
+        for one in reversed(many):
+            loop = Fork if one.word == "any" and self.forks else ForEach
+            body = loop(span, one.collection, one.binding, body)
+        return body
+
+    def _count(self, node: Node | None) -> Any:
+        """How often a card is moved: a number, ``all`` or once."""
+        if node is None or is_word(node, "all"):
+            return None if node is None else "all"
+        return self.number(node)
+
+    def _move(self, form: Form) -> Statement:
+        shape = "(move CARD (top LOCATION)), with a number of cards or 'all' at the end"
+        if not 3 <= len(form.items) <= 4:
+            self._misfit(form, [Shape("(move CARD (top LOCATION) NUMBER)", nothing)])
+            return nothing(form.span)
+        with self.collecting() as sources:
+            card = self.card(form.items[1])
+        owners = [one for one in sources if isinstance(one.collection, Players)]
+        before, self.shared = self.shared, owners[0] if owners else None
+        with self.collecting() as targets:
+            place = self._place(form.items[2], "LOCATION")
+        self.shared = before
+        count = self._count(form.items[3] if len(form.items) == 4 else None)
+        if any(isinstance(one, Broken) for one in (card, place, count)):
+            return nothing(form.span)
+        which, pile = place
+        if isinstance(pile, Pile) and pile.kind == "mem":
+            self.error(
+                form.items[2],
+                "memory",
+                "Cards cannot be moved into a memory.",
+                "(remember CARD (top (game mem NAME))) puts a reference there.",
+            )
+            return nothing(form.span)
+        snapshot: Let | None = None
+        if count == "all":
+            if not isinstance(card, CardAt):
+                self.error(
+                    form.items[3],
+                    "repeat-all",
+                    "'all' empties a location; the card should be (top LOCATION).",
+                    f"It looks like this: {shape}.",
+                )
+                return nothing(form.span)
+            if card.cards.type is not Type.PILE:
+                binding = Binding("CARDS", Type.CARDS, card.span)
+                self.bindings.append(binding)
+                snapshot = Let(form.span, card.cards, binding, nothing(form.span))
+                card = CardAt(card.span, card.which, Variable(card.cards.span, binding))
+            count = Size(form.items[3].span, card.cards)
+        move = Move(form.span, card, pile, which, lenient=True)
+        step = self._loop(form.span, targets, move)
+        if count is not None:
+            step = Repeat(form.span, count, step)
+        if snapshot is not None:
+            step = Let(form.span, snapshot.value, snapshot.binding, step)
+        return self._loop(form.span, sources, step)
+
+    def _place(self, node: Node, what: str) -> Any:
+        """Where in a location: the end or number, and the location."""
+        shape = f"(top {what}) or (bottom {what})"
+        if (
+            not isinstance(node, Form)
+            or len(node.items) != 2
+            or not isinstance(node.items[0], Atom)
+            or is_word(node.items[1], "player", "team")
+        ):
+            return self.error(
+                node,
+                "expected-place",
+                f"'{self.show(node)}' does not say where to put it.",
+                f"It looks like this: {shape}.",
+            )
+        first = node.items[0]
+        if not (first.text in ("top", "bottom") or NUMBER.fullmatch(first.text)):
+            return self.unknown(
+                first, "end of a location", ("top", "bottom"), f"It looks like this: {shape}."
+            )
+        which: Any = first.text if first.text in ("top", "bottom") else self.number(first)
+        pile = self.check(node.items[1], self.expression(node.items[1]), Type.PILE)
+        if isinstance(which, Broken) or isinstance(pile, Broken):
+            return Broken(node.span)
+        return which, pile
+
+    def _memory(self, node: Node) -> Any:
+        """Where in a memory."""
+        place = self._place(node, "MEMORY")
+        if isinstance(place, Broken):
+            return place
+        which, pile = place
+        if isinstance(pile, Pile) and pile.kind == "mem":
+            return which, pile
+        return self.error(
+            node,
+            "memory",
+            "Here a memory is wanted.",
+            "It looks like this: (top (game mem NAME)).",
+        )
+
+    def _remember(self, form: Form) -> Statement:
+        if not 3 <= len(form.items) <= 4:
+            self._misfit(form, [Shape("(remember CARD (top MEMORY))", nothing)])
+            return nothing(form.span)
+        with self.collecting() as many:
+            card = self.card(form.items[1])
+            place = self._memory(form.items[2])
+        count = self._count(form.items[3] if len(form.items) == 4 else None)
+        if any(isinstance(one, Broken) for one in (card, place, count)):
+            return nothing(form.span)
+        step: Statement = Remember(form.span, card, place[1], place[0])
+        if count == "all":
+            self.error(form.items[3], "repeat-all", "Only a move or a forget can be done for all.")
+        elif count is not None:
+            step = Repeat(form.span, count, step)
+        return self._loop(form.span, many, step)
+
+    def _forget(self, form: Form) -> Statement:
+        if not 2 <= len(form.items) <= 3:
+            self._misfit(form, [Shape("(forget (top MEMORY))", nothing)])
+            return nothing(form.span)
+        with self.collecting() as many:
+            place = self._memory(form.items[1])
+        count = self._count(form.items[2] if len(form.items) == 3 else None)
+        if isinstance(place, Broken) or isinstance(count, Broken):
+            return nothing(form.span)
+        step: Statement = Forget(form.span, place[1], place[0])
+        if count is not None:
+            times = Size(form.span, place[1]) if count == "all" else count
+            step = Repeat(form.span, times, step)
+        return self._loop(form.span, many, step)
+
+    def _shuffle(self, form: Form) -> Statement:
+        if len(form.items) != 2:
+            self._misfit(form, [Shape("(shuffle LOCATION)", nothing)])
+            return nothing(form.span)
+        with self.collecting() as many:
+            pile = self.check(form.items[1], self.expression(form.items[1]), Type.PILE)
+        if isinstance(pile, Broken):
+            return nothing(form.span)
+        return self._loop(form.span, many, Shuffle(form.span, pile))
+
+    def _turn(self, form: Form) -> Statement:
+        found = self.fit(form, [Shape("(turn pass)", Pass)], self.roles)
+        return nothing(form.span) if isinstance(found, Broken) else cast(Pass, found)
+
+    def _change(self, form: Form) -> Statement:
+        """``set``, ``inc`` and ``dec``."""
+        word = cast(Literal["set", "inc", "dec"], form.head)
+        if len(form.items) != 3:
+            self._misfit(form, [Shape(f"({word} (OWNER sto NAME) NUMBER)", nothing)])
+            return nothing(form.span)
+        with self.collecting() as many:
+            target = self.expression(form.items[1])
+        value = self.number(form.items[2])
+        if not isinstance(target, (Stored, Broken)):
+            self.error(
+                form.items[1],
+                "not-a-storage",
+                f"'{word}' changes a storage; '{self.show(form.items[1])}' is none.",
+                "It looks like this: (game sto NAME).",
+            )
+        if not isinstance(target, Stored) or isinstance(value, Broken):
+            return nothing(form.span)
+        return self._loop(form.span, many, SetNumber(form.span, word, target, value))
+
+    def _cycle(self, form: Form) -> Statement:
+        if len(form.items) != 3 or not is_word(form.items[1], "next", "current"):
+            self._misfit(form, [Shape("(cycle next|current PLAYER)", nothing)])
+            return nothing(form.span)
+        who = form.items[2]
+        player: Expression
+        if is_word(who, *WHICH):
+            player = CurrentPlayer(who.span, which_seat(cast(Atom, who).text))
+        else:
+            with self.collecting() as many:
+                player = self.expression(who)
+            player = self._one(who, self.check(who, player, Type.PLAYER, Type.INT), many)
+            if player.type is Type.INT and not isinstance(player, Broken):
+                player = Seat(who.span, player)
+        if isinstance(player, Broken):
+            return nothing(form.span)
+        return Cycle(form.span, cast(Any, form.items[1]).text, player)
+
+    def _initialize(self, form: Form) -> Statement:
+        shape = "(initialize points NAME ((all (ATTRIBUTE (VALUE)) NUMBER) ...))"
+        if (
+            len(form.items) != 4
+            or not is_word(form.items[1], "points")
+            or not isinstance(form.items[3], Form)
+        ):
+            self.unfit(form, shape)
+            return nothing(form.span)
+        points = self.points(form.items[2])
+        awards = [self._award(node) for node in form.items[3].items]
+        if isinstance(points, Broken) or None in awards:
+            return nothing(form.span)
+        return SetPoints(form.span, points, tuple(award for award in awards if award))
+
+    def _award(self, node: Node) -> Award | None:
+        """``(all (ATTRIBUTE (VALUE)) ... NUMBER)``; any means the same."""
+        if not isinstance(node, Form) or len(node.items) < 3 or node.head not in ("all", "any"):
+            self.error(
+                node,
+                "award",
+                f"'{self.show(node)}' is no award.",
+                "It looks like this: (all (ATTRIBUTE (VALUE)) NUMBER).",
+            )
+            return None
+        conditions = [self._award_condition(item) for item in node.items[1:-1]]
+        value = self.number(node.items[-1])
+        if isinstance(value, Broken) or None in conditions:
+            return None
+        return Award(node.span, tuple(one for one in conditions if one), value)
+
+    def _award_condition(self, node: Node) -> tuple[Expression, Expression] | None:
+        if not isinstance(node, Form) or len(node.items) != 2 or isinstance(node.items[1], Atom):
+            self.error(
+                node,
+                "award",
+                f"'{self.show(node)}' is no condition of an award.",
+                "It looks like this: (ATTRIBUTE (VALUE)) or (ATTRIBUTE (cardatt NAME CARD)).",
+            )
+            return None
+        attribute, inner = self.names(node.items[0]), node.items[1]
+        self.check_attribute(node.items[0], attribute)
+        with self.collecting() as many:
+            value = self.names(inner.items[0] if len(inner.items) == 1 else inner)
+        value = self._one(inner, value, many)
+        if isinstance(attribute, Broken) or isinstance(value, Broken):
+            return None
+        return attribute, value
+
+    def _create(self, form: Form) -> Statement:
+        if len(form.items) > 1 and is_word(form.items[1], "teams"):
+            return MakeTeams(form.span, self.team_lists(form))
+        self.error(
+            form,
+            "create-in-game",
+            "Cards and players can be created only in the setup: during the game none are added.",
+        )
+        return nothing(form.span)
+
+
+def _is_text(node: Node) -> bool:
+    """Whether it can only be a name."""
+    if isinstance(node, Form):
+        return node.head == "cardatt"
+    return not NUMBER.fullmatch(node.text) and node.text != "each"
+
+
+def _known(words: Sequence[str]) -> str:
+    return f"It is {one_of(words)}."
