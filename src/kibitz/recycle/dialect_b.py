@@ -498,7 +498,7 @@ class DialectB(Skeleton):
         if len(node.items) > 1 and is_word(node.items[1], *KINDS, *STORES):
             return self._owned(node)
         if len(node.items) == 2 and is_word(node.items[1], "player", "team"):
-            if not is_word(first, "other", "all", "any"):
+            if not is_word(first, "other", "all", "any", "size"):
                 return self._member(node)
         if isinstance(first, Atom):
             if first.text in self.special:
