@@ -7,6 +7,7 @@ of a point map. Comments stay where they are, and blank lines keep groups apart.
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, field
 
@@ -89,12 +90,12 @@ class _Item:
     def is_comment(self) -> bool:
         return self.text.startswith(";")
 
-    @property
+    @functools.cached_property
     def head(self) -> str:
         """The first word of a list; empty if it has none or begins with a list."""
         return self.forms[0].text if self.forms else ""
 
-    @property
+    @functools.cached_property
     def forms(self) -> list[_Item]:
         """What is in a list, without the comments."""
         return [item for item in self.items if not item.is_comment]
