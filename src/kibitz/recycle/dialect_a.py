@@ -126,8 +126,8 @@ class DialectA(Skeleton):
         """Whether such a reference stands for its first value alone."""
         self.shared: Many | None = None
         """The reference of a move's source, which its destination shares."""
-        self.fixed: list[tuple[Expression, Binding]] = []
-        """What is evaluated once, before an action that takes several steps."""
+        self.fixed: list[tuple[Expression, Binding]] | None = None
+        """In an action, which may take several steps: what is evaluated once, before them."""
         self.each: Binding | None = None
         """The card that a ``where`` looks at."""
         self.forks = False
@@ -161,19 +161,12 @@ class DialectA(Skeleton):
     @contextlib.contextmanager
     def collecting(self) -> Iterator[list[Many]]:
         """Gathers the many-valued references of what is read meanwhile."""
-        before, self.many = self.many, []
+        before = self.many, self.first_only, self.shared
+        self.many, self.first_only, self.shared = [], False, None
         try:
             yield self.many
         finally:
-            self.many = before
-
-    @contextlib.contextmanager
-    def _firsts(self) -> Iterator[None]:
-        before, self.first_only = self.first_only, True
-        try:
-            yield
-        finally:
-            self.first_only = before
+            self.many, self.first_only, self.shared = before
 
     def _refer(
         self, span: Span, word: Literal["all", "any"], collection: Expression, name: str
@@ -269,6 +262,9 @@ class DialectA(Skeleton):
 
     def _unknown_form(self, form: Form) -> Broken:
         first = form.items[0]
+        kind = self.misspelt_kind(form, (*KINDS, "sto"))
+        if kind is not None:
+            return kind
         if isinstance(first, Form):
             return self.error(
                 form,
@@ -286,8 +282,6 @@ class DialectA(Skeleton):
             )
         if first.text in ("stage", "choice", "comp", "scoring", "setup", "end"):
             return self.misplaced(form, "Here a value is wanted.")
-        if len(form.items) == 3 and isinstance(form.items[1], Atom) and first.text == "game":
-            return self.unknown(form.items[1], "kind of location", (*KINDS, "sto"))
         return self.unknown(first, "word of this dialect", self.words)
 
     def _is_index(self, form: Form) -> bool:
@@ -379,8 +373,11 @@ class DialectA(Skeleton):
     # --- conditions -----------------------------------------------------------------------
 
     def condition(self, node: Node) -> Expression:
+        before, self.fixed = self.fixed, None
         with self.collecting():
-            return self.check(node, self.expression(node), Type.BOOL)
+            found = self.check(node, self.expression(node), Type.BOOL)
+        self.fixed = before
+        return found
 
     def _comparison(self, form: Form) -> Expression:
         operator = form.head
@@ -396,8 +393,8 @@ class DialectA(Skeleton):
                     right = self.card(second)
                 else:
                     left = self._as_number(first, left)
-                    with self._firsts():
-                        right = self.numbers(second)
+                    self.first_only = True
+                    right = self.numbers(second)
         if isinstance(left, Broken) or isinstance(right, Broken):
             return Broken(form.span)
         every = not any(one.word == "any" for one in many)
@@ -478,7 +475,7 @@ class DialectA(Skeleton):
                 f"'{self.show(form.items[0])}' is a player already.",
                 f"Write {self.show(form.items[0])} instead of {self.show(form)}.",
             )
-        elif isinstance(found, OwnerOf) and not many:
+        elif isinstance(found, OwnerOf) and not many and self.fixed is not None:
             binding = Binding("OWNER", Type.PLAYER, form.span)
             self.bindings.append(binding)
             self.fixed.append((found, binding))
@@ -722,11 +719,11 @@ class DialectA(Skeleton):
     def action(self, node: Node) -> Statement:
         """One action of a clause."""
         if isinstance(node, Form) and node.head in self.actions:
-            before, self.fixed = self.fixed, []
+            self.fixed = fixed = []
             statement = self.actions[node.head](node)
-            for value, binding in reversed(self.fixed):
+            self.fixed = None
+            for value, binding in reversed(fixed):
                 statement = Let(node.span, value, binding, statement)
-            self.fixed = before
             return statement
         head = node.head if isinstance(node, Form) else ""
         if head in ("stage", "choice", "comp", "scoring", "setup"):
@@ -768,10 +765,9 @@ class DialectA(Skeleton):
         with self.collecting() as sources:
             card = self.card(form.items[1])
         owners = [one for one in sources if isinstance(one.collection, Players)]
-        before, self.shared = self.shared, owners[0] if owners else None
         with self.collecting() as targets:
+            self.shared = owners[0] if owners else None
             place = self._place(form.items[2], "LOCATION")
-        self.shared = before
         count = self._count(form.items[3] if len(form.items) == 4 else None)
         if any(isinstance(one, Broken) for one in (card, place, count)):
             return nothing(form.span)

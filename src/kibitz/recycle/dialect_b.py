@@ -509,6 +509,9 @@ class DialectB(Skeleton):
                 return self._names(node)
         if len(node.items) == 2 and self._can_be_number(first):
             return self._numbered(node)
+        kind = self.misspelt_kind(node, (*KINDS, *STORES))
+        if kind is not None:
+            return kind
         if isinstance(first, Atom):
             return self._unknown_form(node, first)
         return self.error(
@@ -530,10 +533,6 @@ class DialectB(Skeleton):
             )
         if first.text in ("stage", "choice", "scoring", "setup", "end", "declare"):
             return self.misplaced(form, "Here a value is wanted.")
-        if len(form.items) == 3 and isinstance(form.items[1], Atom):
-            near = nearest(form.items[1].text, (*KINDS, *STORES))
-            if near is not None and (first.text == "game" or first.text.startswith("'")):
-                return self.unknown(form.items[1], "kind of location", (*KINDS, *STORES))
         if first.text == "game":
             return self.error(
                 form,

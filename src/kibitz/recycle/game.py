@@ -40,6 +40,7 @@ class RecycleGame(Game):
     """
 
     text: ClassVar[Source]
+    usual_players: ClassVar[int]
     own_parameters: ClassVar[Mapping[str, str]] = {}
     """The names of parameters as the file has them, by the names that people use."""
 
@@ -50,7 +51,7 @@ class RecycleGame(Game):
         parameters: GameParameters | None = None,
     ) -> None:
         self.compiled = True  # there is no other form of it
-        self._players = self.players[0] if players is None else players
+        self._players = self.usual_players if players is None else players
         self._values = self.Parameters(self._players) if parameters is None else parameters
         self._siblings: dict[tuple[int, GameParameters], RecycleGame] = {}
         self._siblings[self._players, self._values] = self
@@ -111,13 +112,13 @@ class RecycleGame(Game):
         return {name: address for name, address in self._native.items() if name != "tell"}
 
     def table(self, players: int | None = None, **parameters: Any) -> Table:
-        """The game ready for so many players (default: the smallest table) with parameters.
+        """The game ready for so many players (default: as many as the text says).
 
         Raises:
             ParameterError: a name, a value or a combination is not allowed.
             SourceError: the text has errors.
         """
-        n = self.check_players(players)
+        n = self.check_players(self.usual_players if players is None else players)
         values = self.Parameters(n, **parameters)
         key = (n, values)
         if key not in self._tables:
@@ -242,6 +243,7 @@ def game_class(source: Source, name: str | None = None) -> type[RecycleGame]:
         "name": name or re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-"),
         "title": header.title or stem,
         "players": (header.least_players, header.most_players),
+        "usual_players": header.usual_players,
         "source": header.url,
         "categories": ("card game",),
         "Parameters": parameters,

@@ -96,7 +96,12 @@ def read_header(source: Source) -> Header:
         and not (count is not None and count.text == name.text)
     )
     least, most = players_range(comment, count)
-    return Header(comment.title, comment.about, comment.url, least, most, parameters)
+    usual = least
+    for _, value, name in declared:
+        if count is not None and isinstance(name, Atom) and name.text == count.text:
+            if isinstance(value, Atom) and value.text.isdecimal():
+                usual = min(max(least, int(value.text[:4])), most)
+    return Header(comment.title, comment.about, comment.url, least, most, usual, parameters)
 
 
 def _players_word(items: list[Form]) -> Atom | None:

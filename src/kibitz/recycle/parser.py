@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from kibitz.recycle.dialect_a import DialectA
 from kibitz.recycle.dialect_b import DialectB
 from kibitz.recycle.header import Header, read_header
+from kibitz.recycle.repair import Attempt, mended
 from kibitz.recycle.skeleton import Skeleton
 from kibitz.recycle.tree import Program
 from kibitz.recycle.words import LEXICON
-from kibitz.syntax.sexpr import Node, Token, arrange, complaints, tokenize, too_large
-from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, SourceError
+from kibitz.syntax.sexpr import Token, tokenize, too_large
+from kibitz.syntax.source import MOST_BYTES, Diagnostic, Source, SourceError
 
 _WORDS_OF_A = ("comp", "initialize", "where", "each")
 _WORDS_OF_B = ("do", "filter", "let", "declare")
@@ -36,21 +36,14 @@ def parse(
     if len(source.text) > MOST_BYTES:
         return None, [too_large(source)]
     tokens = tokenize(source, LEXICON)
-    nesting = arrange(tokens)
-    reader = _reader(tokens)(source, players, values)
-    found = _elaborate(reader, nesting.forms)
-    diagnostics = list(complaints(source, tokens, nesting))
-    if found is not None:
-        diagnostics = [replace(one, severity=Severity.WARNING) for one in diagnostics]
-    return found, diagnostics + [problem.diagnostic for problem in reader.problems]
+    dialect = _dialect(tokens)
+    attempt = Attempt(source, tokens, dialect(source, players, values))
+    if attempt.program is None:
+        attempt = mended(attempt, lambda: dialect(source, players, values))
+    return attempt.program if not attempt.mended else None, attempt.diagnostics()
 
 
-def _elaborate(reader: Skeleton, nodes: Sequence[Node]) -> Program | None:
-    reader.recognise(nodes)
-    return reader.game(nodes)
-
-
-def _reader(tokens: Sequence[Token]) -> type[Skeleton]:
+def _dialect(tokens: Sequence[Token]) -> type[Skeleton]:
     """Which dialect it is, by the words that only one of them has."""
     old = new = 0
     for token in tokens:

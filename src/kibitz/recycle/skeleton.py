@@ -36,6 +36,7 @@ from kibitz.recycle.words import (
     VARIABLE,
     is_word,
     nearest,
+    one_of,
 )
 from kibitz.syntax.sexpr import Atom, Form, Node
 from kibitz.syntax.source import Source, Span
@@ -592,6 +593,18 @@ class Skeleton(Elaborator):
                 card.update(part)
             found.append(card)
         return found
+
+    def misspelt_kind(self, form: Form, kinds: Sequence[str]) -> Broken | None:
+        """Says so if this would be a location or storage but for the word in the middle."""
+        if len(form.items) != 3 or not isinstance(form.items[1], Atom):
+            return None
+        first, kind = form.items[:2]
+        owner = is_word(first, "game") or (isinstance(first, Form) and len(first.items) == 2)
+        if not owner and not (isinstance(first, Atom) and first.text.startswith("'")):
+            return None
+        return self.unknown(
+            cast(Atom, kind), "kind of location or storage", kinds, f"It is {one_of(kinds)}."
+        )
 
     def check_attribute(self, node: Node, name: Expression) -> None:
         """Warns about an attribute that no card has."""

@@ -260,8 +260,19 @@ def name(s: Scope, e: Expression) -> Value:
         case tree.StoredText():
             return f.load(storage(s, e.owner, "str", e.name), "i16")
         case tree.Attribute():
-            return attribute(s, e.name, card(s, e.card).card)
+            return _attribute_or_nothing(s, e)
     raise AssertionError(e)
+
+
+def _attribute_or_nothing(s: Scope, e: tree.Attribute) -> Value:
+    """The empty name where there is no such card."""
+    if isinstance(e.card, tree.Variable):
+        return attribute(s, e.name, s.variables[e.card.binding].card)
+    f = s.function
+    result, nothing = _slot(s, 0), f.label("nothing")
+    f.store(attribute(s, e.name, card(s, e.card, nothing).card), result)
+    f.place(nothing)
+    return f.load(result)
 
 
 def attribute(s: Scope, attribute_name: Expression, of: Value) -> Value:
@@ -425,47 +436,50 @@ def team_list(s: Scope) -> Value:
 # --- cards --------------------------------------------------------------------------------
 
 
-def card(s: Scope, e: Expression) -> CardValue:
-    """A single card."""
+def card(s: Scope, e: Expression, nothing: str | None = None) -> CardValue:
+    """A single card. Where there is none it goes on at `nothing`, or the game breaks off."""
     match e:
         case tree.Variable():
             found: CardValue = s.variables[e.binding]
             return found
         case tree.CardAt():
-            return _card_at(s, e)
+            return _card_at(s, e, nothing)
         case tree.Best():
-            return _best(s, e)
+            return _best(s, e, nothing)
     raise AssertionError(e)
 
 
-def _card_at(s: Scope, e: tree.CardAt) -> CardValue:
+def _card_at(s: Scope, e: tree.CardAt, nothing: str | None) -> CardValue:
     f = s.function
     if e.cards.type is Type.PILE:
         where = place(s, e.cards)
         pile = s.pile(where)
-        index = position(s, e.which, f.load(pile, "i16"), e)
+        index = position(s, e.which, f.load(pile, "i16"), e, nothing)
         return CardValue(f.load(s.module.card_at(s, pile, index), "i16"), where)
     found = lists.gathered(s, e.cards)
     first, count = lists.bounds(s, found)
-    index = f.add(first, position(s, e.which, count, e))
+    index = f.add(first, position(s, e.which, count, e, nothing))
     return CardValue(f.load(f.at(found.cards, f.shift(index, 1)), "i16"))
 
 
-def position(s: Scope, which: tree.Which, count: Value, e: Expression) -> Value:
-    """Which element of so many is meant; breaks off where there is none."""
+def position(
+    s: Scope, which: tree.Which, count: Value, e: tree.Node, nothing: str | None = None
+) -> Value:
+    """Which element of so many is meant. Where there is none it goes on at `nothing`, or the
+    game breaks off."""
     f = s.function
-    if which == "top":
-        s.fail_if(f.test("eq", count, 0), e.span, "the top card of an empty place")
-        return f.sub(count, 1)
-    if which == "bottom":
-        s.fail_if(f.test("eq", count, 0), e.span, "the bottom card of an empty place")
-        return "0"
-    index = number(s, which)
-    s.fail_if(f.get(f"icmp uge i64 {index}, {count}"), e.span, "there is no card of that number")
+    if which in ("top", "bottom"):
+        index = f.sub(count, 1) if which == "top" else "0"
+        missing, message = f.test("eq", count, 0), f"the {which} card of an empty place"
+    else:
+        index = number(s, which)  # type: ignore[arg-type]
+        missing = f.get(f"icmp uge i64 {index}, {count}")
+        message = "there is no card of that number"
+    s.go_or_fail(missing, nothing, e.span, message)
     return index
 
 
-def _best(s: Scope, e: tree.Best) -> CardValue:
+def _best(s: Scope, e: tree.Best, nothing: str | None) -> CardValue:
     f = s.function
     best, count = _slot(s, 0), _slot(s, 0)
     tied, tied_places = lists.buffer(s), lists.buffer(s)
@@ -497,7 +511,7 @@ def _best(s: Scope, e: tree.Best) -> CardValue:
     lists.each(s, e.cards, compare)
     n = f.load(count)
     word = "highest" if e.highest else "lowest"
-    s.fail_if(f.test("eq", n, 0), e.span, f"the {word} card among no cards")
+    s.go_or_fail(f.test("eq", n, 0), nothing, e.span, f"the {word} card among no cards")
     index = _slot(s, 0)
     several, single = f.label("several"), f.label("single")
     f.branch(f.test("sgt", n, 1), several, single)

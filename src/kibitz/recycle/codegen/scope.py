@@ -157,6 +157,17 @@ class Scope:
         self.fail(self.module.site(span, message))
         f.place(no)
 
+    def go_or_fail(
+        self, condition: Value, label: str | None, span: Span, message: str
+    ) -> None:
+        """Where the condition holds goes on at a label, or, without one, breaks the game off."""
+        if label is None:
+            self.fail_if(condition, span, message)
+            return
+        further = self.function.label("good")
+        self.function.branch(condition, label, further)
+        self.function.place(further)
+
     def fail(self, site: int, status: Status = Status.RULES_ERROR) -> None:
         """Breaks the game off."""
         f = self.function

@@ -1,0 +1,176 @@
+"""Playing a program in the oracle and compiled, side by side."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from kibitz.core.layout import HEADER
+from kibitz.core.state import State
+from kibitz.core.status import Status
+from kibitz.core.view import view_at
+from kibitz.recycle.game import RecycleGame, game_class
+from kibitz.recycle.layout import Places
+from kibitz.recycle.options import Hidden
+from kibitz.recycle.tree import Type
+from kibitz.syntax.source import Source
+
+from tests.recycle.oracle import Oracle, PileKey
+
+_STATUS = {
+    Status.PLAYING: "playing",
+    Status.FINISHED: "finished",
+    Status.DEAD_END: "dead end",
+    Status.RULES_ERROR: "error",
+    Status.FULL_BUFFER: "error",
+    Status.ENDLESS: "endless",
+}
+
+
+def keys(places: Places) -> list[PileKey]:
+    """What the oracle calls each place."""
+    found: dict[int, PileKey] = {}
+    for (sort, kind, name), count in places.indices.items():
+        first = places.place(sort, kind, name)
+        for index in range(count):
+            if sort == "player":
+                for player in range(places.players):
+                    key = PileKey(("player", player), kind, name, index)
+                    found[first + index * places.players + player] = key
+            else:
+                found[first + index] = PileKey("game", kind, name, index)
+    return [found[place] for place in range(places.place_count)]
+
+
+def compiled_options(game: RecycleGame, state: State, legal: list[int]) -> list[Any]:
+    """The options of a compiled game as the oracle has them."""
+    names = keys(game.places)
+    options = []
+    for action in legal:
+        clause, picks = game.decode(state, action)
+        path = game.path(action)
+        values = []
+        for fork, pick in zip(path.forks if path else (), picks, strict=True):
+            kind = fork.binding.type
+            if isinstance(pick, Hidden):
+                values.append(("hidden", names[pick.place], pick.position))
+            elif kind is Type.CARDS:
+                values.append(frozenset(pick))
+            elif kind is Type.STR:
+                values.append(game.places.words[pick])
+            elif kind is Type.PILE:
+                values.append(names[pick])
+            else:
+                values.append(pick)
+        options.append((clause, tuple(values)))
+    return options
+
+
+def _shown(value: Any) -> Any:
+    """A value of the oracle's without its hidden cards' classes."""
+    if isinstance(value, frozenset):
+        return frozenset(_shown(part) for part in value)
+    return value
+
+
+def compare(game: RecycleGame, state: State, oracle: Oracle, when: str) -> None:
+    """Everything that both know is the same."""
+    places = game.places
+    status = _STATUS[state.status]
+    why = f"{when}: compiled {status} ({state.explanation()}), oracle {oracle.status} {oracle.problem}"
+    assert status == oracle.status, why
+    if status not in ("playing", "finished"):
+        return
+    names = keys(places)
+    lying = {}
+    for (label, component), key in zip(_piles(game), names, strict=True):
+        del label
+        view = state._view(component.offset, component.dtype)
+        cards = [view.cards[i] for i in range(view.count)]
+        if cards:
+            lying[key] = cards
+        if key.kind != "mem":
+            for i, card in enumerate(cards):
+                knowers = {p for p in range(places.players) if view.seen[i] >> p & 1}
+                assert knowers == set(oracle.knowers(card)), f"{when}: who knows {card} in {key}"
+    assert lying == oracle.piles, when
+    for (sort, kind, name), (offset, stride) in places._stored_at.items():
+        owners = {"game": ["game"], "player": range(places.players), "team": range(places.teams)}
+        for owner in owners[sort]:
+            which = owner if owner == "game" else (sort, owner)
+            at = offset + (0 if owner == "game" else owner * stride)
+            if kind == "sto":
+                value = int.from_bytes(bytes(state)[at : at + 4], "little", signed=True)
+                assert value == oracle.state.numbers.get((which, name), 0), (when, which, name)
+            elif kind == "str":
+                word = int.from_bytes(bytes(state)[at : at + 2], "little", signed=True)
+                assert places.words[word] == oracle.state.texts.get((which, name), ""), when
+    header = view_at(state.address, HEADER)
+    assert [header.rng[i] for i in range(4)] == oracle._random, f"{when}: the random streams"
+    if status == "playing":
+        assert state.current_player == oracle.player, when
+    else:
+        assert state.scores() == [float(score) for score in oracle.scores], when
+
+
+def _piles(game: RecycleGame) -> list[Any]:
+    from kibitz.components.deck import Deck
+
+    return [
+        (instance.path, instance)
+        for instance in game.layout.instances
+        if isinstance(instance.component, Deck)
+    ]
+
+
+def play_both(
+    text: str,
+    seed: int,
+    players: int | None = None,
+    limit: int = 300,
+    name: str = "game.rcy",
+    **parameters: Any,
+) -> tuple[State, Oracle]:
+    """Plays a game at random, comparing at every step; returns where both ended."""
+    table = game_class(Source(name, text))().table(players, **parameters)
+    return play_table(table, seed, limit)
+
+
+def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
+    """The same with a table."""
+    from kibitz.core.game import engine
+
+    game = table.game
+    state = State(table, seed=seed)
+    engine()["new_game"](table.rules, state.address, seed)
+    oracle = Oracle(game.program, seed)
+    pick = random.Random(seed)
+    for tick in range(limit):
+        when = f"after {tick} actions of seed {seed}"
+        legal: list[int] = []
+        if state.status == Status.PLAYING:
+            before = bytes(state)
+            legal = _legal(state)
+            if state.status == Status.PLAYING:
+                assert bytes(state) == before, f"{when}: listing options changed the state"
+        compare(game, state, oracle, when)
+        if state.status != Status.PLAYING:
+            break
+        expected = [(o.clause, tuple(map(_shown, o.values))) for o in oracle.options()]
+        assert compiled_options(game, state, legal) == expected, when
+        assert len(set(legal)) == len(set(expected)), f"{when}: options that cannot be told apart"
+        chosen = pick.randrange(len(legal))
+        engine()["apply_action"](table.rules, state.address, legal[chosen])
+        oracle.play(chosen)
+    return state, oracle
+
+
+def _legal(state: State) -> list[int]:
+    import ctypes
+
+    from kibitz.core.actions import ACTION_LIST
+    from kibitz.core.game import engine
+
+    buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
+    count = engine()["legal_actions"](state.table.rules, state.address, ctypes.addressof(buffer))
+    return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
