@@ -36,12 +36,20 @@ class Broken(Expression):
     type = Type.INT
 
 
+_STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "missing-clause", "misplaced")
+
+
 @dataclass(frozen=True)
 class Problem:
     """A diagnostic, and what might cure it."""
 
     diagnostic: Diagnostic
     mends: tuple[Mend, ...] = ()
+
+    @property
+    def is_structural(self) -> bool:
+        """Whether it may come from a wrong parenthesis."""
+        return bool(self.mends) or self.diagnostic.code in _STRUCTURAL
 
 
 class Elaborator:
@@ -178,6 +186,8 @@ class Elaborator:
                 [(form.items[0].span, f"'{printable(form.head)}' stands here.")],
                 [Mend(form.items[most].span.end, "close")],
             )
+        if self.probe(items):
+            return Broken(form.span)
         return self.error(
             form,
             "too-few-arguments",
@@ -185,8 +195,27 @@ class Elaborator:
             looks,
         )
 
+    def probe(self, nodes: Sequence[Node]) -> bool:
+        """Whether something in the nodes has wrong parentheses, which is then reported.
+
+        What is missing in a form is often found in one of its parts, as something too much.
+        """
+        before = len(self.problems)
+        for node in nodes:
+            if isinstance(node, Form):
+                self.expression(node)
+        found = [problem for problem in self.problems[before:] if problem.mends]
+        self.problems[before:] = found
+        return bool(found)
+
+    def expression(self, node: Node) -> Expression:
+        """Any expression."""
+        raise NotImplementedError
+
     def unfit(self, form: Form, shape: str) -> Broken:
         """Says that a form should look otherwise."""
+        if self.probe(form.items[1:]):
+            return Broken(form.span)
         return self.error(
             form,
             "wrong-shape",

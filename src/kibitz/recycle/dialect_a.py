@@ -670,6 +670,7 @@ class DialectA(Skeleton):
             return nothing(node.span)
         if node.head in ("stage", "choice", "comp", "scoring", "setup"):
             self.misplaced(node, "Here a clause should stand.")
+            self.item(node)
             return nothing(node.span)
         if isinstance(node.items[0], Atom):
             self._bare_clause(node)
@@ -708,6 +709,7 @@ class DialectA(Skeleton):
                 f"'{form.head}' stands outside of a clause.",
                 f"A clause looks like this: {shape}; perhaps a ')' before this is too many.",
             )
+            self.action(form)
         else:
             self.unknown(
                 cast(Atom, form.items[0]),
@@ -719,7 +721,8 @@ class DialectA(Skeleton):
     def action(self, node: Node) -> Statement:
         """One action of a clause."""
         if isinstance(node, Form) and node.head in self.actions:
-            self.fixed = fixed = []
+            fixed: list[tuple[Expression, Binding]] = []
+            self.fixed = fixed
             statement = self.actions[node.head](node)
             self.fixed = None
             for value, binding in reversed(fixed):
@@ -728,6 +731,7 @@ class DialectA(Skeleton):
         head = node.head if isinstance(node, Form) else ""
         if head in ("stage", "choice", "comp", "scoring", "setup"):
             self.misplaced(node, "Here an action should stand.")
+            self.item(node)
         elif isinstance(node, Form) and (head in self.words or not head):
             self.error(
                 node,

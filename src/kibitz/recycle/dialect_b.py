@@ -94,7 +94,6 @@ from kibitz.recycle.words import (
     WHICH,
     Shape,
     is_word,
-    nearest,
 )
 from kibitz.syntax.sexpr import Atom, Form, Node, forms
 from kibitz.syntax.source import Span
@@ -897,6 +896,7 @@ class DialectB(Skeleton):
             return self._when(node)
         if head in ("choice", "stage"):
             self.misplaced(node, f"A '{head}' stands directly in the game or in a stage.")
+            self.item(node)
         elif head in ("setup", "scoring", "end", "declare"):
             self.misplaced(node, "Here something should be done.")
         elif head in EXPRESSIONS or head in self.special:

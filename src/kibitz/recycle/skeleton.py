@@ -79,10 +79,6 @@ class Skeleton(Elaborator):
         """An expression for a number."""
         raise NotImplementedError
 
-    def expression(self, node: Node) -> Expression:
-        """Any expression."""
-        raise NotImplementedError
-
     def pile(self, node: Node) -> Expression:
         """A physical location."""
         raise NotImplementedError
@@ -458,6 +454,7 @@ class Skeleton(Elaborator):
         head = _head(node)
         if head in _ITEMS:
             self.misplaced(node, "It is no part of the setup.")
+            self.item(node)
         else:
             self.error(
                 node,

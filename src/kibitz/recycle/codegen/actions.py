@@ -123,7 +123,7 @@ def frozen(s: Scope, e: tree.Expression, body: Callable[[Any], object]) -> None:
 def chosen(s: Scope, node: tree.Fork) -> Any:
     """What was picked at a fork."""
     f = s.function
-    fork = Fork(node.binding, s.may_hide(node.collection))
+    fork = s.fork(node)
     assert s.operands is not None
     rest = f.load(s.operands)
     operand = f.both(rest, (1 << fork.bits) - 1)
@@ -196,7 +196,7 @@ def set_hash(s: Scope, node: tree.Fork, found: ListValue) -> Value:
     f = s.function
     total = f.slot()
     f.store(0x155555555, total)
-    hidden = s.may_hide(node.collection)
+    hidden = s.fork(node).hidden
 
     def mix(c: CardValue) -> None:
         token = card_token(s, c, s.current_player(), hidden)
@@ -211,15 +211,14 @@ def set_hash(s: Scope, node: tree.Fork, found: ListValue) -> Value:
 
 
 def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:
-    """What a card is written as in an action: itself, or where it lies if it is not known."""
+    """What a card is written as in an action: itself, or where it lies if the chooser did not
+    know it when choosing."""
     if not hidden:
         return c.card
     f = s.function
     place = c.place or s.module.locate(s, c.card)
-    pile = s.pile(place)
-    index = s.module.find(s, pile, c.card)
-    seen = f.load(s.module.seen_at(s, pile, index), "i16")
-    known = f.both(f.get(f"lshr i64 {seen}, {chooser}"), 1)
+    index = s.module.find(s, s.pile(place), c.card)
+    known = s.module.knows(s, s.before, c.card, chooser)
     unknown = f.either(f.shift(f.add(place, 1), OPERAND_BITS), index)
     return f.choose(f.test("ne", known, 0), c.card, unknown)
 

@@ -76,6 +76,7 @@ class Enumerator:
         s.begin_region()
         f.store(0, s.done)
         saved = self._save() if trial else None
+        s.before = saved or s.state
         if trial:
             s.module.call(s, "start_scratch", s.state)
         s.drop = f.label("dropped")
@@ -183,7 +184,7 @@ class Enumerator:
         s, f = self.s, self.s.function
         assert s.done is not None
         s.note_hidden(node.binding, node.collection)
-        fork = Fork(node.binding, s.may_hide(node.collection))
+        fork = s.fork(node)
         if route.bits + fork.bits > ACTION_BITS:
             s.module.refuse(
                 node.span,
@@ -305,10 +306,7 @@ class Enumerator:
 
     def _save(self) -> Value:
         """A copy of the state."""
-        f, s = self.s.function, self.s
-        size = s.places.layout.dtype.itemsize
-        copy = f.slot("i8", size)
-        f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {copy}, ptr {s.state}, i64 {size}, i1 false)")
+        copy = self.s.copied_state()
         if self._outermost is None:
             self._outermost = copy
         return copy
@@ -325,6 +323,37 @@ class Enumerator:
 def needs_trial(clause: tree.Statement) -> bool:
     """Whether anything that decides about the options depends on what they do before it."""
     return _conflict(clause, set())
+
+
+def late_forks(clause: tree.Statement) -> set[tree.Fork]:
+    """The forks that come after cards were moved in the same option.
+
+    A card picked there may have been unknown when the option was chosen.
+    """
+    found: set[tree.Fork] = set()
+    if needs_trial(clause):
+        _mark_late(clause, False, found)
+    return found
+
+
+def _mark_late(node: tree.Statement, moved: bool, found: set[tree.Fork]) -> bool:
+    """Notes the late forks of a statement; returns whether cards have been moved after it."""
+    match node:
+        case tree.Do():
+            for step in node.steps:
+                moved = _mark_late(step, moved, found)
+        case tree.ForEach() | tree.Repeat():
+            for _ in range(2):
+                moved = _mark_late(node.body, moved, found)
+        case tree.Fork():
+            if moved:
+                found.add(node)
+            moved = _mark_late(node.body, moved, found)
+        case tree.When() | tree.Let():
+            moved = _mark_late(node.body, moved, found) or moved
+        case tree.Move() | tree.Swap() | tree.Shuffle() | tree.Remember() | tree.Reveal():
+            moved = True
+    return moved
 
 
 Resource = tuple[str, str]

@@ -17,7 +17,6 @@ from kibitz.recycle.codegen import actions
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Function, Value
-from kibitz.recycle.options import PASS_KIND
 from kibitz.recycle.codegen.scope import (
     FIRST_PLAYER_AT,
     PHASE_AT,
@@ -28,6 +27,9 @@ from kibitz.recycle.codegen.scope import (
     TURN_AT,
     Scope,
 )
+
+from kibitz.recycle.options import PASS_KIND
+from kibitz.recycle.tree import Type
 
 if TYPE_CHECKING:
     from kibitz.recycle.codegen.module import Module
@@ -165,8 +167,20 @@ class Flow:
         for clause, label in zip(node.clauses, labels, strict=True):
             f.place(label)
             s.begin_region()
+            s.before = self._before(clause)
             actions.execute(s, clause)
+            s.before = s.state
             f.jump(after)
+
+    def _before(self, clause: tree.Statement) -> Value:
+        """The state as it is now, kept if what was chosen can only be told by it."""
+        s = self.s
+        asked = any(
+            node.binding.type is Type.CARDS
+            for node in tree.walk(clause)
+            if isinstance(node, tree.Fork) and node in self.module.late_forks
+        )
+        return s.copied_state() if asked else s.state
 
     def _stage(self, node: tree.Stage) -> None:
         f, s, places = self.function, self.s, self.places

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -56,7 +55,8 @@ class Module:
         self._scores: dict[tuple[int, ...], str] = {}
         self._problems: list[Diagnostic] = []
         self._used: set[str] = set()
-        self._numbers = itertools.count()
+        self.late_forks: set[tree.Fork] = set()
+        """Those at which cards may be picked that were not known before the option began."""
 
     @property
     def path_count(self) -> int:
@@ -168,6 +168,13 @@ class Module:
         self._need("locate", _locate)
         return s.function.get(f"call i64 @locate(ptr {s.state}, i64 {card})")
 
+    def knows(self, s: Scope, state: Value, card: Value, player: Value) -> Value:
+        """Whether a player knows a card in a state: not zero if so."""
+        self._need("find", _find)
+        self._need("locate", _locate)
+        self._need("knows", _knows)
+        return s.function.get(f"call i64 @knows(ptr {state}, i64 {card}, i64 {player})")
+
     def locate_near(self, s: Scope, card: Value, place: Value) -> Value:
         """The place where a card lies, which most likely is this one."""
         f = s.function
@@ -262,6 +269,8 @@ class Module:
         clause = 0
         for number, placed in enumerate(flow.choices_with_depth(program)):
             choice, depth, team_depth, _ = placed
+            for clause_node in choice.clauses:
+                self.late_forks |= choices.late_forks(clause_node)
             f = choices.new_function(number)
             s = Scope(self, f, depth, team_depth, mode=Mode.LOOK)
             enumerator = choices.Enumerator(s, number, clause)
@@ -392,6 +401,16 @@ def _locate(module: Module) -> str:
 
     lists.count_up(s, "0", str(places.place_count), look)
     f.leave("i64 0")
+    return f.text()
+
+
+def _knows(module: Module) -> str:
+    arguments = [("ptr noalias", "%state"), ("i64", "%card"), ("i64", "%player")]
+    s = _pile_function(module, "knows", "i64", arguments)
+    f = s.function
+    pile = s.pile(module.locate(s, "%card"))
+    seen = f.load(module.seen_at(s, pile, module.find(s, pile, "%card")), "i16")
+    f.leave(f"i64 {f.both(f.get(f'lshr i64 {seen}, %player'), 1)}")
     return f.text()
 
 

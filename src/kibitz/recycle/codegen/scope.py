@@ -12,6 +12,7 @@ from kibitz.core.layout import HEADER
 from kibitz.core.status import Status
 from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.layout import Places
+from kibitz.recycle.options import Fork
 from kibitz.recycle import tree
 from kibitz.recycle.tree import Binding, Type
 from kibitz.syntax.source import Span
@@ -106,6 +107,8 @@ class Scope:
     operands: Value | None = None
     done: Value | None = None
     drop: str | None = None
+    before: Value = "%state"
+    """The address of the state as it was when the option was chosen, or is to be."""
     hiding: set[Binding] = field(default_factory=set)
     """Variables for cards that their chooser may not know."""
     variables: dict[Binding, Any] = field(default_factory=dict)
@@ -145,6 +148,14 @@ class Scope:
         if self.current is not None:
             return self.current
         return self.function.load(self.cycle(False, "current", self.depth), "i16")
+
+    def copied_state(self) -> Value:
+        """The address of a copy of the state as it is now."""
+        size = self.places.layout.dtype.itemsize
+        copy = self.function.slot("i8", size)
+        arguments = f"ptr {copy}, ptr {self.state}, i64 {size}, i1 false"
+        self.function.do(f"call void @llvm.memcpy.p0.p0.i64({arguments})")
+        return copy
 
     # -- trouble ---------------------------------------------------------------------------
 
@@ -248,9 +259,15 @@ class Scope:
                 return self.may_hide(e.sets)
         return False
 
+    def fork(self, node: tree.Fork) -> Fork:
+        """How a fork stands in actions."""
+        hidden = self.may_hide(node.collection) or node in self.module.late_forks
+        return Fork(node.binding, hidden and node.binding.type in (Type.CARD, Type.CARDS))
+
     def note_hidden(self, binding: Binding, value: tree.Expression) -> None:
         """Remembers of a variable whether its cards may be unknown to the current player."""
-        if value.type.is_collection and self.may_hide(value):
+        late = isinstance(value, tree.Variable) and value.binding in self.hiding
+        if value.type.is_collection and (late or self.may_hide(value)):
             self.hiding.add(binding)
 
     # -- variables -------------------------------------------------------------------------
