@@ -153,6 +153,8 @@ def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
             legal = _legal(state)
             if state.status == Status.PLAYING:
                 assert bytes(state) == before, f"{when}: listing options changed the state"
+        if oracle.status == "error" and oracle._on_trial and state.status == Status.PLAYING:
+            break  # a mistake in what nothing depends on shows when it is chosen
         compare(game, state, oracle, when)
         if state.status != Status.PLAYING:
             break

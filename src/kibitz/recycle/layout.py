@@ -271,6 +271,7 @@ class Places:
                 members[label] = per_player(deck) if sort == "player" else deck
                 place += self.players if sort == "player" else 1
         self.place_count = place
+        self.has_memory = any(kind == "mem" for _, kind, _ in piles)
         widest = max((site.stored for site in self.sites.values()), default=0)
         for key in stored:
             sort, kind, _ = key

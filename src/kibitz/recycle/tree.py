@@ -819,7 +819,9 @@ class Choice(Node):
     ``any`` forks the rest of the clause once for each element, in order. Conditions and
     collections see what the steps before them in the same option have done. A fork that ends
     without an action, or meets a move from an empty place, is no option. Afterwards the trial
-    is undone, and what it drew at random was never drawn.
+    is undone, and what it drew at random was never drawn. What an option would do is only worked
+    out as far as the list of options depends on it: a mistake in the rest breaks the game off
+    when the option is chosen. Options that cannot be told apart are one.
     """
 
     clauses: tuple[Statement, ...]
@@ -836,7 +838,8 @@ class Stage(Node):
     `simultaneous`: the first item is a choice and no other is. All players choose, in order
     from the current one, none knowing the choices of the others, on the same state; then each
     one's option is executed and the further items run, with that player current, in the same
-    order; then `end` is tested again.
+    order; then `end` is tested again, the last one still being current. So each round begins
+    with the same player, unless somebody else is queued.
     """
 
     kind: Literal["player", "team"]

@@ -272,8 +272,9 @@ def _look_at_move(s: Scope, node: tree.Move) -> None:
     """Whether there is a card at the place that it is to be moved from."""
     match node.card:
         case tree.CardAt(which=which, cards=cards):
-            count = lists.size(s, cards)
-            _leave_if_missing(s, which, count)
+            _leave_if_missing(s, which, lists.size(s, cards))
+        case tree.Best(cards=cards):
+            _leave_if_missing(s, "top", lists.size(s, cards))
 
 
 def _leave_if_missing(s: Scope, which: tree.Which, count: Value) -> Value | None:
@@ -326,7 +327,7 @@ def _move(s: Scope, node: tree.Move) -> None:
 def find_card(s: Scope, e: tree.Expression) -> tuple[Value, Value, bool]:
     """Place and position of a card, and whether all can tell which card of the place it is."""
     f = s.function
-    if isinstance(e, tree.CardAt) and e.cards.type is Type.PILE:
+    if isinstance(e, tree.CardAt) and e.cards.type is Type.PILE and not lists.refers(s, e.cards):
         place = ex.place(s, e.cards)
         count = f.load(s.pile(place), "i16")
         return place, _index(s, e.which, count, e), True
@@ -335,9 +336,7 @@ def find_card(s: Scope, e: tree.Expression) -> tuple[Value, Value, bool]:
     if isinstance(e, tree.CardAt) and isinstance(held, ListValue) and held.mutable:
         card = _take_from_list(s, e, held)
     else:
-        if isinstance(e, tree.CardAt) and s.mode is not Mode.PLAY:
-            _leave_if_missing(s, e.which, lists.size(s, e.cards))
-        found = ex.card(s, e)
+        found = ex.card(s, e, None if s.mode is Mode.PLAY else s.drop)
         card = found.card
         if found.place is not None:
             # it may have been moved since it was found there

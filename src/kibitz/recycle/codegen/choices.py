@@ -29,6 +29,8 @@ class Route:
     bits: int = KIND_BITS
     sets: tuple[ListValue, ...] = ()
     done: tuple[tree.Action, ...] = ()
+    repeats: bool = False
+    """Whether the same operands may be met twice."""
 
 
 Then = Callable[[Route], None]
@@ -218,6 +220,7 @@ class Enumerator:
                     forks=route.forks + (fork,),
                     operands=f.either(route.operands, shifted),
                     bits=route.bits + fork.bits,
+                    repeats=route.repeats or may_repeat(node.collection),
                     sets=route.sets + ((element,) if isinstance(element, ListValue) else ()),
                 )
                 self._go(node.body, further, then)
@@ -266,6 +269,8 @@ class Enumerator:
         f.branch(f.test("ne", f.load(s.done), 0), yes, no)
         f.place(yes)
         action = f.either(route.operands, kind)
+        if route.repeats:
+            self._skip_if_listed(action, no)
         if route.sets:
             self._tell(route, action)
         count = f.load(self.count)
@@ -279,6 +284,18 @@ class Enumerator:
         f.store(action, f.at(f.at("%actions", 16), f.shift(count, 3)))
         f.store(f.add(count, 1), self.count)
         f.place(no)
+
+    def _skip_if_listed(self, action: Value, skip: str) -> None:
+        """Options that nobody can tell apart are one."""
+        f = self.s.function
+
+        def compare(i: Value) -> None:
+            further = f.label("next")
+            listed = f.load(f.at(f.at("%actions", 16), f.shift(i, 3)))
+            f.branch(f.test("eq", listed, action), skip, further)
+            f.place(further)
+
+        lists.count_up(self.s, "0", f.load(self.count), compare)
 
     def _tell(self, route: Route, action: Value) -> None:
         """Writes the sets that an action stands for where somebody asked for them."""
@@ -315,6 +332,34 @@ class Enumerator:
         f, s = self.s.function, self.s
         size = s.places.layout.dtype.itemsize
         f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {s.state}, ptr {copy}, i64 {size}, i1 false)")
+
+
+def may_repeat(e: tree.Expression) -> bool:
+    """Whether a collection may have the same element twice, as far as can be told in actions."""
+    match e:
+        case tree.Pile(kind="mem"):
+            return True
+        case tree.Pile() | tree.Players() | tree.Teams() | tree.Members() | tree.Range():
+            return False
+        case tree.Indexed():
+            return False
+        case tree.Texts():
+            return len(set(e.values)) < len(e.values)
+        case tree.Filter():
+            return may_repeat(e.collection)
+        case tree.Several() | tree.Subsets() | tree.Tuples() | tree.Runs() | tree.Sorted():
+            return may_repeat(e.cards)
+        case tree.RunAt():
+            return may_repeat(e.cards)
+        case tree.Combined(parts=(tree.Each(collection=collection, body=tree.Pile(owner=owner)),)):
+            # every player's own pile: the piles are different ones
+            own = isinstance(owner, tree.Variable) and owner.binding is e.parts[0].binding
+            return not own or may_repeat(collection)
+        case tree.Combined(parts=(part,)) if part.type in (Type.CARDS, Type.PILE):
+            return may_repeat(part)
+        case tree.Partition(parts=(part,)) if part.type in (Type.CARDS, Type.PILE):
+            return may_repeat(part)
+    return True
 
 
 # --- what an option depends on ------------------------------------------------------------

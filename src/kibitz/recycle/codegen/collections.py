@@ -74,7 +74,7 @@ def each(s: Scope, e: Expression, body: Body) -> None:
         case tree.Variable():
             each_of(s, s.variables[e.binding], body)
         case tree.Pile():
-            each_in_pile(s, ex.place(s, e), body)
+            each_in_pile(s, ex.place(s, e), body, e.kind == "mem")
         case tree.Filter():
             each(s, e.collection, lambda element: _if_wanted(s, e, element, body))
         case tree.Combined(how="union") if len(e.parts) == 1:
@@ -126,15 +126,21 @@ def each_part(s: Scope, part: Expression, body: Body) -> None:
         each(s, part, body)
 
 
-def each_in_pile(s: Scope, place: Value, body: Body) -> None:
-    """Every card that lies at a place, bottom first."""
+def each_in_pile(s: Scope, place: Value, body: Body, virtual: bool | None = None) -> None:
+    """Every card that lies at a place, bottom first; or that is referred to there."""
     f = s.function
     pile = s.pile(place)
+    found_at = None if (s.places.has_memory if virtual is None else virtual) else place
 
     def visit(i: Value) -> None:
-        body(CardValue(f.load(s.module.card_at(s, pile, i), "i16"), place))
+        body(CardValue(f.load(s.module.card_at(s, pile, i), "i16"), found_at))
 
     count_up(s, "0", f.load(pile, "i16"), visit)
+
+
+def refers(s: Scope, e: Expression) -> bool:
+    """Whether a location may be a memory, whose cards lie elsewhere."""
+    return e.kind == "mem" if isinstance(e, tree.Pile) else s.places.has_memory
 
 
 def each_in_list(s: Scope, found: ListValue, body: Body) -> None:
@@ -261,7 +267,8 @@ def _each_of_several(s: Scope, e: tree.Several, body: Body) -> None:
         first, have = "0", f.load(pile, "i16")
 
         def visit(i: Value) -> None:
-            body(CardValue(f.load(s.module.card_at(s, pile, i), "i16"), place))
+            found_at = None if refers(s, e.cards) else place
+            body(CardValue(f.load(s.module.card_at(s, pile, i), "i16"), found_at))
     else:
         found = gathered(s, e.cards)
         first, have = bounds(s, found)

@@ -455,7 +455,8 @@ def _card_at(s: Scope, e: tree.CardAt, nothing: str | None) -> CardValue:
         where = place(s, e.cards)
         pile = s.pile(where)
         index = position(s, e.which, f.load(pile, "i16"), e, nothing)
-        return CardValue(f.load(s.module.card_at(s, pile, index), "i16"), where)
+        found_at = None if lists.refers(s, e.cards) else where
+        return CardValue(f.load(s.module.card_at(s, pile, index), "i16"), found_at)
     found = lists.gathered(s, e.cards)
     first, count = lists.bounds(s, found)
     index = f.add(first, position(s, e.which, count, e, nothing))

@@ -268,7 +268,6 @@ class Flow:
         over = f.label("over")
         f.branch(f.test("eq", following, began), over, turn)
         f.place(over)
-        f.store(began, s.cycle(False, "current", s.depth), "i16")
         f.store(0, f.at(s.state, FIRST_PLAYER_AT), "i32")
 
     def _next_in_round(self) -> Value:
