@@ -12,8 +12,8 @@ import kibitz
 
 NAMES = """
     Advice Agent AgentOptions Game GameParameters KibitzError NativeAgent Playtest Record State
-    Status Table Tunable __version__ check_game errors load make_agent perft
-    playtest_game record_game register register_agent replay
+    Status Table Tunable Variants __version__ check_game errors load make_agent perft
+    playtest_game playtest_variants record_game register register_agent replay
 """
 
 

@@ -36,7 +36,7 @@ _HOMES = {
     "kibitz.core.registry": ("load", "register"),
     "kibitz.core.state": ("State",),
     "kibitz.core.status": ("Status",),
-    "kibitz.playtest": ("Playtest", "playtest_game"),
+    "kibitz.playtest": ("Playtest", "Variants", "playtest_game", "playtest_variants"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -54,6 +54,7 @@ __all__ = [
     "Status",
     "Table",
     "Tunable",
+    "Variants",
     "__version__",
     "check_game",
     "errors",
@@ -61,6 +62,7 @@ __all__ = [
     "make_agent",
     "perft",
     "playtest_game",
+    "playtest_variants",
     "record_game",
     "register",
     "register_agent",

@@ -16,7 +16,7 @@ from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.registry import load, register
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.playtest import Playtest, playtest_game
+from kibitz.playtest import Playtest, Variants, playtest_game, playtest_variants
 
 __all__ = [
     "Advice",
@@ -32,6 +32,7 @@ __all__ = [
     "Status",
     "Table",
     "Tunable",
+    "Variants",
     "__version__",
     "check_game",
     "errors",
@@ -39,6 +40,7 @@ __all__ = [
     "make_agent",
     "perft",
     "playtest_game",
+    "playtest_variants",
     "record_game",
     "register",
     "register_agent",

@@ -10,23 +10,40 @@ import ctypes
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from kibitz.arena.match import MATCH, native_play_games, result_dtype
+from kibitz.arena.match import (
+    LOOP_FROM,
+    MATCH,
+    TRACED,
+    VISIT,
+    native_play_games,
+    result_dtype,
+)
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import Agent, Binding, NativeAgent
 from kibitz.core.errors import AgentError, ParameterError
 from kibitz.core.game import Table
 from kibitz.core.randomness import check_seed
+from kibitz.core.state import State
 from kibitz.core.status import Status
 
 MOST_GAMES = 10_000_000
 """The results of a run are kept in memory, some 200 bytes a game."""
+
+MOST_VISITS = 1_000_000
+"""Beyond these a suspicion would come too late for any game."""
+
+VISIT_ROOM = 1 << 14
+"""Half as many states of a game are remembered, to find loops that are no longer."""
+
+BROKEN_ROOM = 32
+"""A thread keeps the states of so many games that broke off in different ways."""
 
 Progress = Callable[[int], None]
 """Called now and then with the number of games played so far."""
@@ -46,6 +63,10 @@ class Batch:
         rotate: whether the agents moved on by one seat from game to game.
         exceptions: what rules or agents written in Python raised first, by the status that it
             gave the game.
+        explanations: why rules broke games off, in their own words, by status and phase.
+        branching: for each of the first actions of a game how many options there were, summed
+            over the finished games; and the sums of the squares.
+        loops: after how many visits of a state a loop was suspected; 0: never.
     """
 
     table: Table
@@ -56,6 +77,9 @@ class Batch:
     seconds: float
     rotate: bool = True
     exceptions: dict[Status, Exception] = field(default_factory=dict)
+    explanations: dict[tuple[Status, int], str] = field(default_factory=dict)
+    branching: np.ndarray[Any, Any] = field(default_factory=lambda: np.zeros((2, 0), np.int64))
+    loops: int = 0
 
     @property
     def interrupted(self) -> bool:
@@ -64,9 +88,15 @@ class Batch:
 
 
 class Worker:
-    """What one thread needs to play: a table of its own, bound agents, room for a game."""
+    """What one thread needs to play: a table of its own, bound agents, room for a game.
 
-    def __init__(self, table: Table, agents: Sequence[Agent], stop: np.ndarray[Any, Any]) -> None:
+    Attributes:
+        branching: the numbers of options in the finished games, added up; then their squares.
+    """
+
+    def __init__(
+        self, table: Table, agents: Sequence[Agent], stop: np.ndarray[Any, Any], loops: int
+    ) -> None:
         self.table = table.fork()
         self._stop = stop  # what is only known by its address must be kept alive
         self.bindings: list[Binding] = [agent.bind(self.table) for agent in agents]
@@ -82,6 +112,17 @@ class Worker:
         for name, room in zip(("state", "observation", "actions"), self._rooms, strict=True):
             self.match[name] = ctypes.addressof(room)
         self.match["stop"] = stop.ctypes.data
+        self.match["loop_from"] = loop_from(table)
+        self.match["loop_visits"] = loops
+        self.match["visit_room"] = VISIT_ROOM
+        self.match["broken_room"] = BROKEN_ROOM
+        self.branching = np.zeros((2, TRACED), np.int64)
+        self._trace = np.zeros(TRACED, np.int32)
+        self._visits = np.zeros(VISIT_ROOM, VISIT)
+        self._broken = np.zeros(BROKEN_ROOM * (8 + table.state_size), np.uint8)
+        for name in ("branching", "trace", "visits", "broken"):
+            array = self.branching if name == "branching" else getattr(self, f"_{name}")
+            self.match[name] = array.ctypes.data
         self._play = native_play_games()
 
     def play(self, first: int, count: int) -> int:
@@ -91,6 +132,14 @@ class Worker:
     def state_bytes(self) -> bytes:
         """The state in which the last game ended."""
         return self._rooms[0].raw
+
+    def broken_states(self) -> Iterator[tuple[int, State]]:
+        """States in which games broke off, one for each status and phase, and their games."""
+        size = 8 + self.table.state_size
+        for i in range(int(self.match["broken_kept"][0])):
+            content = self._broken[i * size : (i + 1) * size]
+            number = int(content[:8].view(np.int64)[0])
+            yield number, State(self.table, content[8:].tobytes())
 
     def take_exception(self) -> tuple[Status, BaseException] | None:
         """What rules or agents in Python raised while native code called them, if anything.
@@ -117,6 +166,7 @@ def play_batch(
     *,
     rotate: bool = True,
     workers: int | None = None,
+    loops: int | None = None,
     progress: Progress | None = None,
     stop: np.ndarray[Any, Any] | None = None,
 ) -> Batch:
@@ -133,6 +183,8 @@ def play_batch(
         seed: of the run; that of each game is derived from it.
         rotate: whether the agents move on by one seat from game to game.
         workers: threads; by default one for each core.
+        loops: a game that is in the same state for this time is broken off as a suspected
+            loop; 0: never; by default as the game says.
         progress: called now and then with the number of games played so far.
         stop: an array of one 64-bit integer; when it turns non-zero the run ends early.
 
@@ -144,13 +196,14 @@ def play_batch(
         raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
     check_seed(seed)
     _check(games, workers)
+    loops = checked_loops(table, loops)
     crew_size = workers or available_cores()
     python = decides_in_python(table, agents)
     if python:
         crew_size = 1
     if stop is None:
         stop = np.zeros(1, np.int64)
-    crew = [Worker(table, agents, stop) for _ in range(min(crew_size, games))]
+    crew = [Worker(table, agents, stop, loops) for _ in range(min(crew_size, games))]
     results = np.zeros(games, result_dtype(table.players))
     for worker in crew:
         worker.match["results"] = results.ctypes.data
@@ -162,12 +215,46 @@ def play_batch(
     run.play(progress)
     seconds = time.perf_counter() - began
     kept = results if run.played.all() else results[run.played]
-    return Batch(table, list(agents), seed, kept, games, seconds, rotate, run.exceptions)
+    return Batch(
+        table=table,
+        agents=list(agents),
+        seed=seed,
+        results=kept,
+        wanted=games,
+        seconds=seconds,
+        rotate=rotate,
+        exceptions=run.exceptions,
+        explanations=run.explanations(),
+        branching=run.branching(),
+        loops=loops,
+    )
 
 
 def decides_in_python(table: Table, agents: Sequence[Agent]) -> bool:
     """Whether the rules or an agent are Python code, which only one thread can run at a time."""
     return not table.game.compiled or not all(isinstance(a, NativeAgent) for a in agents)
+
+
+def checked_loops(table: Table, loops: int | None) -> int:
+    """At which visit of a state a loop is suspected; by default when the game says.
+
+    Raises:
+        ParameterError: a loop cannot be suspected at the first visit.
+    """
+    if loops is None:
+        loops = table.game.loops
+    if loops != 0 and not 2 <= loops <= MOST_VISITS:
+        raise ParameterError(
+            f"loops = {loops} should be 2 to {MOST_VISITS:,}, or 0 to suspect no loops."
+        )
+    return loops
+
+
+def loop_from(table: Table) -> int:
+    """The action from which on the states of a game are compared to find loops."""
+    if table.game.timed:
+        return 2**62
+    return min(LOOP_FROM, table.game.max_ticks // 2)
 
 
 def available_cores() -> int:
@@ -221,6 +308,21 @@ class _Run:
             except BaseException:
                 self.stop[0] = 1
                 raise
+
+    def branching(self) -> np.ndarray[Any, Any]:
+        """The numbers of options, action by action, of all finished games."""
+        total = np.sum([worker.branching for worker in self.crew], axis=0)
+        return total[:, : np.count_nonzero(total[0])]
+
+    def explanations(self) -> dict[tuple[Status, int], str]:
+        """Why rules broke games off, in their own words, by status and phase."""
+        found: dict[tuple[Status, int], tuple[int, str]] = {}
+        for worker in self.crew:
+            for number, state in worker.broken_states():
+                key = state.status, int(state.view.phase)
+                if (why := state.explanation()) and (number, why) < found.get(key, (2**62, "")):
+                    found[key] = number, why
+        return {key: why for key, (_, why) in found.items()}
 
     def _take(self, span: int, share: int) -> tuple[int, int]:
         """The next games to play: the first, and how many, at most `span`."""

@@ -25,10 +25,19 @@ from kibitz.core.contract import (
     observe,
 )
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT64, array_at, call_int_5, monotonic_ns, record_at
+from kibitz.core.memory import (
+    INT64,
+    array_at,
+    call_int_5,
+    copy_bytes,
+    monotonic_ns,
+    record_at,
+)
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import AGENT_STREAM, derive_seed, start_stream
 from kibitz.core.status import MAX_PLAYERS, Status
+
+INT32 = np.dtype(np.int32)
 
 MATCH = np.dtype(
     [
@@ -46,8 +55,40 @@ MATCH = np.dtype(
         ("rng", np.int64, (4,)),  # to derive seeds with
         ("log", np.int64),  # room for the actions of a game, a refused one included; or 0
         ("log_size", np.int64),  # how many fit
+        ("trace", np.int64),  # room for the numbers of options of a game, TRACED 32-bit integers
+        ("branching", np.int64),  # sums of these over finished games, then of their squares
+        ("loop_from", np.int64),  # the tick from which on states are remembered
+        ("loop_visits", np.int64),  # a state seen so often is a suspected loop; 0: none is
+        ("visits", np.int64),  # VISIT records,
+        ("visit_room", np.int64),  # a power of two of them
+        ("remembered", np.int64),  # how many are in use
+        ("generation", np.int64),  # what those in use are marked with
+        ("broken", np.int64),  # room for states in which games broke off, the number of the
+        # game before each,
+        ("broken_room", np.int64),  # for so many,
+        ("broken_kept", np.int64),  # and how many there are
     ]
 )
+
+TRACED = 512
+"""The numbers of options are added up for so many actions of a game, from the first one."""
+
+VISIT = np.dtype(
+    [
+        ("generation", np.int64),
+        ("key", np.int64),  # of the situation; see ``situation_key``
+        ("chance", np.int64),  # where the random stream was at the last visit
+        ("decisions", np.int32),  # made until then
+        ("visits", np.int32),
+    ]
+)
+"""A situation that a game has been in."""
+
+LOOP_FROM = 500
+"""Games are watched for loops from this action on: who goes in circles comes by again."""
+
+LOOP_VISITS = 4
+"""What is usual for ``loop_visits``: the rule of Bell and Goadrich, 2016."""
 
 SEAT_RESULT = np.dtype(
     [
@@ -77,6 +118,8 @@ def result_dtype(players: int) -> np.dtype[Any]:
             ("options_squared", np.int64),  # sum of their squares
             ("fewest_options", np.int32),
             ("most_options", np.int32),
+            ("phase", np.int32),  # as the rules left it
+            ("unused", np.int32),  # keeps what follows aligned
             ("hidden", np.float64),  # sum over decisions of the share of pieces unseen
             ("nanoseconds", np.int64),
             ("seats", SEAT_RESULT, (players,)),
@@ -111,21 +154,31 @@ def play_game(match: Any, number: int, result: Any) -> None:
     header = record_at(match.state, HEADER)
     legal = record_at(match.actions, ACTION_LIST)
     stop = array_at(match.stop, INT64, 1)
+    trace = array_at(match.trace, INT32, TRACED)
+    match.generation += 1
+    match.remembered = 0
     began = monotonic_ns()
     seed = match.seed if match.exact_seed else derive_seed(match.rng, match.seed, number)
     seat_agents(match, rules.players, number, seed, result)
     new_game(rules, match.state, seed)
     while header.status == Status.PLAYING:
+        tick = header.tick
+        if tick >= match.loop_from:
+            header.status = come_by(match, rules, header, result.decisions)
+            if header.status != Status.PLAYING:
+                break
         count = legal_actions(rules, match.state, match.actions)
         if count == 0:
             break
+        if tick < TRACED:
+            trace[tick] = count
         action = legal.items[0]
         if count > 1:
             action = decide(match, rules, header.player, count, result)
             if stop[0] != 0:  # the agent may have given up thinking: this does not count
                 break
-        if header.tick < match.log_size:
-            array_at(match.log, INT64, match.log_size)[header.tick] = action
+        if tick < match.log_size:
+            array_at(match.log, INT64, match.log_size)[tick] = action
         if count > 1 and not contains(legal, count, action):
             result.culprit = header.player
             failed = action == -1
@@ -138,10 +191,15 @@ def play_game(match: Any, number: int, result: Any) -> None:
         header.status = Status.INTERRUPTED
     if header.status == Status.FINISHED and not has_places(header, rules.players):
         header.status = Status.RULES_ERROR
+    if header.status == Status.FINISHED:
+        add_trace(match, trace, min(header.tick, TRACED))
+    elif header.status != Status.INTERRUPTED:
+        keep_broken(match, rules, header, number)
     result.status = header.status
     result.ticks = header.tick
     result.turns = header.turn
     result.rounds = header.round
+    result.phase = header.phase
     for p in range(rules.players):
         result.seats[p].place = header.seat[p].place
         result.seats[p].score = header.seat[p].score
@@ -197,6 +255,99 @@ def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:
     )
     seat.nanoseconds += monotonic_ns() - began
     return action
+
+
+def come_by(match: Any, rules: Any, header: Any, decisions: int) -> int:
+    """Notes that a game is in the situation at hand; the status that this gives it.
+
+    Where it has been in it before, and neither chance nor choice has come in between, it will
+    be in it again for ever. Else it is suspected after so many visits.
+    """
+    key = situation_key(rules, match.state)
+    chance = header.rng[3] * 0x40000000 ^ header.rng[0]  # a stream counts its numbers
+    visits = array_at(match.visits, VISIT, match.visit_room)
+    mask = match.visit_room - 1
+    i = key & mask
+    while visits[i].generation == match.generation and visits[i].key != key:
+        i = (i + 1) & mask
+    if visits[i].generation == match.generation:
+        if visits[i].chance == chance and visits[i].decisions == decisions:
+            return Status.LOOP
+        visits[i].visits += 1
+        if visits[i].visits == match.loop_visits:
+            return Status.SUSPECTED_LOOP
+    else:
+        match.remembered += 1
+        if 2 * match.remembered > match.visit_room:  # all is forgotten: a loop comes by again
+            match.generation += 1
+            match.remembered = 1
+            i = key & mask
+        visits[i].generation = match.generation
+        visits[i].key = key
+        visits[i].visits = 1
+    visits[i].chance = chance
+    visits[i].decisions = decisions
+    return Status.PLAYING
+
+
+def situation_key(rules: Any, state: int) -> int:
+    """A hash of all in a state that its future can depend on, chance apart.
+
+    So it leaves out the random stream, and the header's counters of turns, rounds and actions.
+    Four hashes take the words of the state in turn, so that none waits for another.
+    """
+    header = record_at(state, HEADER)
+    words = array_at(state, INT64, rules.state_size // 8)
+    a = spread(header.turn_owner + 1)
+    b = spread(a ^ words[_BEFORE_COUNTERS])
+    c = spread(b ^ words[_BEFORE_COUNTERS + 1])
+    d = spread(c)
+    i = _AFTER_COUNTERS
+    while i + 4 <= len(words):
+        a = spread(a ^ words[i])
+        b = spread(b ^ words[i + 1])
+        c = spread(c ^ words[i + 2])
+        d = spread(d ^ words[i + 3])
+        i += 4
+    while i < len(words):
+        a = spread(a ^ words[i])
+        i += 1
+    return spread(a ^ spread(b ^ spread(c ^ spread(d))))
+
+
+def spread(word: int) -> int:
+    """Spreads what a word says over all its bits."""
+    word = (word * 0x5851F42D4C957F2D) & 0x7FFFFFFFFFFFFFFF
+    return word ^ (word >> 29)
+
+
+_BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
+"""The word with the number of players and whose turn it is; status and phase follow."""
+_AFTER_COUNTERS = HEADER.fields["first_player"][1] // 8  # type: ignore[index]
+"""The word from which on everything counts."""
+
+
+def add_trace(match: Any, trace: Any, length: int) -> None:
+    """Adds the numbers of options of a game to those of the others."""
+    options = array_at(match.branching, INT64, TRACED)
+    squares = array_at(match.branching + 8 * TRACED, INT64, TRACED)
+    for i in range(length):
+        options[i] += trace[i]
+        squares[i] += trace[i] * trace[i]
+
+
+def keep_broken(match: Any, rules: Any, header: Any, number: int) -> None:
+    """Keeps the state of a game that broke off, the first of its status and phase."""
+    size = 8 + rules.state_size
+    for i in range(match.broken_kept):
+        kept = record_at(match.broken + i * size + 8, HEADER)
+        if kept.status == header.status and kept.phase == header.phase:
+            return
+    if match.broken_kept < match.broken_room:
+        target = match.broken + match.broken_kept * size
+        array_at(target, INT64, 1)[0] = number
+        copy_bytes(target + 8, match.state, rules.state_size)
+        match.broken_kept += 1
 
 
 def has_places(header: Any, players: int) -> bool:

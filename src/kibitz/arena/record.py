@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import kibitz
-from kibitz.arena.batch import Worker, decides_in_python
+from kibitz.arena.batch import Worker, checked_loops, decides_in_python
 from kibitz.arena.match import result_dtype
 from kibitz.core.agent import Agent
 from kibitz.core.errors import (
@@ -33,9 +33,15 @@ from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import check_seed
 from kibitz.core.registry import load
 from kibitz.core.state import State
-from kibitz.core.status import Status
+from kibitz.core.status import Status, in_words
 
-BROKEN_BY_AGENT = (Status.ILLEGAL_ACTION, Status.AGENT_ERROR, Status.INTERRUPTED)
+BROKEN_BY_MATCH = (
+    Status.ILLEGAL_ACTION,
+    Status.AGENT_ERROR,
+    Status.INTERRUPTED,
+    Status.LOOP,
+    Status.SUSPECTED_LOOP,
+)
 """How a match may end although the rules would have let it go on."""
 
 
@@ -184,7 +190,9 @@ class Record:
 # --- recording ----------------------------------------------------------------------------
 
 
-def record_game(table: Table, agents: Sequence[Agent], seed: int) -> Record:
+def record_game(
+    table: Table, agents: Sequence[Agent], seed: int, *, loops: int | None = None
+) -> Record:
     """Plays one game and records it.
 
     A game of a batch is reproduced by its own seed and the agents in the order of their seats.
@@ -193,12 +201,15 @@ def record_game(table: Table, agents: Sequence[Agent], seed: int) -> Record:
         table: what is played.
         agents: one for each seat.
         seed: of the game itself.
+        loops: a game that is in the same state for this time is broken off as a suspected
+            loop; 0: never; by default as the game says.
 
     Raises:
         AgentError: an agent raised an exception, or cannot play this game.
+        ParameterError: a number is out of range.
         KeyboardInterrupt: someone stopped the game. (``attempt_game`` keeps what was played.)
     """
-    record, raised = attempt_game(table, agents, seed)
+    record, raised = attempt_game(table, agents, seed, loops)
     if raised is None:
         return record
     if not isinstance(raised, Exception) or isinstance(raised, KibitzError):
@@ -213,19 +224,19 @@ def record_game(table: Table, agents: Sequence[Agent], seed: int) -> Record:
 
 
 def attempt_game(
-    table: Table, agents: Sequence[Agent], seed: int
+    table: Table, agents: Sequence[Agent], seed: int, loops: int | None = None
 ) -> tuple[Record, BaseException | None]:
     """Plays one game; returns what was played, and what an agent or a rule in Python raised.
 
     Raises:
         AgentError: an agent cannot play this game.
-        ParameterError: the seed has more than 64 bits.
+        ParameterError: the seed has more than 64 bits, or `loops` is out of range.
     """
     if len(agents) != table.players:
         raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
     check_seed(seed)
     stop = np.zeros(1, np.int64)
-    worker = Worker(table, agents, stop)
+    worker = Worker(table, agents, stop, checked_loops(table, loops))
     results = np.zeros(1, result_dtype(table.players))
     log = np.zeros(table.game.max_ticks + 1, np.int64)
     settings = {"results": results.ctypes.data, "result_size": results.itemsize, "seed": seed}
@@ -281,8 +292,8 @@ def _moves(table: Table, seed: int, actions: Sequence[int]) -> Iterator[Move]:
 
 
 def _fingerprint(content: bytes, table: Table, status: Status | None = None) -> str:
-    """The SHA-256 of a state; one that an agent broke off is taken as still being played."""
-    if status in BROKEN_BY_AGENT:
+    """The SHA-256 of a state; one in which the match was broken off counts as being played."""
+    if status in BROKEN_BY_MATCH:
         state = State(table, content)
         state.view.status = Status.PLAYING
         content = bytes(state)
@@ -372,22 +383,23 @@ def _list_actions(state: State, legal: list[int]) -> State:
 def _over(state: State) -> str:
     if state.status == Status.FINISHED:
         return f"the game is over after {state.tick} moves"
-    return f"the game broke off: {state.status.name.lower().replace('_', ' ')}"
+    return f"the game broke off: {in_words(state.status)}"
 
 
 def _check_end(record: Record, state: State) -> None:
     """Compares the last state with what the record says of it."""
     said = record.result
     status = Status[said.status.upper()]
-    if status not in BROKEN_BY_AGENT:
+    if status not in BROKEN_BY_MATCH:
         if state.status == Status.PLAYING:
             state = _played(_list_actions, state, [])
         _compare(record, "status", said.status, state.status.name.lower())
-    else:
+    elif state.status != status:  # rules can say themselves that they go round in circles
         _compare(record, "status", "playing", state.status.name.lower())
     _compare(record, "places", said.places, tuple(state.places()))
     _compare(record, "scores", said.scores, tuple(state.scores()))
-    _compare(record, "final_state", record.final_state, _fingerprint(bytes(state), state.table))
+    found = _fingerprint(bytes(state), state.table, status)
+    _compare(record, "final_state", record.final_state, found)
 
 
 def _compare(record: Record, what: str, said: object, found: object) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kibitz.arena.record import Record, replay
 from kibitz.core.game import Table
 from kibitz.core.state import State
-from kibitz.core.status import Status
+from kibitz.core.status import Status, in_words
 
 
 def transcript(record: Record, table: Table | None = None) -> str:
@@ -74,7 +74,7 @@ def _result(record: Record, last: State) -> Iterator[str]:
     result = record.result
     if result.status != Status.FINISHED.name.lower():
         why = f": {known}" if (known := last.explanation()) else ""
-        yield f"The game was not finished: {result.status.replace('_', ' ')}{why}."
+        yield f"The game was not finished: {in_words(Status[result.status.upper()])}{why}."
         if result.culprit is not None:
             chose = (
                 f" chose {result.refused!r}, which is not legal" if result.refused else " failed"

@@ -68,6 +68,16 @@ ParametersFile = Annotated[
         help='Game parameters from a JSON file such as {"hand_size": 5}; --set overrides it.',
     ),
 ]
+Loops = Annotated[
+    int | None,
+    typer.Option(
+        "--loops",
+        metavar="N",
+        show_default=False,
+        help="Break a game off as a suspected loop when it is in the same state for this time; "
+        "0: never. Certain loops are always noticed.  [default: as the game says]",
+    ),
+]
 JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 
 AGENTS_HELP = (
@@ -192,16 +202,25 @@ def find_table(
         FileError: the file cannot be used.
         GameDefinitionError: a rehearsal of a game that is not our own found a fault.
     """
-    from kibitz.core.parameters import read_assignments, read_json_object
-
-    values: dict[str, Any] = dict(read_json_object(file)) if file else {}
-    values |= read_assignments(settings or ())
-    table = game.table(players, **values)
+    table = game.table(players, **read_parameters(settings, file))
     if game.compiled and not type(game).__module__.startswith("kibitz."):
         from kibitz.arena.conformance.rehearsal import rehearse
 
         rehearse(table)
     return table
+
+
+def read_parameters(settings: Sequence[str] | None, file: Path | None = None) -> dict[str, Any]:
+    """The parameters that a person gave; those of `settings` override those of the file.
+
+    Raises:
+        ParameterError: a setting is not of the form ``name=value``.
+        FileError: the file cannot be used.
+    """
+    from kibitz.core.parameters import read_assignments, read_json_object
+
+    values: dict[str, Any] = dict(read_json_object(file)) if file else {}
+    return values | read_assignments(settings or ())
 
 
 def describe_table(table: Table) -> str:

@@ -31,7 +31,7 @@ from kibitz.cli.options import (
     find_table,
     split_agents,
 )
-from kibitz.core.errors import AgentError, FileError, ParameterError
+from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError
 
 if TYPE_CHECKING:
     from kibitz.agents.human import HumanAgent
@@ -197,6 +197,7 @@ class Session:
     def __post_init__(self) -> None:
         from kibitz.agents.human import HumanAgent
 
+        self._forced_since: set[bytes] = set()
         self.seat = next(i for i, a in enumerate(self.agents) if isinstance(a, HumanAgent))
         self.state = self.table.new_state(self.seed)
         for move in self.moves:
@@ -247,6 +248,7 @@ class Session:
         state, player = self.state, self.state.current_player
         legal = state.legal_actions()
         forced = len(legal) == 1
+        self._notice_loop(forced)
         action = legal[0] if forced else self.decide(player)
         move = Move(player, action, state.action_words(action), forced)
         print(f"{self._name(player)}: {move.told}")
@@ -255,6 +257,27 @@ class Session:
         self.moves.append(move)
         for line in news(before, state, self.seat):
             print(line)
+
+    def _notice_loop(self, forced: bool) -> None:
+        """Breaks the game off where it only repeats itself, with neither choice nor chance.
+
+        Raises:
+            LoopError: it does.
+        """
+        if not forced:
+            self._forced_since.clear()
+        elif not self.table.game.timed:
+            situation = self.state.clone()
+            view = situation.view
+            view.turn = view.round = view.tick = 0
+            if bytes(situation) in self._forced_since:
+                raise LoopError(
+                    f"{self.table}: the game goes round in circles: it has been here before, and "
+                    "nobody had a choice since.",
+                    state=self.state.clone(),
+                    seed=self.seed,
+                )
+            self._forced_since.add(bytes(situation))
 
     def decide(self, player: int) -> int:
         """What the agent in a seat chooses from what its player may know."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +12,7 @@ from kibitz.cli import terminal
 from kibitz.cli.options import (
     Agents,
     GameName,
+    Loops,
     ParametersFile,
     Players,
     Seed,
@@ -17,8 +20,13 @@ from kibitz.cli.options import (
     find_game,
     find_table,
     player_count,
+    read_parameters,
     split_agents,
 )
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Game, Table
+    from kibitz.playtest import Playtest, Variants
 
 
 def playtest(
@@ -48,6 +56,23 @@ def playtest(
             help="Threads.  [default: one for each core]",
         ),
     ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vary",
+            metavar="NAME=VALUES",
+            show_default=False,
+            help="Play every one of these values of a parameter, or of 'players', and compare "
+            "them: hand=1..6, or ties=yes,no. May be repeated: then every combination.",
+        ),
+    ] = None,
+    loops: Loops = None,
+    branching: Annotated[
+        bool,
+        typer.Option(
+            "--branching", help="Also show how many options there are at each action of a game."
+        ),
+    ] = False,
     json: Annotated[
         str | None,
         typer.Option(
@@ -68,39 +93,80 @@ def playtest(
       kibitz playtest love-letter --players 4 --set tokens_to_win=1
       kibitz playtest love-letter --agents "ismcts:iterations=200 random random"
       kibitz playtest tic-tac-toe -a mcts -a random --no-rotate
+      kibitz playtest love-letter --vary players=2..4 --vary tokens_to_win=1,3
       kibitz playtest love-letter --parameters short.json --json results.json
     """
     from kibitz.core.agent import make_agents
-    from kibitz.playtest import playtest_game
-    from kibitz.playtest.report import render
+    from kibitz.playtest import playtest_game, playtest_variants
+    from kibitz.playtest.report import render, render_variants
+    from kibitz.playtest.variants import PLAYERS, read_variations
 
     terminal.check_writable(json)
     specs = split_agents(agents)
     found = find_game(game)
-    table = find_table(found, player_count(specs, players), settings, parameters)
-    seated = make_agents(specs, table.players)
-    if players is None and len(specs) == 1:
+    seats = player_count(specs, players)
+    varied = read_variations(vary or ())
+    tables = variant_tables(found, varied, seats, settings, parameters)
+    seated = [make_agents(specs, table.players) for table in tables]
+    if seats is None and PLAYERS not in varied:
         tell_choice(found.players)
-    with terminal.games_progress(games) as progress:
-        result = playtest_game(
-            found,
-            players=table.players,
-            agents=seated,
-            games=games,
-            seed=seed,
-            parameters=table.parameters.as_dict(),
-            rotate=rotate,
-            workers=workers,
-            progress=progress,
-        )
+    total = games * len(tables)
+    how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
+    how |= {"workers": workers, "loops": loops}
+    result: Playtest | Variants
+    with terminal.games_progress(total) as progress:
+        if varied:
+            given = read_parameters(settings, parameters)
+            result = playtest_variants(
+                found,
+                varied,
+                players=seats,
+                agents=specs,
+                parameters=given,
+                progress=progress,
+                **how,
+            )
+            report = render_variants(result)
+        else:
+            result = playtest_game(
+                found,
+                players=tables[0].players,
+                agents=seated[0],
+                parameters=tables[0].parameters.as_dict(),
+                progress=progress,
+                **how,
+            )
+            report = render(result, branching)
     if result.interrupted:
-        terminal.say(f"Stopped: keeping the {result.games:,} of {games:,} games played so far.")
+        terminal.say(f"Stopped: keeping the {result.games:,} of {total:,} games played so far.")
     if json is not None:
         terminal.write_json(json, result.to_json())
     if json != terminal.STDOUT:
-        terminal.out().print(render(result))
+        terminal.out().print(report)
     if result.interrupted:
         raise typer.Exit(terminal.STOPPED)
+
+
+def variant_tables(
+    game: Game,
+    varied: Mapping[str, Sequence[str]],
+    players: int | None,
+    settings: Sequence[str] | None,
+    file: Path | None,
+) -> list[Table]:
+    """Where each variant is played; with nothing to vary, the one table there is.
+
+    Raises:
+        KibitzError: one of them cannot be played; so this is known before the first game.
+    """
+    from kibitz.playtest.variants import combinations, split_players
+
+    tables = []
+    for values in combinations(varied) if varied else [{}]:
+        seats, own = split_players(values, players)
+        texts = [*(settings or ()), *(f"{name}={value}" for name, value in own.items())]
+        tables.append(find_table(game, seats, texts, file))
+    return tables
 
 
 def tell_choice(players: tuple[int, int]) -> None:

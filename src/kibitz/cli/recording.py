@@ -11,6 +11,7 @@ from kibitz.cli import terminal
 from kibitz.cli.options import (
     Agents,
     GameName,
+    Loops,
     ParametersFile,
     Players,
     Seed,
@@ -35,6 +36,7 @@ def record(
     seed: Seed = 0,
     settings: Settings = None,
     parameters: ParametersFile = None,
+    loops: Loops = None,
     json: Annotated[
         str | None,
         typer.Option(
@@ -72,7 +74,7 @@ def record(
     terminal.check_writable(out)
     specs = split_agents(agents)
     table = find_table(find_game(game), player_count(specs, players), settings, parameters)
-    result = record_game(table, make_agents(specs, table.players), seed)
+    result = record_game(table, make_agents(specs, table.players), seed, loops=loops)
     if json == terminal.STDOUT:
         terminal.print_json(result.to_json())
     for path in (json, out if _is_json(out) else None):

@@ -42,6 +42,16 @@ class Status(enum.IntEnum):
     """What the rules do by themselves between two decisions found no end."""
 
 
+def in_words(status: Status) -> str:
+    """The status for people: ``rules error``, ``loop (it goes round in circles)``."""
+    words = {
+        Status.LOOP: " (it goes round in circles)",
+        Status.SUSPECTED_LOOP: " (it seems to go round in circles)",
+        Status.ENDLESS: " (what the rules do by themselves finds no end)",
+    }
+    return status.name.lower().replace("_", " ") + words.get(status, "")
+
+
 def fail(state: GameState, status: int = Status.RULES_ERROR) -> None:
     """Marks the game as broken off: for situations that the rules hold to be impossible."""
     state.status = status

@@ -2,5 +2,6 @@
 
 from kibitz.playtest.measures import playtest_game, summarize
 from kibitz.playtest.results import Playtest
+from kibitz.playtest.variants import Variants, playtest_variants
 
-__all__ = ["Playtest", "playtest_game", "summarize"]
+__all__ = ["Playtest", "Variants", "playtest_game", "playtest_variants", "summarize"]

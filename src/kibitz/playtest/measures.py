@@ -17,10 +17,17 @@ import numpy as np
 from kibitz.arena.batch import Batch, Progress, play_batch
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import ParameterError, did_you_mean
-from kibitz.core.game import Game
+from kibitz.core.game import Game, Table
 from kibitz.core.registry import load
 from kibitz.core.status import Status
-from kibitz.playtest.results import CAUSES, Performance, Playtest, Unfinished
+from kibitz.playtest.results import (
+    CAUSES,
+    Fault,
+    OptionsAt,
+    Performance,
+    Playtest,
+    Unfinished,
+)
 from kibitz.playtest.statistics import (
     Fairness,
     Interval,
@@ -45,6 +52,7 @@ def playtest_game(
     parameters: Mapping[str, Any] | None = None,
     rotate: bool = True,
     workers: int | None = None,
+    loops: int | None = None,
     progress: Progress | None = None,
 ) -> Playtest:
     """Plays many games and measures them.
@@ -62,23 +70,41 @@ def playtest_game(
         parameters: the game's parameters by name; the rest keep their defaults.
         rotate: whether the agents move on by one seat from game to game.
         workers: threads; by default one for each core.
+        loops: a game that is in the same state for this time is broken off as a suspected
+            loop; 0: never; by default as the game says.
         progress: called now and then with the number of games played so far.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
-    chosen = load(game) if isinstance(game, str) else game
-    values = dict(parameters or {})
-    for name in values:
-        if name not in chosen.Parameters.tunables:
-            raise ParameterError(did_you_mean(name, chosen.Parameters.tunables, "parameter"))
-    table = chosen.table(players, **values)
+    table = find_table(game, players, parameters or {})
     specs = [agents] if isinstance(agents, str | Agent) else list(agents)
     seated = make_agents(specs, table.players)
     batch = play_batch(
-        table, seated, games, seed, rotate=rotate, workers=workers, progress=progress
+        table,
+        seated,
+        games,
+        seed,
+        rotate=rotate,
+        workers=workers,
+        loops=loops,
+        progress=progress,
     )
     return summarize(batch)
+
+
+def find_table(game: Game | str, players: int | None, parameters: Mapping[str, Any]) -> Table:
+    """The game ready to be played.
+
+    Raises:
+        UnknownGameError: there is none of that name.
+        ParameterError: a name, a value or a combination is not allowed.
+    """
+    chosen = load(game) if isinstance(game, str) else game
+    for name in parameters:
+        if name not in chosen.Parameters.tunables:
+            raise ParameterError(did_you_mean(name, chosen.Parameters.tunables, "parameter"))
+    return chosen.table(players, **parameters)
 
 
 def summarize(batch: Batch) -> Playtest:
@@ -103,6 +129,9 @@ def summarize(batch: Batch) -> Playtest:
         wanted=batch.wanted,
         finished=len(finished),
         unfinished=tuple(_unfinished(batch, labels)),
+        faults=tuple(_faults(batch, labels)),
+        loops=batch.loops,
+        usual_loops=table.game.loops,
         won_together=int(outcome.won_together.sum()),
         lost_together=int(outcome.lost_together.sum()),
         rotated=batch.rotate,
@@ -113,6 +142,8 @@ def summarize(batch: Batch) -> Playtest:
         tie_interval=_interval(tied, len(finished)),
         decisions_per_game=summarize_values(decisions),
         options_per_decision=_options(finished),
+        options_per_action=_options(finished, forced=True),
+        options_at=tuple(_options_at(batch, finished)),
         ticks_per_game=summarize_values(finished["ticks"]),
         turns_per_game=summarize_values(finished["turns"]),
         rounds_per_game=summarize_values(finished["rounds"]),
@@ -238,25 +269,42 @@ def _interval(count: float, n: int) -> Interval | None:
     return wilson_interval(count, n) if n else None
 
 
-def _options(finished: Array) -> Summary:
-    """All decisions together, whichever game they were in."""
-    decisions = int(finished["decisions"].sum())
-    if decisions == 0:
+def _options(finished: Array, forced: bool = False) -> Summary:
+    """All decisions together, whichever game they were in; or all actions, `forced` ones too."""
+    decisions = finished["ticks" if forced else "decisions"].astype(np.int64)
+    only = decisions - finished["decisions"]  # the actions of which there was one
+    options, squares = finished["options"] + only, finished["options_squared"] + only
+    n = int(decisions.sum())
+    if n == 0:
         return Summary()
-    mean = int(finished["options"].sum()) / decisions
-    squares = int(finished["options_squared"].sum())
-    some = finished[finished["decisions"] > 0]
+    mean = int(options.sum()) / n
     sd = None
-    if decisions > 1:
-        sd = math.sqrt(max(0.0, squares - decisions * mean**2) / (decisions - 1))
+    if n > 1:
+        sd = math.sqrt(max(0.0, int(squares.sum()) - n * mean**2) / (n - 1))
+    some = finished[finished["decisions"] > 0]
     return Summary(
-        count=decisions,
+        count=n,
         mean=mean,
         sd=sd,
-        min=int(some["fewest_options"].min()),
-        max=int(some["most_options"].max()),
-        interval=ratio_interval(finished["options"], finished["decisions"]),
+        min=1 if only.any() else int(some["fewest_options"].min()),
+        max=int(some["most_options"].max()) if len(some) else 1,
+        interval=ratio_interval(options, decisions),
     )
+
+
+def _options_at(batch: Batch, finished: Array) -> Iterator[OptionsAt]:
+    """The numbers of options at each of the first actions of a game."""
+    lengths = np.bincount(finished["ticks"], minlength=1)
+    longer = len(finished) - np.cumsum(lengths)  # games of more than so many actions
+    for action, (options, squares) in enumerate(batch.branching.T.tolist()):
+        games = int(longer[action]) if action < len(longer) else 0
+        if games == 0:
+            return
+        mean = options / games
+        sd = None
+        if games > 1:
+            sd = math.sqrt(max(0.0, squares - games * mean**2) / (games - 1))
+        yield OptionsAt(action + 1, games, mean, sd)
 
 
 def _fairness(outcome: _Outcomes, labels: list[str]) -> Fairness | None:
@@ -285,3 +333,30 @@ def _unfinished(batch: Batch, labels: list[str]) -> Iterator[Unfinished]:
             seat=int(first["culprit"]) + 1 or None,
             error=None if raised is None else f"{type(raised).__name__}: {raised}",
         )
+
+
+def _faults(batch: Batch, labels: list[str]) -> Iterator[Fault]:
+    """What rules said of the games that they broke off; games of one explanation together."""
+    results = batch.results
+    for cause in CAUSES:
+        known = {
+            phase: why for (status, phase), why in batch.explanations.items() if status == cause
+        }
+        found = []
+        for explanation in dict.fromkeys(known.values()):
+            phases = [phase for phase, why in known.items() if why == explanation]
+            games = results[(results["status"] == cause) & np.isin(results["phase"], phases)]
+            if len(games) == 0:  # the run was stopped before they counted
+                continue
+            first = games[0]
+            found.append(
+                Fault(
+                    cause=cause.name.lower(),
+                    explanation=explanation,
+                    games=len(games),
+                    seed=int(first["seed"]),
+                    agents=tuple(labels[i] for i in first["seats"]["agent"]),
+                    ticks=int(first["ticks"]),
+                )
+            )
+        yield from sorted(found, key=lambda fault: (-fault.games, fault.explanation))

@@ -16,11 +16,21 @@ from rich.table import Table
 from rich.text import Text
 
 from kibitz.core import registry
-from kibitz.playtest.results import Performance, Playtest, Unfinished
+from kibitz.playtest.results import Fault, Performance, Playtest, Unfinished
 from kibitz.playtest.statistics import Interval, Summary, Z, wilson_interval
+from kibitz.playtest.variants import Variant, Variants
 
 SIGNIFICANT = 0.05
 """Differences less probable than this by chance alone are called differences."""
+
+MOST_FAULTS = 5
+"""So many of what went wrong for one cause are told."""
+
+MOST_LINES = 24
+"""So many lines of options at each action are shown; JSON has more."""
+
+MOST_VARIED = 26
+"""So many columns of text are left to what was varied."""
 
 DASH = "\N{EN DASH}"
 
@@ -37,12 +47,19 @@ CAUSES = {
 }
 
 
-def render(playtest: Playtest) -> RenderableType:
-    """The whole report, to be printed by a rich console."""
+def render(playtest: Playtest, branching: bool = False) -> RenderableType:
+    """The whole report, to be printed by a rich console.
+
+    Args:
+        playtest: what is reported.
+        branching: whether it says how many options there are at each action of the game.
+    """
     parts: list[RenderableType] = [Text(headline(playtest), style="bold")]
     parts += [Text(line, style="dim") for line in _setting(playtest)]
     parts += ["", verdicts(playtest)]
     tables: list[RenderableType] = list(_tables(playtest)) if playtest.finished else []
+    if branching and playtest.options_at:
+        tables.append(_options_at(playtest))
     if playtest.unfinished:
         tables.append(_unfinished(playtest))
     for table in tables:
@@ -279,7 +296,10 @@ def _measures(playtest: Playtest) -> Table:
         "turns a game": playtest.turns_per_game,
         "rounds a game": playtest.rounds_per_game,
         "options a decision": playtest.options_per_decision,
+        "options an action (forced ones too)": playtest.options_per_action,
     }
+    if playtest.options_per_action.mean == playtest.options_per_decision.mean:
+        del rows["options an action (forced ones too)"]
     for name, summary in rows.items():
         if summary.max:  # a game need not count turns or rounds
             numbers = (number(summary.sd), number(summary.min), number(summary.max))
@@ -289,6 +309,23 @@ def _measures(playtest: Playtest) -> Table:
         table.add_row("hidden from who decides", hidden)
     if playtest.players > 1:
         table.add_row("games tied", percent(playtest.tie_rate, playtest.tie_interval))
+    return table
+
+
+def _options_at(playtest: Playtest) -> Table:
+    """How many options there are on average at the first action of a game, the second, ...
+
+    A line has as many actions as there are players, or some times as many: where everybody
+    acts in turn, what stands below one another belongs to the same place in the turn.
+    """
+    across = playtest.players * max(1, 6 // playtest.players)
+    shown = playtest.options_at[: across * MOST_LINES]
+    table = _table("options at action", *(f"+{i}" for i in range(across)))
+    for start in range(0, len(shown), across):
+        line = shown[start : start + across]
+        table.add_row(str(line[0].action), *(number(options.mean) for options in line))
+    if len(playtest.options_at) > len(shown):
+        table.add_row("...")
     return table
 
 
@@ -309,24 +346,100 @@ def _unfinished(playtest: Playtest) -> Table:
 def _notes(playtest: Playtest) -> Iterator[str]:
     """What else there is to know about the first game of each cause, and how to see it."""
     for row in playtest.unfinished:
-        said = []
-        if row.seat is not None:
-            said.append(f"by {row.agents[row.seat - 1]} in seat {row.seat}")
-        if row.error:
-            said.append(row.error.partition("\n")[0])
-        yield f"{row.cause.replace('_', ' ')}{': ' if said else ''}{'; '.join(said)}"
-        yield f"  {replay_command(playtest, row)}"
+        name = row.cause.replace("_", " ")
+        faults = [fault for fault in playtest.faults if fault.cause == row.cause]
+        for fault in faults[:MOST_FAULTS]:
+            some = f" in {count(fault.games, 'game')}" if len(faults) > 1 else ""
+            yield f"{name}{some}: {fault.explanation}"
+            yield f"  {replay_command(playtest, fault)}"
+        if len(faults) > MOST_FAULTS:
+            yield f"{name}: and {len(faults) - MOST_FAULTS} more; --json FILE lists them all"
+        if not faults:
+            said = []
+            if row.seat is not None:
+                said.append(f"by {row.agents[row.seat - 1]} in seat {row.seat}")
+            if row.error:
+                said.append(row.error.partition("\n")[0])
+            yield f"{name}{': ' if said else ''}{'; '.join(said)}"
+            yield f"  {replay_command(playtest, row)}"
+        if row.cause == "suspected_loop":
+            yield f"  The same state came {playtest.loops} times. To play on: --loops 0"
 
 
-def replay_command(playtest: Playtest, row: Unfinished) -> str:
-    """The command that tells the first game of a cause move by move."""
+def replay_command(playtest: Playtest, row: Unfinished | Fault) -> str:
+    """The command that tells the first game of a cause, or with a fault, move by move."""
     game = playtest.game if playtest.game in registry.names() else "GAME"
     agents = row.agents if len(set(row.agents)) > 1 else row.agents[:1]
     words = ["kibitz", "record", game, "--players", str(playtest.players)]
     words += ["--agents", " ".join(agents), "--seed", str(row.seed)]
     for name, value in playtest.changed.items():
         words += ["--set", f"{name}={value}"]
+    if playtest.loops != playtest.usual_loops:
+        words += ["--loops", str(playtest.loops)]
     return shlex.join(words)
+
+
+def render_variants(found: Variants) -> RenderableType:
+    """Variants side by side, a line each, to be printed by a rich console."""
+    one = found.variants[0].playtest
+    many = len(one.agents) > 1
+    who = f"{(one.agents[0].agent or '').partition(':')[0]} wins" if many else "seat 1 wins"
+    apart = _fit_apart(found)
+    names = found.varied if apart else ["variant"]
+    table = _table(*names, who, "actions", "options", "tied", "unfinished")
+    for variant in found.variants:
+        result = variant.playtest
+        first = (result.agents if many else result.seats)[0]
+        left = result.games - result.finished
+        table.add_row(
+            *(variant.shown.values() if apart else ["\n".join(_settings(variant))]),
+            percent(first.win_rate, first.win_interval),
+            number(result.ticks_per_game.mean),
+            number(result.options_per_decision.mean),
+            percent(result.tie_rate),
+            percent(left / result.games) if left else "0",
+        )
+    each = max(variant.playtest.wanted for variant in found.variants)
+    title = f"{found.title}: {count(found.wanted, 'variant')} of {count(each, 'game')} each, "
+    parts: list[RenderableType] = [Text(f"{title}seed {found.seed}", style="bold")]
+    parts.append(Text(f"Played by {join([agent.agent or '' for agent in one.agents])}.", "dim"))
+    if found.interrupted:
+        stopped = f"Stopped after {count(found.games, 'game')} of {each * found.wanted:,}."
+        parts.append(Text(f"! {stopped}", "bold yellow"))
+    parts += ["", table, *_faulty(found), ""]
+    parts += [
+        Text(line, style="dim")
+        for line in (
+            "In brackets: where the true value lies, with 95 % confidence.",
+            "Actions: the mean length of a game. Options: how many there are where there is a "
+            "choice.",
+        )
+    ]
+    return Group(*parts)
+
+
+def _fit_apart(found: Variants) -> bool:
+    """Whether what was varied has room for a column each."""
+    widths = [
+        1 + max(len(name), *(len(variant.shown[name]) for variant in found.variants))
+        for name in found.varied
+    ]
+    return sum(widths) <= MOST_VARIED or len(widths) == 1
+
+
+def _settings(variant: Variant) -> list[str]:
+    """The values of a variant, as ``--set`` takes them."""
+    return [f"{name}={value}" for name, value in variant.shown.items()]
+
+
+def _faulty(found: Variants) -> Iterator[Text]:
+    """Why games of variants could not be finished, and how to see one."""
+    for variant in found.variants:
+        label = ", ".join(_settings(variant))
+        for row in variant.playtest.unfinished:
+            games = count(row.games, "game")
+            yield Text(f"{label}: {CAUSES[row.cause]} ({games})", "yellow")
+            yield Text(f"  {replay_command(variant.playtest, row)}", "yellow")
 
 
 def _footer(playtest: Playtest) -> Iterator[str]:

@@ -122,6 +122,58 @@ class Unfinished:
 
 
 @dataclass(frozen=True)
+class Fault:
+    """What the rules said of games that they broke off, and the first game of which it is true.
+
+    Attributes:
+        cause: the name of the status, such as ``rules_error``.
+        explanation: what the game says of it (``Game.explain``).
+        games: how many.
+        seed: of the first of them; with its agents it reproduces it.
+        agents: who sat in it, seat by seat.
+        ticks: how many actions were played before it broke off.
+    """
+
+    cause: str
+    explanation: str
+    games: int
+    seed: int
+    agents: tuple[str, ...]
+    ticks: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "cause": self.cause,
+            "explanation": self.explanation,
+            "games": self.games,
+            "seed": self.seed,
+            "agents": list(self.agents),
+            "ticks": self.ticks,
+        }
+
+
+@dataclass(frozen=True)
+class OptionsAt:
+    """How many options there were at one action of the game, forced ones included.
+
+    Attributes:
+        action: which one, from 1.
+        games: the finished games that were so long.
+        mean, sd: of the number of options; the deviation is ``None`` for one game.
+    """
+
+    action: int
+    games: int
+    mean: float
+    sd: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {"action": self.action, "games": self.games, "mean": self.mean, "sd": self.sd}
+
+
+@dataclass(frozen=True)
 class Playtest:
     """What a run of games showed. ``docs/playtest-json.md`` explains every number.
 
@@ -134,6 +186,9 @@ class Playtest:
         games, wanted: games played, and asked for; fewer are played when someone stops it.
         finished: games played to the end.
         unfinished: the others, by cause.
+        faults: those of them that the rules explain, the most frequent fault of a cause first.
+        loops: at which visit of a state a loop was suspected; 0: never.
+        usual_loops: the same, unless somebody says otherwise.
         won_together, lost_together: finished games that everybody won or lost.
         rotated: whether the agents changed seats from game to game.
         seats, agents: who won, by seat and by agent.
@@ -142,7 +197,10 @@ class Playtest:
         tie_rate, tie_interval: share of finished games whose first place was shared, those
             won together excepted.
         decisions_per_game, ticks_per_game, turns_per_game, rounds_per_game: lengths.
-        options_per_decision: how many actions there are to choose from.
+        options_per_decision: how many actions there are to choose from, where there is a choice.
+        options_per_action: the same over all actions, forced ones included.
+        options_at: the same at the first action of a game, the second, and so on, for the
+            first 512 of them.
         hidden_share, hidden_interval: mean over decisions of the share of pieces that the
             player to decide does not see; ``None`` where nothing can be hidden.
         seconds: how long it took.
@@ -159,6 +217,9 @@ class Playtest:
     wanted: int
     finished: int
     unfinished: tuple[Unfinished, ...]
+    faults: tuple[Fault, ...]
+    loops: int
+    usual_loops: int
     won_together: int
     lost_together: int
     rotated: bool
@@ -169,6 +230,8 @@ class Playtest:
     tie_interval: Interval | None
     decisions_per_game: Summary
     options_per_decision: Summary
+    options_per_action: Summary
+    options_at: tuple[OptionsAt, ...]
     ticks_per_game: Summary
     turns_per_game: Summary
     rounds_per_game: Summary
@@ -204,6 +267,8 @@ class Playtest:
             "rotated": self.rotated,
             "outcomes": {"finished": self.finished, **counts},
             "first_unfinished": {u.cause: u.first_to_json() for u in self.unfinished},
+            "faults": [fault.to_json() for fault in self.faults],
+            "loops": self.loops,
             "won_together": self.won_together,
             "lost_together": self.lost_together,
             "seats": [seat.to_json() for seat in self.seats],
@@ -213,6 +278,8 @@ class Playtest:
             "tie_interval": pair(self.tie_interval),
             "decisions_per_game": self.decisions_per_game.to_json(),
             "options_per_decision": self.options_per_decision.to_json(),
+            "options_per_action": self.options_per_action.to_json(),
+            "options_at": [options.to_json() for options in self.options_at],
             "ticks_per_game": self.ticks_per_game.to_json(),
             "turns_per_game": self.turns_per_game.to_json(),
             "rounds_per_game": self.rounds_per_game.to_json(),

@@ -1,0 +1,270 @@
+"""The same playtest with one thing changed after another: which hand size, how many players?
+
+Every variant is played from the same seed: game number i has the same luck in all of them, as
+far as the rules ask for it in the same order.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import kibitz
+from kibitz.arena.batch import Progress, play_batch
+from kibitz.core.agent import Agent, make_agents
+from kibitz.core.errors import ParameterError
+from kibitz.core.game import Game, Table
+from kibitz.playtest.measures import find_table, summarize
+from kibitz.playtest.results import FORMAT, Playtest
+
+PLAYERS = "players"
+"""The name that stands for the number of players, among those of parameters."""
+
+MOST_VARIANTS = 200
+"""So many variants are as many as a person can look through."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One of the variants.
+
+    Attributes:
+        values: what was varied, by name, as JSON types.
+        shown: the same in words.
+        playtest: what its games showed.
+    """
+
+    values: dict[str, Any]
+    shown: dict[str, str]
+    playtest: Playtest
+
+    def to_json(self) -> dict[str, Any]:
+        """The values, and the playtest as its own ``to_json`` gives it."""
+        return {"values": self.values, "playtest": self.playtest.to_json()}
+
+
+@dataclass(frozen=True)
+class Variants:
+    """What the variants of a game showed, side by side.
+
+    Attributes:
+        game, title: the game's name, and the one on the box.
+        varied: the names of what was varied.
+        seed: of every run.
+        wanted: how many variants were asked for; fewer are played when someone stops it.
+        variants: those played, in order; the last one may have been stopped half-way.
+        version: of Kibitz.
+    """
+
+    game: str
+    title: str
+    varied: tuple[str, ...]
+    seed: int
+    wanted: int
+    variants: tuple[Variant, ...]
+    version: str = field(default_factory=lambda: kibitz.__version__)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was stopped before all games of all variants were played."""
+        stopped = any(variant.playtest.interrupted for variant in self.variants)
+        return stopped or len(self.variants) < self.wanted
+
+    @property
+    def games(self) -> int:
+        """How many games were played, of all variants together."""
+        return sum(variant.playtest.games for variant in self.variants)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as JSON types; ``docs/playtest-json.md`` explains it."""
+        return {
+            "format": FORMAT,
+            "kibitz": self.version,
+            "game": self.game,
+            "varied": list(self.varied),
+            "seed": self.seed,
+            "wanted": self.wanted,
+            "interrupted": self.interrupted,
+            "variants": [variant.to_json() for variant in self.variants],
+        }
+
+
+def playtest_variants(
+    game: Game | str,
+    vary: Mapping[str, Iterable[Any]],
+    *,
+    players: int | None = None,
+    agents: Sequence[str | Agent] | str | Agent = ("random",),
+    games: int = 1000,
+    seed: int = 0,
+    parameters: Mapping[str, Any] | None = None,
+    rotate: bool = True,
+    workers: int | None = None,
+    loops: int | None = None,
+    progress: Progress | None = None,
+) -> Variants:
+    """Plays many games of each variant and measures them.
+
+    >>> found = playtest_variants("tic-tac-toe", {"size": [3, 4]}, games=100)
+    >>> [variant.playtest.ticks_per_game.max for variant in found.variants]
+    [9, 16]
+
+    All variants are looked at before the first one is played, so that a wrong value is told at
+    once. A keyboard interrupt ends the run early, and what was played is kept.
+
+    Args:
+        game: a game, or its name.
+        vary: the values to be tried, by the name of a parameter, or of ``players``; of several
+            names every combination is a variant.
+        players: how many sit at the table; by default the fewest.
+        agents: one for each seat, or one for all; see ``kibitz.core.agent.make_agent``.
+        games: how many to play of each variant.
+        seed: of each run.
+        parameters: the game's other parameters by name; the rest keep their defaults.
+        rotate: whether the agents move on by one seat from game to game.
+        workers: threads; by default one for each core.
+        loops: a game that is in the same state for this time is broken off as a suspected
+            loop; 0: never; by default as the game says.
+        progress: called now and then with the number of games played so far.
+
+    Raises:
+        KibitzError: a name or a value is wrong; the message lists the right ones.
+    """
+    settings = combinations(vary)
+    tables = [_table(game, values, players, parameters or {}) for values in settings]
+    specs = [agents] if isinstance(agents, str | Agent) else list(agents)
+    seated = [make_agents(specs, table.players) for table in tables]
+    found: list[Variant] = []
+    played = 0
+
+    def report(done: int) -> None:
+        if progress:
+            progress(played + done)
+
+    try:
+        for table, sitting in zip(tables, seated, strict=True):
+            batch = play_batch(
+                table,
+                sitting,
+                games,
+                seed,
+                rotate=rotate,
+                workers=workers,
+                loops=loops,
+                progress=report,
+            )
+            found.append(_variant(table, tuple(vary), summarize(batch)))
+            played += len(batch.results)
+            if batch.interrupted:
+                break
+    except KeyboardInterrupt:
+        if not found:
+            raise
+    first = tables[0].game
+    return Variants(
+        game=first.name or type(first).__name__,
+        title=first.title or first.name or type(first).__name__,
+        varied=tuple(vary),
+        seed=seed,
+        wanted=len(tables),
+        variants=tuple(found),
+    )
+
+
+def combinations(vary: Mapping[str, Iterable[Any]]) -> list[dict[str, Any]]:
+    """Every combination of the values, the last name's changing fastest.
+
+    Raises:
+        ParameterError: there is nothing to vary, or too much.
+    """
+    axes = {name: list(values) for name, values in vary.items()}
+    for name, values in axes.items():
+        if not values:
+            raise ParameterError(f"{name}: which values should be played?")
+    if not axes:
+        raise ParameterError("What should be varied? Give a parameter's name and its values.")
+    number = 1
+    for values in axes.values():
+        number *= len(values)
+    if number > MOST_VARIANTS:
+        raise ParameterError(f"These are {number:,} variants; {MOST_VARIANTS} are the most.")
+    return [dict(zip(axes, chosen, strict=True)) for chosen in itertools.product(*axes.values())]
+
+
+def read_variations(words: Iterable[str]) -> dict[str, list[str]]:
+    """``["hand=1..6", "ties=yes,no"]`` as values by name: what ``--vary`` takes.
+
+    >>> read_variations(["hand=1..3,6"])
+    {'hand': ['1', '2', '3', '6']}
+
+    Raises:
+        ParameterError: a word is not of this form.
+    """
+    found: dict[str, list[str]] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name or not text.strip():
+            raise ParameterError(
+                f"{word!r} should be of the form NAME=LOW..HIGH or NAME=VALUE,VALUE,..."
+            )
+        values = [value for part in text.split(",") for value in _values(word, part.strip())]
+        found[name] = list(dict.fromkeys([*found.get(name, ()), *values]))
+    return found
+
+
+def _values(word: str, part: str) -> list[str]:
+    """One value, or all whole numbers of a range."""
+    low, dots, high = part.partition("..")
+    if not dots:
+        return [part] if part else []
+    try:
+        first, last = int(low), int(high)
+    except ValueError:
+        raise ParameterError(f"{word!r}: a range goes from one whole number to another.") from None
+    if not first <= last < first + MOST_VARIANTS:
+        problem = "is empty" if last < first else f"is of more than {MOST_VARIANTS} numbers"
+        raise ParameterError(f"{word!r}: the range {problem}.")
+    return [str(number) for number in range(first, last + 1)]
+
+
+def split_players(
+    values: Mapping[str, Any], players: int | None
+) -> tuple[int | None, dict[str, Any]]:
+    """The number of players of a variant, and its parameters.
+
+    Raises:
+        ParameterError: the number of players is no number.
+    """
+    rest = dict(values)
+    if PLAYERS in rest:
+        text = rest.pop(PLAYERS)
+        try:
+            players = int(text)
+        except (TypeError, ValueError):
+            raise ParameterError(f"{PLAYERS} = {text} should be a whole number.") from None
+    return players, rest
+
+
+def _table(
+    game: Game | str,
+    values: Mapping[str, Any],
+    players: int | None,
+    parameters: Mapping[str, Any],
+) -> Table:
+    seats, own = split_players(values, players)
+    return find_table(game, seats, {**parameters, **own})
+
+
+def _variant(table: Table, varied: Sequence[str], playtest: Playtest) -> Variant:
+    document = {**table.parameters.to_json(), PLAYERS: table.players}
+    values = table.parameters.as_dict()
+    shown = {
+        name: table.game.Parameters.tunables[name].show(values[name]) if name in values else ""
+        for name in varied
+    }
+    if PLAYERS in shown:
+        shown[PLAYERS] = str(table.players)
+    return Variant({name: document[name] for name in varied}, shown, playtest)

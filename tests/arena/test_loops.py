@@ -1,0 +1,190 @@
+"""Games that go round in circles are broken off, and those that only seem to are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.arena.circling_games import Silent, Timed, Walk, Watched
+
+from kibitz.arena import batch as batches
+from kibitz.arena.batch import Batch, play_batch
+from kibitz.arena.match import LOOP_FROM, situation_key
+from kibitz.arena.record import Record, record_game, verify
+from kibitz.core.agent import make_agents
+from kibitz.core.contract import RULES
+from kibitz.core.errors import ParameterError
+from kibitz.core.game import Game
+from kibitz.core.memory import record_at
+from kibitz.core.status import Status
+from kibitz.playtest import playtest_game
+
+
+def played(
+    game: type[Game] = Walk, games: int = 1, loops: int | None = None, **parameters: Any
+) -> Batch:
+    table = game(compiled=False).table(**parameters)
+    return play_batch(table, make_agents(["random"], table.players), games, 5, loops=loops)
+
+
+def ending(*arguments: Any, **parameters: Any) -> tuple[Status, int]:
+    result = played(*arguments, **parameters).results[0]
+    return Status(result["status"]), int(result["ticks"])
+
+
+def test_a_ring_without_choice_or_chance_is_a_loop() -> None:
+    assert ending() == (Status.LOOP, LOOP_FROM + 7)
+    assert ending(size=1) == (Status.LOOP, LOOP_FROM + 1)
+
+
+def test_a_loop_is_found_however_late_it_begins() -> None:
+    assert ending(approach=3000, size=50) == (Status.LOOP, 3050)
+
+
+def test_a_loop_is_found_beyond_what_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "VISIT_ROOM", 256)
+    status, ticks = ending(approach=700, size=120)
+    assert status == Status.LOOP
+    assert 820 <= ticks <= 820 + 128
+    assert ending(size=129)[0] == Status.LIMIT  # longer than the memory
+
+
+@pytest.mark.parametrize("reason", [{"options": 2}, {"random": 1}, {"choice_at": 3}])
+def test_with_choice_or_chance_there_is_only_a_suspicion(reason: dict[str, int]) -> None:
+    assert ending(**reason) == (Status.LIMIT, 10_000)
+    assert ending(Watched, **reason) == (Status.SUSPECTED_LOOP, LOOP_FROM + 3 * 7)
+    assert ending(Watched, loops=0, **reason) == (Status.LIMIT, 10_000)
+    assert ending(loops=2, **reason) == (Status.SUSPECTED_LOOP, LOOP_FROM + 7)
+
+
+def test_a_choice_made_long_ago_is_no_doubt() -> None:
+    assert ending(approach=100, choice_at=50)[0] == Status.LOOP
+
+
+def test_short_games_are_watched_from_half_their_limit_on() -> None:
+    class Short(Walk):
+        max_ticks = 60
+
+    assert ending(Short) == (Status.LOOP, 37)
+
+
+def test_a_game_may_say_that_time_matters() -> None:
+    assert ending(end=200) == (Status.LOOP, LOOP_FROM + 7)
+    assert ending(Timed, end=200) == (Status.FINISHED, 1400)
+
+
+@pytest.mark.parametrize("loops", [-1, 1, 10**9])
+def test_a_loop_cannot_be_suspected_at_the_first_visit(loops: int) -> None:
+    with pytest.raises(ParameterError, match=f"loops = {loops} should be 2 to 1,000,000, or 0"):
+        played(loops=loops)
+
+
+def test_games_do_not_remember_one_another() -> None:
+    batch = played(Watched, games=30, approach=400, size=101, random=1)
+    assert set(batch.results["ticks"].tolist()) == {LOOP_FROM + 3 * 101}
+
+
+def test_compiled_rules_go_round_like_those_in_python() -> None:
+    results = [
+        play_batch(Walk(compiled=c).table(size=11), make_agents(["random"], 2), 4).results
+        for c in (True, False)
+    ]
+    for name in ("status", "ticks", "turns"):
+        assert results[0][name].tolist() == results[1][name].tolist()
+    assert set(results[0]["status"].tolist()) == {Status.LOOP}
+
+
+def test_a_situation_is_all_but_chance_and_the_counters() -> None:
+    state = Walk(compiled=False).new_state()
+    rules = record_at(state.table.rules, RULES)
+    here = situation_key(rules, state.address)
+    for name in ("turn", "round", "tick"):
+        other = state.clone()
+        setattr(other.view, name, 77)
+        assert situation_key(rules, other.address) == here
+    other = state.clone()
+    other.view.rng[2] += 1
+    assert situation_key(rules, other.address) == here
+    keys = {here}
+    names = ("players", "player", "status", "phase", "turn_owner", "first_player", "skip")
+    for name in (*names, "direction"):
+        other = state.clone()
+        setattr(other.view, name, getattr(other.view, name) + 1)
+        keys.add(situation_key(rules, other.address))
+    for value in range(1, 200):
+        other = state.clone()
+        other.view.at.values[0] = value
+        keys.add(situation_key(rules, other.address))
+    other = state.clone()
+    other.view.seat[3].score = 1.0
+    keys.add(situation_key(rules, other.address))
+    assert len(keys) == 1 + 8 + 199 + 1
+
+
+def test_keys_spread_over_a_table() -> None:
+    state = Walk(compiled=False).new_state()
+    rules = record_at(state.table.rules, RULES)
+    places = np.zeros(64, int)
+    for value in range(6400):
+        state.view.at.values[0] = value
+        places[situation_key(rules, state.address) % 64] += 1
+    assert places.min() > 50
+    assert places.max() < 160
+
+
+# --- what is told of them -----------------------------------------------------------------
+
+
+def test_records_of_loops_replay() -> None:
+    table = Watched(compiled=False).table(random=1)
+    record = record_game(table, make_agents(["random"], 2), 3)
+    assert record.result.status == "suspected_loop"
+    assert "suspected loop (it seems to go round in circles)" in record.transcript(table)
+    again = Record.from_json(record.to_json())
+    verify(again, table)
+    assert record_game(table, make_agents(["random"], 2), 3, loops=0).result.status == "limit"
+    table = Walk(compiled=False).table()
+    record = record_game(table, make_agents(["random"], 2), 3)
+    assert (record.result.status, len(record.moves)) == ("loop", LOOP_FROM + 7)
+    verify(record, table)
+
+
+def test_records_of_loops_that_rules_notice_replay() -> None:
+    class Honest(Walk):
+        @staticmethod
+        def apply_action(state: Any, params: Any, action: int) -> None:
+            state.status = Status.LOOP
+
+    table = Honest(compiled=False).table()
+    record = record_game(table, make_agents(["random"], 2), 3)
+    assert record.result.status == "loop"
+    verify(record, table)
+
+
+def test_a_playtest_counts_loops_apart() -> None:
+    result = playtest_game(Watched(compiled=False), games=3, parameters={"random": 1})
+    document = result.to_json()
+    assert document["outcomes"]["suspected_loop"] == 3
+    assert document["loops"] == 4
+    assert (result.finished, result.seats[0].games) == (0, 0)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_playtest_tells_what_the_rules_say_of_their_faults(workers: int) -> None:
+    game = Silent(compiled=True)
+    result = playtest_game(game, games=400, seed=2, workers=workers)
+    assert [fault.cause for fault in result.faults] == ["rules_error", "endless"]
+    assert [fault.explanation for fault in result.faults] == [
+        "line 11: the stage ends nowhere",
+        "line 10: the stage ends nowhere",
+    ]
+    assert sum(fault.games for fault in result.faults) == 400
+    for fault, unfinished in zip(result.faults, result.unfinished, strict=True):
+        assert (fault.cause, fault.games, fault.seed) == (
+            (unfinished.cause, unfinished.games, unfinished.seed)
+        )
+        state = game.new_state(seed=fault.seed)
+        with pytest.raises(Exception, match=fault.explanation):
+            state.apply(state.legal_actions()[0])
+    assert result.to_json()["faults"][0]["explanation"] == result.faults[0].explanation
