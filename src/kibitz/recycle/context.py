@@ -8,13 +8,25 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from kibitz.recycle.tree import Binding, Do, Expression, Number, Range, Texts, Truth, Type
-from kibitz.recycle.words import A_TYPE, CURES, Shape, is_literal, nearest, one_of
-from kibitz.syntax.sexpr import Atom, Form, Node
+from kibitz.recycle.words import (
+    A_TYPE,
+    CURES,
+    KINDS,
+    STORES,
+    WHICH,
+    Shape,
+    is_literal,
+    is_word,
+    nearest,
+    one_of,
+)
+from kibitz.syntax.sexpr import Atom, Form, Node, forms
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span, printable
 
 MOST_DIAGNOSTICS = 50
@@ -36,7 +48,11 @@ class Broken(Expression):
     type = Type.INT
 
 
+_INNER = ("all", "any", "player", "team", "using", "where", "each")
+"""Words that also stand inside forms by themselves."""
 _STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "missing-clause", "misplaced")
+
+_CONSEQUENCES = ("too-few-arguments", "wrong-shape", "no-body", "wrong-type")
 
 
 @dataclass(frozen=True)
@@ -57,6 +73,8 @@ class Elaborator:
 
     words: tuple[str, ...] = ()
     """All words with which a form of the dialect may begin."""
+    most: ClassVar[Mapping[str, int]] = {}
+    """How many items, with the word itself, a form with this word has at most."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -175,6 +193,7 @@ class Elaborator:
                 "expected-word",
                 f"Here {wanted} should stand, not '{self.show(items[index])}'.",
                 looks,
+                mends=self.openings(form),
             )
         most = max(shape.least for shape in shapes)
         if len(items) > most:
@@ -184,29 +203,95 @@ class Elaborator:
                 f"This is too much for '{printable(form.head)}'.",
                 looks,
                 [(form.items[0].span, f"'{printable(form.head)}' stands here.")],
-                [Mend(form.items[most].span.end, "close")],
+                [*self.openings(form), Mend(form.items[most].span.end, "close")],
             )
-        if self.probe(items):
-            return Broken(form.span)
         return self.error(
             form,
             "too-few-arguments",
             f"Something is missing in '{self.show(form)}'.",
             looks,
+            mends=[Mend(form.span.end - 1, "remove")],
         )
 
-    def probe(self, nodes: Sequence[Node]) -> bool:
-        """Whether something in the nodes has wrong parentheses, which is then reported.
+    def openings(self, form: Form) -> list[Mend]:
+        """Where in a form a '(' seems to be missing: before words that begin forms."""
+        found = []
+        for before, item in itertools.pairwise(form.items):
+            if not isinstance(item, Atom):
+                continue
+            if item.text in (*KINDS, *STORES, "player", "team"):
+                found.append(Mend(before.span.start, "open"))
+            elif item.text in self.words and item.text not in _INNER and form.head != "run":
+                found.append(Mend(item.span.start, "open"))
+        return found
 
-        What is missing in a form is often found in one of its parts, as something too much.
+    def look_for_surplus(self, nodes: Sequence[Node]) -> None:
+        """Reports every form with too many items, wherever it is, and the like.
+
+        Where a parenthesis is missing, the form that it should close has something too much;
+        but the reader may have stumbled over a form around it and not have looked inside.
         """
-        before = len(self.problems)
-        for node in nodes:
-            if isinstance(node, Form):
-                self.expression(node)
-        found = [problem for problem in self.problems[before:] if problem.mends]
-        self.problems[before:] = found
-        return bool(found)
+        for form in (one for node in nodes for one in forms(node)):
+            most = self.most_items(form)
+            if most is not None and len(form.items) > most:
+                self.error(
+                    Span(form.items[most].span.start, form.items[-1].span.end),
+                    "too-many-arguments",
+                    f"This is too much for '{self.show(form.items[0])}'.",
+                    mends=[*self.openings(form), Mend(form.items[most - 1].span.end, "close")],
+                )
+            owned = () if form.head == "indexed" else form.items[1:]
+            for before, item in itertools.pairwise(owned):
+                if is_word(item, *KINDS, *STORES[:2]):
+                    self.error(
+                        item,
+                        "misplaced-word",
+                        f"The owner '{self.show(before)}' and '{self.show(item)}' stand together"
+                        " in parentheses of their own.",
+                        mends=[Mend(before.span.start, "open")],
+                    )
+            if len(form.items) == 1 and self._is_seat(form.items[0]):
+                self.error(
+                    form,
+                    "unknown-form",
+                    f"'{self.show(form)}' has parentheses around nothing but a form.",
+                    mends=[Mend(form.span.end - 1, "remove")],
+                )
+
+    @staticmethod
+    def _is_seat(node: Node) -> bool:
+        return (
+            isinstance(node, Form)
+            and len(node.items) == 2
+            and is_word(node.items[1], "player", "team")
+        )
+
+    def forgive(self) -> None:
+        """Drops what is said of forms in which something is too much: it follows from that."""
+        surplus = [
+            problem.diagnostic.span
+            for problem in self.problems
+            if problem.diagnostic.code == "too-many-arguments"
+        ]
+        self.problems = [
+            problem
+            for problem in self.problems
+            if problem.diagnostic.code not in _CONSEQUENCES
+            or not any(_holds(problem.diagnostic.span, inner) for inner in surplus)
+        ]
+
+    def most_items(self, form: Form) -> int | None:
+        """How many items a form can have at most, as far as that is known."""
+        if len(form.items) < 3:
+            return None
+        first, second = form.items[:2]
+        if is_word(second, ":"):
+            return 3
+        if is_word(second, "player", "team") and is_word(first, *WHICH, "other"):
+            return 2
+        if is_word(second, *KINDS, *STORES) and not is_word(first, "initialize", "put"):
+            return 3
+        return self.most.get(form.head)
 
     def expression(self, node: Node) -> Expression:
         """Any expression."""
@@ -214,13 +299,12 @@ class Elaborator:
 
     def unfit(self, form: Form, shape: str) -> Broken:
         """Says that a form should look otherwise."""
-        if self.probe(form.items[1:]):
-            return Broken(form.span)
         return self.error(
             form,
             "wrong-shape",
             f"'{self.show(form)}' is not what '{printable(form.head)}' looks like.",
             f"It looks like this: {shape}.",
+            mends=[Mend(form.span.end - 1, "remove")],
         )
 
     # --- types ----------------------------------------------------------------------------
@@ -299,3 +383,7 @@ def is_constant(value: Expression) -> bool:
 def nothing(span: Span) -> Do:
     """A statement that stands for one that was not understood."""
     return Do(span, ())
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, ClassVar, Literal, NamedTuple, cast
 
 from kibitz.recycle.context import Broken, Mend, nothing
 from kibitz.recycle.operators import SHAPES, compare, which_seat
@@ -73,7 +73,7 @@ from kibitz.recycle.tree import (
     Variable,
     When,
 )
-from kibitz.recycle.words import KINDS, NUMBER, WHICH, Shape, is_word, nearest, one_of
+from kibitz.recycle.words import KINDS, NUMBER, WHICH, Shape, is_word, most_items, nearest, one_of
 from kibitz.syntax.sexpr import Atom, Form, Node
 from kibitz.syntax.source import Span
 
@@ -117,6 +117,32 @@ class DialectA(Skeleton):
         *("scoring", "top", "bottom", "any", "all", "none", "where", "each", "using"),
         *("==", "!=", "<", ">", "<=", ">=", *KINDS, "sto", *WHICH, "player", "team"),
     )
+
+    most: ClassVar[Mapping[str, int]] = {
+        **most_items(_NUMBERS, _CARDS, {"tuples": _TUPLES}),
+        "==": 3,
+        "!=": 3,
+        "<": 3,
+        ">": 3,
+        "<=": 3,
+        ">=": 3,
+        "not": 2,
+        "top": 2,
+        "bottom": 2,
+        "set": 3,
+        "inc": 3,
+        "dec": 3,
+        "cycle": 3,
+        "cardatt": 3,
+        "owner": 2,
+        "shuffle": 2,
+        "move": 4,
+        "remember": 4,
+        "forget": 3,
+        "initialize": 4,
+        "end": 2,
+        "scoring": 3,
+    }
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -227,6 +253,7 @@ class DialectA(Skeleton):
                     "misplaced-word",
                     f"'{node.text}' is a word of the language; here a value should stand.",
                     f"A form with it begins with a parenthesis: ({node.text} ...).",
+                    mends=[Mend(node.span.start, "open")],
                 )
             return Text(node.span, node.text)
         if not node.items:
@@ -718,6 +745,15 @@ class DialectA(Skeleton):
                 f"A clause looks like this: {shape}.",
             )
 
+    def most_items(self, form: Form) -> int | None:
+        if len(form.items) > 3 and is_word(form.items[3], "where"):
+            return 5
+        if form.head == "any" and len(form.items) > 1 and isinstance(form.items[1], Form):
+            # not the any of a where or an award
+            inner = form.items[1].items
+            return 2 if len(inner) > 1 and is_word(inner[1], *KINDS) else None
+        return super().most_items(form)
+
     def action(self, node: Node) -> Statement:
         """One action of a clause."""
         if isinstance(node, Form) and node.head in self.actions:
@@ -956,6 +992,7 @@ class DialectA(Skeleton):
                 "award",
                 f"'{self.show(node)}' is no award.",
                 "It looks like this: (all (ATTRIBUTE (VALUE)) NUMBER).",
+                mends=[Mend(node.span.start, "open")],
             )
             return None
         conditions = [self._award_condition(item) for item in node.items[1:-1]]
@@ -971,6 +1008,7 @@ class DialectA(Skeleton):
                 "award",
                 f"'{self.show(node)}' is no condition of an award.",
                 "It looks like this: (ATTRIBUTE (VALUE)) or (ATTRIBUTE (cardatt NAME CARD)).",
+                mends=[Mend(node.span.start, "open")],
             )
             return None
         attribute, inner = self.names(node.items[0]), node.items[1]

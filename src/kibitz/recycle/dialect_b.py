@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Literal, cast
 
 from kibitz.recycle.context import Broken, Mend, nothing
 from kibitz.recycle.operators import ORDERS, SHAPES, which_seat
@@ -94,6 +94,7 @@ from kibitz.recycle.words import (
     WHICH,
     Shape,
     is_word,
+    most_items,
 )
 from kibitz.syntax.sexpr import Atom, Form, Node, forms
 from kibitz.syntax.source import Span
@@ -198,6 +199,32 @@ class DialectB(Skeleton):
             }
         )
     )
+
+    most: ClassVar[Mapping[str, int]] = {
+        **most_items(EXPRESSIONS, ACTIONS),
+        "==": 3,
+        "!=": 3,
+        "any": 4,
+        "all": 4,
+        "filter": 4,
+        "let": 4,
+        "top": 3,
+        "bottom": 3,
+        "subsets": 2,
+        "indexed": 4,
+        "pid": 2,
+        "set": 3,
+        "inc": 3,
+        "dec": 3,
+        "cycle": 3,
+        "repeat": 3,
+        "swap": 3,
+        "do": 2,
+        "choice": 2,
+        "end": 2,
+        "declare": 3,
+        "scoring": 3,
+    }
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -492,7 +519,12 @@ class DialectB(Skeleton):
         if isinstance(node, Atom):
             return self._atom(node)
         if not node.items:
-            return self.error(node, "empty-form", "There is nothing in these parentheses.")
+            return self.error(
+                node,
+                "empty-form",
+                "There is nothing in these parentheses.",
+                mends=[Mend(node.span.end - 1, "remove")],
+            )
         first = node.items[0]
         if len(node.items) > 1 and is_word(node.items[1], *KINDS, *STORES):
             return self._owned(node)
@@ -519,6 +551,7 @@ class DialectB(Skeleton):
             f"'{self.show(node)}' is no value.",
             "A form begins with a word; only owners such as (current player) stand in front in"
             " parentheses of their own.",
+            mends=[Mend(node.span.end - 1, "remove")] if len(node.items) == 1 else [],
         )
 
     def _unknown_form(self, form: Form, first: Atom) -> Broken:
@@ -578,6 +611,7 @@ class DialectB(Skeleton):
                 "misplaced-word",
                 f"'{text}' is a word of the language; here a value should stand.",
                 f"A form with it begins with a parenthesis: ({text} ...).",
+                mends=[Mend(atom.span.start, "open")],
             )
         if NUMBER.match(text):
             return self.error(
@@ -882,6 +916,7 @@ class DialectB(Skeleton):
                 node,
                 "expected-step",
                 f"Here something should be done; '{self.show(node)}' does nothing.",
+                mends=[Mend(node.span.start, "open")] if node.text in self.words else [],
             )
             return nothing(node.span)
         head = node.head
@@ -917,7 +952,13 @@ class DialectB(Skeleton):
     def _when(self, form: Form) -> Statement:
         condition = self.condition(form.items[0])
         if len(form.items) == 1:
-            self.error(form, "no-body", "This condition has no body.", "(CONDITION BODY)")
+            self.error(
+                form,
+                "no-body",
+                "This condition has no body.",
+                "It looks like this: (CONDITION BODY).",
+                mends=[Mend(form.span.end - 1, "remove")],
+            )
             return nothing(form.span)
         body = self.statement(form.items[1])
         if len(form.items) > 2:
@@ -1068,6 +1109,7 @@ class DialectB(Skeleton):
                 "award",
                 f"'{self.show(node)}' is no award.",
                 f"It looks like this: {shape}.",
+                mends=[Mend(node.span.start, "open")],
             )
             return None
         conditions = [self._award_condition(item, shape) for item in node.items[:-1]]
@@ -1090,6 +1132,7 @@ class DialectB(Skeleton):
                 "award",
                 f"'{self.show(node)}' is no condition of an award.",
                 f"An award looks like this: {shape}.",
+                mends=[Mend(node.span.start, "open")],
             )
             return None
         self.check_attribute(items[0], attribute)

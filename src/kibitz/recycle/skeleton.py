@@ -462,6 +462,7 @@ class Skeleton(Elaborator):
                 f"'{self.show(node)}' is no part of a setup.",
                 "A setup consists of (create players NUMBER), (create teams ...),"
                 " (create deck LOCATION (deck ...)) and (repeat NUMBER (create deck ...)).",
+                mends=[Mend(node.span.start, "open")] if is_word(node, "create", "repeat") else [],
             )
 
     def _deck(self, form: Form, copies: int) -> None:
@@ -531,12 +532,22 @@ class Skeleton(Elaborator):
                 "deck-attribute",
                 f"'{self.show(node)}' is no attribute of a deck.",
                 f"It looks like this: {shape}.",
+                mends=[Mend(node.span.start, "open")],
             )
             return []
         key = self.value(node.items[0])
         if key is None:
             return []
-        self.attributes.setdefault(key, set())
+        if key not in self.attributes:
+            alike = [known for known in self.attributes if known.lower() == key.lower()]
+            if alike:
+                self.warn(
+                    node.items[0],
+                    "letter-case",
+                    f"{key} and {alike[0]} are two attributes: capitals and small letters differ.",
+                    f"Did you mean {alike[0]}?",
+                )
+            self.attributes[key] = set()
         found: list[dict[str, str]] = []
         for alternative in node.items[1:]:
             if not isinstance(alternative, Form) or not alternative.items:
@@ -545,6 +556,7 @@ class Skeleton(Elaborator):
                     "deck-attribute",
                     "The values of an attribute stand in parentheses of their own.",
                     f"It looks like this: {shape}.",
+                    mends=[Mend(alternative.span.start, "open")],
                 )
                 return []
             part = self._alternative(key, alternative)
@@ -643,6 +655,7 @@ class Skeleton(Elaborator):
                 "no-end",
                 "A stage says first when it ends.",
                 f"It looks like this: {shape}.",
+                mends=[Mend(items[0].span.start, "open")] if items else [],
             )
         inside = []
         for item in items:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,6 +133,16 @@ class Shape:
             if is_literal(part) and (isinstance(item, Form) or item.text not in part.split("|")):
                 return index
         return None
+
+
+def most_items(*tables: Mapping[str, Sequence[Shape]]) -> dict[str, int]:
+    """How many items forms can have, for the words whose forms are not open."""
+    return {
+        word: 1 + max(shape.least for shape in shapes)
+        for table in tables
+        for word, shapes in table.items()
+        if not any(shape.is_open for shape in shapes)
+    }
 
 
 def is_literal(part: str) -> bool:

@@ -10,13 +10,16 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, Span
 
 MOST_DEPTH = 100
 """Parentheses inside parentheses; what is deeper is not read. (Programs that walk the forms may
 recurse, and should not exhaust Python's stack.)"""
+
+_MOST_COMPLAINTS = 5
+"""More parentheses that do not match say nothing more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,8 +162,20 @@ def arrange(tokens: Sequence[Token]) -> Nesting:
     return Nesting(tuple(top), unclosed, tuple(superfluous), too_deep)
 
 
-def complaints(source: Source, tokens: Sequence[Token], nesting: Nesting) -> Iterator[Diagnostic]:
-    """What is wrong with the parentheses."""
+def complaints(
+    source: Source,
+    tokens: Sequence[Token],
+    nesting: Nesting,
+    severity: Severity = Severity.ERROR,
+) -> Iterator[Diagnostic]:
+    """What is wrong with the parentheses.
+
+    Args:
+        source: the text.
+        tokens: of the text.
+        nesting: the tokens arranged.
+        severity: how bad it is if the parentheses do not balance.
+    """
     if nesting.too_deep is not None:
         yield Diagnostic(
             Severity.ERROR,
@@ -168,15 +183,95 @@ def complaints(source: Source, tokens: Sequence[Token], nesting: Nesting) -> Ite
             f"More than {MOST_DEPTH} parentheses are open here; what is inside is not read.",
             nesting.too_deep.span,
         )
-    for token in nesting.superfluous:
+    if len(nesting.superfluous) + len(nesting.unclosed) > 0:
+        guesses = suspects(source, tokens, single=len(nesting.forms) == 1)
+        missing = [offset for offset, change in guesses if change == "close"]
+        extra = [offset for offset, change in guesses if change == "remove"]
+    for token in nesting.superfluous[:_MOST_COMPLAINTS]:
         yield Diagnostic(
-            Severity.ERROR,
+            severity,
             "unbalanced",
-            "This closes nothing: there is one ')' too many, here or before.",
+            "This ')' closes nothing.",
             token.span,
+            _guess(source, extra, "is one ')' too many"),
         )
-    for token in nesting.unclosed:
-        yield Diagnostic(Severity.ERROR, "unbalanced", "This '(' is never closed.", token.span)
+    for token in nesting.unclosed[-_MOST_COMPLAINTS:]:
+        yield Diagnostic(
+            severity,
+            "unbalanced",
+            "This '(' is never closed.",
+            token.span,
+            _guess(source, missing, "a ')' is missing"),
+        )
+
+
+def _guess(source: Source, offsets: Sequence[int], what: str) -> str:
+    """Where the indentation says that something is wrong."""
+    if not offsets:
+        return ""
+    line, _ = source.position(offsets[0])
+    return f"Judging by the indentation, {what} at the end of line {line}."
+
+
+class _Opening(NamedTuple):
+    """An open parenthesis, and how it is indented."""
+
+    offset: int
+    line: int
+    margin: int
+    """What belongs to it stands to the right of this column."""
+
+
+def suspects(
+    source: Source, tokens: Sequence[Token], single: bool
+) -> list[tuple[int, Literal["close", "remove"]]]:
+    """Where the indentation contradicts the parentheses: what to change, and where.
+
+    Args:
+        source: the text.
+        tokens: of the text.
+        single: whether the text is one form, which therefore ends with the text.
+    """
+    places = [source.position(token.span.start) for token in tokens]
+    found: list[tuple[int, Literal["close", "remove"]]] = []
+    stack: list[_Opening] = []
+    suspected: set[int] = set()
+    closed: list[tuple[Token, _Opening]] = []
+    line, indent = 0, 0
+    for index, token in enumerate(tokens):
+        number, column = places[index]
+        first = number != line
+        if first:
+            line, indent = number, column
+        if first and token.text != ")":
+            for opening in reversed(stack[1:] if single else stack):
+                if opening.margin >= column and opening.offset not in suspected:
+                    suspected.add(opening.offset)
+                    found.append((tokens[index - 1].span.end, "close"))
+            for closing, opening in closed:
+                if column > opening.margin:
+                    found.append((closing.span.start, "remove"))
+        if first:
+            closed.clear()
+        if token.text == "(":
+            hanging = _hangs(tokens, places, index)
+            stack.append(_Opening(token.span.start, line, indent if hanging else column))
+        elif token.text == ")" and stack:
+            opening = stack.pop()
+            if opening.line != line:
+                closed.append((token, opening))
+    return found
+
+
+def _hangs(tokens: Sequence[Token], places: Sequence[tuple[int, int]], index: int) -> bool:
+    """Whether an opening parenthesis is among those that end a line, as in ``(do (``."""
+    line = places[index][0]
+    for following in range(index + 1, min(index + 8, len(tokens))):
+        if places[following][0] != line:
+            return True
+        if tokens[following].text == ")":
+            return False
+    return False
 
 
 def words(node: Node) -> Iterator[Atom]:

@@ -1,0 +1,201 @@
+"""What is wrong with the parentheses of a file, found out by trying.
+
+A missing or superfluous parenthesis makes everything behind it look wrong. So, where a file has
+errors, the changes of parentheses that its reader and its indentation suggest are tried, and the
+one after which least is wrong is kept and reported; then the rest is read as if it were made.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from kibitz.recycle.context import Mend, Problem
+from kibitz.recycle.skeleton import Skeleton
+from kibitz.recycle.tree import Program
+from kibitz.syntax.sexpr import Nesting, Token, arrange, complaints, suspects
+from kibitz.syntax.source import Diagnostic, Severity, Source, Span, printable
+
+_MOST_TOKENS = 100_000
+"""How many tokens are read in all attempts together: a bound on the time."""
+_MOST_MENDS = 20
+_MOST_CANDIDATES = 8
+
+
+@dataclass
+class Attempt:
+    """One reading of the tokens."""
+
+    source: Source
+    tokens: Sequence[Token]
+    reader: Skeleton
+    mended: tuple[Diagnostic, ...] = ()
+    nesting: Nesting = field(init=False)
+    program: Program | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.nesting = arrange(self.tokens)
+        self.reader.recognise(self.nesting.forms)
+        self.program = self.reader.game(self.nesting.forms)
+        if self.program is None:
+            self.reader.look_for_surplus(self.nesting.forms)
+            self.reader.forgive()
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The errors that wrong parentheses may cause, in the order of the text."""
+        found = [one for one in self.reader.problems if one.is_structural]
+        return sorted(found, key=lambda one: one.diagnostic.span)
+
+    @property
+    def wrong(self) -> int:
+        """How much is wrong."""
+        unbalanced = len(self.nesting.unclosed) + len(self.nesting.superfluous)
+        return self.reader.errors + unbalanced
+
+    @property
+    def reached(self) -> int:
+        """How far the parentheses seem to be right."""
+        problems = self.problems
+        return problems[0].diagnostic.span.start if problems else len(self.source.text)
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The lower the better."""
+        return -self.reached, self.wrong
+
+    @functools.cached_property
+    def contradictions(self) -> int:
+        """How often the indentation contradicts the parentheses."""
+        return len(suspects(self.source, self.tokens, single=True))
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """Everything that is said about the text, in order."""
+        severity = Severity.WARNING if self.program is not None else Severity.ERROR
+        unbalanced = complaints(self.source, self.tokens, self.nesting, severity)
+        said = [problem.diagnostic for problem in self.reader.problems]
+        return sorted([*self.mended, *unbalanced, *said], key=lambda one: one.span)
+
+
+def mended(first: Attempt, reader: Callable[[], Skeleton]) -> Attempt:
+    """The best attempt: the first one, or one with some parentheses changed."""
+    best = current = first
+    read = len(first.tokens)
+    while len(current.mended) < _MOST_MENDS:
+        step: Attempt | None = None
+        for problem, mend in _candidates(current):
+            if read + len(current.tokens) > _MOST_TOKENS:
+                break
+            read += len(current.tokens)
+            attempt = _attempt(current, reader(), problem, mend)
+            if attempt is not None and (step is None or _is_better(attempt, step)):
+                step = attempt
+        if step is None or step.score >= current.score:
+            break
+        current = step
+        if current.wrong + len(current.mended) <= best.wrong + len(best.mended):
+            best = current
+    return best if current.problems else current
+
+
+def _is_better(one: Attempt, other: Attempt) -> bool:
+    """Whether less is wrong; if as much is, whether the indentation agrees more."""
+    if one.score != other.score:
+        return one.score < other.score
+    return one.contradictions < other.contradictions
+
+
+def _candidates(attempt: Attempt) -> list[tuple[Problem | None, Mend]]:
+    """Changes worth trying: what the first problems suggest, and the indentation before them."""
+    problems = attempt.problems
+    suggested = [(one, mend) for one in problems for mend in one.mends]
+    # a parenthesis that is wrong shows where it is, or behind
+    limit = problems[min(1, len(problems) - 1)].diagnostic.span.end if problems else None
+    indented = [
+        (None, Mend(offset, change))
+        for offset, change in suspects(attempt.source, attempt.tokens, single=True)
+        if limit is None or offset <= limit
+    ]
+    closings = [
+        (one, Mend(token.span.start, "remove"))
+        for one in problems[:2]
+        for token in _last_closing(attempt.tokens, one.diagnostic.span.start)
+    ]
+    return [*suggested[:_MOST_CANDIDATES], *indented[-_MOST_CANDIDATES:], *closings]
+
+
+def _last_closing(tokens: Sequence[Token], offset: int) -> list[Token]:
+    """The last ')' before an offset, if there is one."""
+    index = bisect.bisect_left(tokens, offset, key=lambda token: token.span.start)
+    return next(([one] for one in reversed(tokens[:index]) if one.text == ")"), [])
+
+
+def _attempt(
+    before: Attempt, reader: Skeleton, problem: Problem | None, mend: Mend
+) -> Attempt | None:
+    """The text read with a parenthesis changed; None if there is no such parenthesis."""
+    tokens = list(before.tokens)
+    index = next(
+        (i for i, token in enumerate(tokens) if token.span.start >= mend.offset), len(tokens)
+    )
+    if mend.change == "remove":
+        if index == len(tokens) or tokens[index].text != ")" or _is_added(tokens[index]):
+            return None
+        where = tokens.pop(index).span
+    elif mend.change == "close":
+        end = tokens[index - 1].span.end if index else 0
+        where = Span(end, end)
+        tokens.insert(index, Token(")", where))
+    else:
+        where = Span(mend.offset, mend.offset)
+        tokens.insert(index, Token("(", where))
+    diagnostic = _describe(before, problem, mend, index, where)
+    return Attempt(before.source, tokens, reader, (*before.mended, diagnostic))
+
+
+def _is_added(token: Token) -> bool:
+    return token.span.start == token.span.end
+
+
+def _describe(
+    before: Attempt, problem: Problem | None, mend: Mend, index: int, where: Span
+) -> Diagnostic:
+    """What is said about a parenthesis that is missing or too many."""
+    hint = "The indentation of what follows says so."
+    if problem is not None:
+        shown = problem.diagnostic
+        hint = shown.hint if "looks like" in shown.hint else shown.message
+    if mend.change == "open":
+        message = f"A '(' is missing here. {problem.diagnostic.message if problem else ''}"
+        return Diagnostic(Severity.ERROR, "unbalanced", message.strip(), where, hint)
+    opening = _open_at(before.tokens, index)
+    notes: tuple[tuple[Span, str], ...] = ()
+    name = "a form"
+    if opening is not None:
+        line, _ = before.source.position(opening.start)
+        name = f"'{_beginning(before.source, opening)}' of line {line}"
+        notes = ((opening, "It begins here."),)
+    if mend.change == "close":
+        message = f"A ')' is missing here: {name} should end."
+    else:
+        message = f"This ')' is too many: it closes {name}, which should go on."
+    return Diagnostic(Severity.ERROR, "unbalanced", message, where, hint, notes)
+
+
+def _open_at(tokens: Sequence[Token], index: int) -> Span | None:
+    """The innermost opening parenthesis that is open before a token."""
+    stack: list[Span] = []
+    for token in tokens[:index]:
+        if token.text == "(":
+            stack.append(token.span)
+        elif token.text == ")" and stack:
+            stack.pop()
+    return stack[-1] if stack else None
+
+
+def _beginning(source: Source, opening: Span) -> str:
+    """The parenthesis and the first word behind it."""
+    text = source.text[opening.start : opening.start + 40].split()
+    return printable(text[0] if text[0] != "(" else " ".join(text[:2]), 20)
