@@ -25,8 +25,8 @@ GameName = Annotated[
     typer.Argument(
         metavar="GAME",
         show_default=False,
-        help="A name that 'kibitz games' lists; or a game of your own as FILE.py or "
-        "MODULE:CLASS, which runs that code.",
+        help="A name that 'kibitz games' lists; or a game of your own: FILE.rcy in RECYCLE, or "
+        "FILE.py or MODULE:CLASS, which runs that code.",
     ),
 ]
 Players = Annotated[
@@ -37,7 +37,7 @@ Players = Annotated[
         metavar="N",
         show_default=False,
         help="How many sit at the table.  [default: one for each agent if several are given, "
-        "else the fewest]",
+        "else as many as usual]",
     ),
 ]
 Seed = Annotated[
@@ -78,6 +78,9 @@ Loops = Annotated[
         "0: never. Certain loops are always noticed.  [default: as the game says]",
     ),
 ]
+DESCRIPTIONS = (".rcy", ".recycle")
+"""What the names of files in a language for games end with."""
+
 JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 
 AGENTS_HELP = (
@@ -114,10 +117,34 @@ def find_game(spec: str) -> Game:
     from kibitz.core import registry
 
     terminal.announce_compilations()
+    if is_description(spec):
+        return registry.register(described_game(Path(spec)))()
     if ":" not in spec and not spec.endswith(".py"):
         return registry.load(spec)
     own = own_game(spec)
     return (registry.register(own) if own.name else own)()
+
+
+def is_description(spec: str) -> bool:
+    """Whether a game is a file in a language for games, not a name or Python code."""
+    path = Path(spec)
+    if path.suffix == ".py":
+        return False
+    return path.suffix in DESCRIPTIONS or (path.is_file() and "." in path.name)
+
+
+def described_game(path: Path) -> type[Game]:
+    """The class of the game that a file describes.
+
+    Raises:
+        UnknownGameError: there is no such file.
+        FileError: it cannot be read.
+    """
+    from kibitz.recycle.game import game_class, read_source
+
+    if not path.is_file():
+        raise UnknownGameError(f"{path}: there is no such file.")
+    return game_class(read_source(path))
 
 
 def own_game(spec: str) -> type[Game]:

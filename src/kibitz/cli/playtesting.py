@@ -94,6 +94,7 @@ def playtest(
       kibitz playtest love-letter --agents "ismcts:iterations=200 random random"
       kibitz playtest tic-tac-toe -a mcts -a random --no-rotate
       kibitz playtest love-letter --vary players=2..4 --vary tokens_to_win=1,3
+      kibitz playtest mygame.rcy --players 3 --set hand=5
       kibitz playtest love-letter --parameters short.json --json results.json
     """
     from kibitz.core.agent import make_agents
@@ -109,7 +110,7 @@ def playtest(
     tables = variant_tables(found, varied, seats, settings, parameters)
     seated = [make_agents(specs, table.players) for table in tables]
     if seats is None and PLAYERS not in varied:
-        tell_choice(found.players)
+        tell_choice(found)
     total = games * len(tables)
     how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
     how |= {"workers": workers, "loops": loops}
@@ -169,8 +170,8 @@ def variant_tables(
     return tables
 
 
-def tell_choice(players: tuple[int, int]) -> None:
+def tell_choice(game: Game) -> None:
     """Says how many players were assumed, where there is a choice."""
-    low, high = players
+    low, high = game.players
     if low < high:
-        terminal.say(f"With {low} players, the fewest; --players takes {low} to {high}.")
+        terminal.say(f"With {game.usual_players} players; --players takes {low} to {high}.")

@@ -174,14 +174,19 @@ class Game:
             self._tables[key] = Table(self, players, values)
         return self._tables[key]
 
+    @property
+    def usual_players(self) -> int:
+        """How many play where nobody says how many: the smallest table."""
+        return self.players[0]
+
     def check_players(self, players: int | None) -> int:
-        """So many players, if the game is for so many; by default the fewest.
+        """So many players, if the game is for so many; by default as many as usual.
 
         Raises:
             ParameterError: it is not.
         """
         low, high = self.players
-        players = low if players is None else players
+        players = self.usual_players if players is None else players
         if not low <= players <= high:
             span = str(low) if low == high else f"{low} to {high}"
             raise ParameterError(f"{self.name} is for {span} players, not {players}.")

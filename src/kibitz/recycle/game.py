@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any, ClassVar
 
@@ -40,7 +42,8 @@ class RecycleGame(Game):
     """
 
     text: ClassVar[Source]
-    usual_players: ClassVar[int]
+    declared_players: ClassVar[int] = 1
+    """How many players the text says that there are."""
     own_parameters: ClassVar[Mapping[str, str]] = {}
     """The names of parameters as the file has them, by the names that people use."""
 
@@ -56,6 +59,11 @@ class RecycleGame(Game):
         self._siblings: dict[tuple[int, GameParameters], RecycleGame] = {}
         self._siblings[self._players, self._values] = self
         self._tables: dict[tuple[int, GameParameters], Table] = {}
+
+    @property
+    def usual_players(self) -> int:
+        """As many as the text says."""
+        return self.declared_players
 
     # -- what the text becomes -------------------------------------------------------------
 
@@ -118,7 +126,7 @@ class RecycleGame(Game):
             ParameterError: a name, a value or a combination is not allowed.
             SourceError: the text has errors.
         """
-        n = self.check_players(self.usual_players if players is None else players)
+        n = self.check_players(players)
         values = self.Parameters(n, **parameters)
         key = (n, values)
         if key not in self._tables:
@@ -210,15 +218,89 @@ class RecycleGame(Game):
         return f"{self.text.name}:{line}:{column}: {message}"
 
 
+@dataclass(frozen=True)
+class OptionKind:
+    """One way through a clause of a choice, as a kind of action.
+
+    Attributes:
+        name: where it stands in the text.
+        template: its words, with a place for what is picked at each fork.
+        sizes: how many different picks each fork's operand can tell apart.
+    """
+
+    name: str
+    template: str
+    sizes: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many different actions there can be of this kind."""
+        return math.prod(self.sizes)
+
+    @property
+    def action(self) -> OptionKind:
+        """Itself: where kinds of actions have their declaration."""
+        return self
+
+
 class RecycleActions:
     """The actions of a RECYCLE game, as ``ActionKinds`` has them for games in Python."""
 
     def __init__(self, game: RecycleGame) -> None:
         self.game = game
+        places = game.places
+        cards = len(places.card_names)
+        self._kinds: list[OptionKind] = [OptionKind("stuck", "no option: pass", ())]
+        for path in game.translation.paths:
+            line = places.program.source.position(
+                game.translation.choices[path.choice].span.start
+            )[0]
+            sizes = []
+            for fork in path.forks:
+                known = {
+                    Type.CARD: cards,
+                    Type.PLAYER: places.players,
+                    Type.TEAM: places.teams,
+                    Type.STR: len(places.words),
+                    Type.PILE: places.place_count,
+                }.get(fork.binding.type, 1 << fork.bits)
+                sizes.append(known + fork.hidden * cards * places.place_count)
+            template = phrases.template(path)
+            self._kinds.append(OptionKind(f"line {line}", template, tuple(sizes)))
+
+    def __iter__(self) -> Iterator[OptionKind]:
+        return iter(self._kinds)
 
     def parse(self, text: str) -> int | None:
         """Actions are recognised among those that are legal: not from the words alone."""
         return None
+
+    def total(self) -> int:
+        """How many distinct actions there could be: the length of an RL mask."""
+        return sum(kind.size for kind in self._kinds)
+
+    def index(self, action: int) -> int:
+        """The action's place in an RL mask, 0 .. total() - 1, the same for ever.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        path = self.game.path(action)
+        if path is None:
+            return 0
+        index = 0
+        for pick, fork, size in zip(
+            options.decode(path, action), path.forks, self._kinds[path.kind].sizes, strict=True
+        ):
+            if isinstance(pick, Hidden):
+                cards = len(self.game.places.card_names)
+                value = cards + pick.place * cards + pick.position
+            else:
+                value = pick & ((1 << fork.bits) - 1)
+            if value >= size:
+                raise ValueError(f"{action} is no action of {self.game.name}")
+            index = index * size + value
+        return sum(kind.size for kind in self._kinds[: path.kind]) + index
 
 
 def game_class(source: Source, name: str | None = None) -> type[RecycleGame]:
@@ -243,7 +325,7 @@ def game_class(source: Source, name: str | None = None) -> type[RecycleGame]:
         "name": name or re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-"),
         "title": header.title or stem,
         "players": (header.least_players, header.most_players),
-        "usual_players": header.usual_players,
+        "declared_players": header.usual_players,
         "source": header.url,
         "categories": ("card game",),
         "Parameters": parameters,

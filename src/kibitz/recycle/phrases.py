@@ -17,6 +17,15 @@ def option(places: Places, path: Path, picks: Sequence[Pick | Sequence[int]]) ->
     words: dict[Binding, str] = {}
     for fork, pick in zip(path.forks, picks, strict=True):
         words[fork.binding] = _pick(places, fork.binding.type, pick)
+    return _sentence(path, words)
+
+
+def template(path: Path) -> str:
+    """The sentence with a place for what is picked at each fork."""
+    return _sentence(path, {f.binding: f"{{{f.binding.name.lower()}}}" for f in path.forks})
+
+
+def _sentence(path: Path, words: Words) -> str:
     used: set[Binding] = set()
     said: list[str] = []
     for action in path.actions:
