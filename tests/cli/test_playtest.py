@@ -27,10 +27,10 @@ def test_the_report_goes_to_stdout(kibitz: Run) -> None:
 
 
 def test_it_says_which_number_of_players_it_took(kibitz: Run) -> None:
-    sentence = "With 2 players, the fewest; --players takes 2 to 4."
+    sentence = "With 2 players; --players takes 2 to 4."
     assert sentence in kibitz("playtest", "love-letter", "--games", 5).stderr
     assert sentence not in kibitz("playtest", "love-letter", "--games", 5, "-p", 2).stderr
-    assert "players, the fewest" not in kibitz("playtest", "tic-tac-toe", "--games", 5).stderr
+    assert "--players takes" not in kibitz("playtest", "tic-tac-toe", "--games", 5).stderr
 
 
 def test_several_agents_set_the_number_of_players(kibitz: Run) -> None:
@@ -90,6 +90,129 @@ def test_unfinished_games_are_reported_with_a_seed(kibitz: Run, broken_game: Pat
     assert document["outcomes"]["dead_end"] == 10
     seed = document["first_unfinished"]["dead_end"]["seed"]
     assert "dead end" in kibitz("record", broken_game, "--seed", seed).flat
+
+
+def test_variants_are_compared(kibitz: Run) -> None:
+    shown = kibitz("playtest", "love-letter", "-g", 20, "--vary", "players=2..3")
+    assert "Love Letter: 2 variants of 20 games each, seed 0" in shown.stdout
+    assert shown.stderr == ""
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    document = kibitz(
+        *("playtest", "love-letter", "-g", 5, "-p", 3, "--json", "-"),
+        *("--vary", "tokens-to-win=1,2", "--vary", "tie-rule=shared,discards", "-s", "guards=4"),
+    ).json()
+    assert [variant["values"] for variant in document["variants"]] == [
+        {"tokens_to_win": tokens, "tie_rule": rule}
+        for tokens in (1, 2)
+        for rule in ("shared", "discards")
+    ]
+    assert {variant["playtest"]["parameters"]["guards"] for variant in document["variants"]} == {4}
+    assert {variant["playtest"]["players"] for variant in document["variants"]} == {3}
+
+
+def test_defaults_follow_the_number_of_players(kibitz: Run) -> None:
+    document = kibitz(
+        "playtest", "love-letter", "-g", 5, "--vary", "players=2,4", "--json", "-"
+    ).json()
+    tokens = [v["playtest"]["parameters"]["tokens_to_win"] for v in document["variants"]]
+    assert tokens[0] > tokens[1]
+
+
+def test_wrong_variants_are_told(kibitz: Run) -> None:
+    shown = kibitz("playtest", "tic-tac-toe", "--vary", "size=3..9")
+    assert shown.code == 2
+    assert "size = 8 is not allowed" in shown.stderr
+    assert "Did you mean 'size'?" in kibitz("playtest", "tic-tac-toe", "--vary", "seize=3").flat
+    assert "NAME=LOW..HIGH" in kibitz("playtest", "tic-tac-toe", "--vary", "size").flat
+
+
+def test_ctrl_c_keeps_the_variants_played_so_far(
+    kibitz: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    totals: list[int] = []
+
+    def progress(total: int) -> object:
+        totals.append(total)
+        return stopping(lambda done: done > 100)(total)
+
+    monkeypatch.setattr(terminal, "games_progress", progress)
+    shown = kibitz("playtest", "tic-tac-toe", "-g", 100, "--vary", "size=3..5", "--json", "-")
+    document = shown.json()
+    assert totals == [300]
+    assert document["interrupted"] is True
+    assert len(document["variants"]) == 2
+    assert document["variants"][0]["playtest"]["games"] == 100
+    assert shown.code == 130
+    assert re.search(r"Stopped: keeping the \d+ of 300 games", shown.stderr)
+
+
+def test_options_at_each_action_are_shown_on_request(kibitz: Run) -> None:
+    shown = kibitz("playtest", "tic-tac-toe", "-g", 5, "--branching").stdout
+    assert "options at action" in shown
+
+
+RING = """
+from kibitz.components import Note
+from kibitz.core.actions import Action, ActionKinds, add, pack
+from kibitz.core.game import Game
+from kibitz.core.layout import GameState
+from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.randomness import random_below
+
+
+class Move(ActionKinds):
+    STEP = Action("step")
+
+
+class Board(GameState):
+    at = Note()
+
+
+class Parameters(GameParameters):
+    chance = Tunable(0, range(2), "whether a number is drawn")
+
+
+class Ring(Game):
+    name = "ring"
+    players = (2, 2)
+    State = Board
+    Parameters = Parameters
+    Actions = Move
+
+    @staticmethod
+    def setup(state, params):
+        pass
+
+    @staticmethod
+    def legal_actions(state, params, actions):
+        add(actions, pack(Move.STEP))
+
+    @staticmethod
+    def apply_action(state, params, action):
+        if params.chance:
+            random_below(state.rng, 6)
+        state.at.values[0] = (state.at.values[0] + 1) % 5
+        state.turn += 1
+"""
+
+
+def test_loops_from_the_command_line(kibitz: Run, tmp_path: Path, own_code: None) -> None:
+    file = tmp_path / "ring_rules.py"
+    file.write_text(RING)
+    shown = kibitz("playtest", file, "-g", 2)
+    assert "loop: went round in circles" in shown.flat
+    shown = kibitz("playtest", file, "-g", 2, "--set", "chance=1", "--loops", 4, "--json", "-")
+    document = shown.json()
+    assert document["outcomes"]["suspected_loop"] == 2
+    seed = document["first_unfinished"]["suspected_loop"]["seed"]
+    record = ("record", file, "--seed", seed, "--set", "chance=1")
+    assert "seems to go round in circles" in kibitz(*record, "--loops", 4).flat
+    assert "The game was not finished: limit." in kibitz(*record).flat
+    assert "2 to 1,000,000" in kibitz("playtest", file, "--loops", 1).flat
+    shown = kibitz("play", file)
+    assert shown.code == 2
+    assert "the game goes round in circles: it has been here before" in shown.flat
+    assert shown.stdout.count("the only move") == 5
 
 
 ENDLESS = ("playtest", "tic-tac-toe", "--games", "100000", "--agents", "mcts:iterations=3000")

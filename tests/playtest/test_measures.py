@@ -55,6 +55,54 @@ def test_lengths_and_choice_of_random_tic_tac_toe():
     assert result.tie_rate == pytest.approx(0.127, abs=0.01)
 
 
+def test_options_at_each_action_of_random_tic_tac_toe():
+    result = playtest_game("tic-tac-toe", games=3000, seed=2)
+    assert [at.action for at in result.options_at] == list(range(1, 10))
+    assert [at.mean for at in result.options_at] == list(range(9, 0, -1))
+    assert {at.sd for at in result.options_at} == {0.0}
+    games = [at.games for at in result.options_at]
+    assert games[:5] == [3000] * 5
+    assert games == sorted(games, reverse=True)
+    assert sum(games) == round(3000 * result.ticks_per_game.mean)
+
+
+def test_forced_actions_count_as_actions_of_one_option():
+    result = playtest_game("love-letter", players=3, games=300, workers=2)
+    every, real = result.options_per_action, result.options_per_decision
+    assert every.count == round(300 * result.ticks_per_game.mean)
+    assert real.count == round(300 * result.decisions_per_game.mean)
+    total = sum(at.mean * at.games for at in result.options_at)
+    assert every.mean == pytest.approx(total / every.count)
+    forced = every.count - real.count
+    assert every.mean * every.count == pytest.approx(real.mean * real.count + forced)
+    assert forced > 0
+    assert (every.min, every.max) == (1, real.max)
+    assert every.interval[0] < every.mean < every.interval[1]
+    squares = sum((at.sd**2 * (at.games - 1) if at.sd else 0) for at in result.options_at)
+    between = sum(at.games * (at.mean - every.mean) ** 2 for at in result.options_at)
+    assert every.sd**2 * (every.count - 1) == pytest.approx(squares + between)
+
+
+def test_long_games_are_followed_for_their_first_actions():
+    class Long(tiny_games.Tiny):
+        max_ticks = 2000
+
+        @classmethod
+        def apply_action(cls, state, params, action):
+            if state.tick == 600:
+                cls.end(state)
+
+    result = playtest_game(Long(compiled=False), games=2)
+    assert [at.games for at in result.options_at] == [2] * 512
+
+
+def test_games_that_are_not_finished_have_no_options():
+    result = playtest_game(tiny_games.fails(), games=100, parameters={"chance": 50})
+    assert [at.games for at in result.options_at] == [result.finished] * 4
+    assert [at.mean for at in result.options_at] == [2.0] * 4
+    assert playtest_game(tiny_games.fails(), games=5).options_at == ()
+
+
 def test_the_seat_test_finds_the_first_players_advantage_and_clears_a_fair_game():
     assert playtest_game("tic-tac-toe", games=500).fairness.p_value < 1e-6
     fair = playtest_game(tiny_games.is_won_by(1, 1), games=200)

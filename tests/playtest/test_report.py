@@ -1,8 +1,10 @@
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
+from tests.arena.circling_games import Silent, Watched
 from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Cheat, Left
 
@@ -23,10 +25,11 @@ from kibitz.playtest.statistics import Summary
 DASH = "\N{EN DASH}"
 
 
-def shown(result, width=80) -> str:
+def shown(result, width=80, branching=False) -> str:
     """The report as plain text."""
     file = io.StringIO()
-    Console(file=file, width=width, no_color=True, force_terminal=False).print(render(result))
+    console = Console(file=file, width=width, no_color=True, force_terminal=False)
+    console.print(render(result, branching))
     text = file.getvalue()
     assert max(len(line) for line in text.splitlines()) <= width
     assert "\x1b" not in text
@@ -52,6 +55,45 @@ def test_the_report_of_random_tic_tac_toe():
     assert "rounds a game" not in text
     assert "hidden" not in text
     assert "10,000 games in" in text
+
+
+def test_options_at_each_action_on_request():
+    result = playtest_game("tic-tac-toe", games=100)
+    assert "options at action" not in shown(result)
+    text = shown(result, branching=True)
+    assert re.search(r"^options at action +\+0 +\+1 +\+2 +\+3 +\+4 +\+5$", text, re.MULTILINE)
+    assert re.search(r"^1 +9 +8 +7 +6 +5 +4$", text, re.MULTILINE)
+    four = shown(playtest_game("love-letter", players=4, games=100), branching=True)
+    assert re.search(r"^options at action +\+0 +\+1 +\+2 +\+3$", four, re.MULTILINE)
+    assert re.search(r"^93 +\d", four, re.MULTILINE)
+    assert re.search(r"^\.\.\. *$", four, re.MULTILINE)
+
+
+def test_faults_are_told_in_the_rules_own_words():
+    result = playtest_game(Silent(compiled=False), games=30)
+    text = shown(result)
+    for fault in result.faults:
+        assert f"{fault.cause.replace('_', ' ')}: {fault.explanation}\n" in text
+        assert replay_command(result, fault) in one_line(text)
+    row, fault = result.unfinished[0], result.faults[0]
+    many = [replace(fault, explanation=f"line {n}") for n in range(8)]
+    text = shown(replace(result, faults=tuple(many), unfinished=(row,)))
+    assert f"{row.cause.replace('_', ' ')} in {fault.games} games: line 4" in text
+    assert "line 5" not in text
+    assert "and 3 more; --json FILE lists them all" in text
+
+
+def test_loops_are_told_with_what_can_be_done():
+    result = playtest_game(Watched(compiled=False), games=3, parameters={"random": 1})
+    text = shown(result)
+    assert "suspected loop: seems to circle" in text
+    assert "The same state came 4 times. To play on: --loops 0" in text
+    assert "--loops" not in replay_command(result, result.unfinished[0])
+    result = playtest_game(Watched(compiled=False), games=3, loops=9, parameters={"random": 1})
+    assert replay_command(result, result.unfinished[0]).endswith("--loops 9")
+    text = shown(playtest_game(Watched(compiled=False), games=3))
+    assert "loop: went round in circles" in text
+    assert "To play on" not in text
 
 
 def test_a_fair_game_is_told_with_what_could_still_hide():

@@ -41,8 +41,8 @@ CAUSES = {
     "illegal_action": "illegal action by an agent",
     "limit": "limit: too many actions",
     "loop": "loop: went round in circles",
-    "suspected_loop": "suspected loop: seems to go round in circles",
-    "endless": "endless: no end to what goes by itself",
+    "suspected_loop": "suspected loop: seems to circle",
+    "endless": "endless: no next decision",
     "agent_error": "agent error: an agent failed",
 }
 

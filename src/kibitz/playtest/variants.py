@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 import kibitz
 from kibitz.arena.batch import Progress, play_batch
 from kibitz.core.agent import Agent, make_agents
@@ -138,6 +140,7 @@ def playtest_variants(
     seated = [make_agents(specs, table.players) for table in tables]
     found: list[Variant] = []
     played = 0
+    stop = np.zeros(1, np.int64)  # set by an interrupt, also by one after the last game of a run
 
     def report(done: int) -> None:
         if progress:
@@ -154,10 +157,11 @@ def playtest_variants(
                 workers=workers,
                 loops=loops,
                 progress=report,
+                stop=stop,
             )
             found.append(_variant(table, tuple(vary), summarize(batch)))
             played += len(batch.results)
-            if batch.interrupted:
+            if stop[0]:
                 break
     except KeyboardInterrupt:
         if not found:
