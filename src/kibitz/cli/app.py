@@ -18,6 +18,7 @@ from kibitz.cli import (
     recording,
     scaffold,
     terminal,
+    translating,
 )
 from kibitz.core.errors import KibitzError
 
@@ -101,6 +102,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     recording.replay,
     checking.check,
     checking.perft,
+    translating.translate,
     scaffold.new,
 )
 

@@ -372,6 +372,11 @@ class Places:
                     names[self._place[key] + index] = shown
         return names
 
+    @property
+    def storages(self) -> list[tuple[Sort, str, str]]:
+        """Owner, kind and name of every storage."""
+        return list(self._stored_at)
+
     # -- looking up -----------------------------------------------------------------------
 
     def place(self, sort: Sort, kind: str, name: str) -> int:

@@ -269,7 +269,8 @@ class Compare(Expression):
 class Same(Expression):
     """Whether two names, cards, players or teams are the same one (``equal``) or are not.
 
-    Cards are the same only if they are the same piece of cardboard.
+    Cards are the same only if they are the same piece of cardboard; nothing is the same as a
+    card that is not there.
     """
 
     equal: bool

@@ -254,6 +254,8 @@ class Enumerator:
 
     def _leaf(self, route: Route) -> None:
         """Adds the action, if anything was done."""
+        if not route.done:
+            return  # nothing is ever done on this way
         s, f = self.s, self.s.function
         assert s.done is not None
         kind = s.module.path_count + len(self.paths) + 1

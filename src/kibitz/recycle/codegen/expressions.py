@@ -200,15 +200,26 @@ def condition(s: Scope, e: Expression) -> Value:
             left = number(s, e.left)
             return f.test(_COMPARISONS[e.operator], left, number(s, e.right))
         case tree.Same():
-            left, right = (value(s, side) for side in (e.left, e.right))
             if e.left.type is Type.CARD:
-                left, right = left.card, right.card
+                return _same_card(s, e)
+            left, right = (value(s, side) for side in (e.left, e.right))
             return f.test("eq" if e.equal else "ne", left, right)
         case tree.Logic():
             return _logic(s, e)
         case tree.Quantified():
             return _quantified(s, e)
     raise AssertionError(e)
+
+
+def _same_card(s: Scope, e: tree.Same) -> Value:
+    """No card is the same as one that is not there."""
+    f = s.function
+    result, nothing = _slot(s, int(not e.equal)), f.label("nothing")
+    left, right = (card(s, side, nothing).card for side in (e.left, e.right))
+    same = f.get(f"zext i1 {f.test('eq' if e.equal else 'ne', left, right)} to i64")
+    f.store(same, result)
+    f.place(nothing)
+    return f.get(f"trunc i64 {f.load(result)} to i1")
 
 
 def _logic(s: Scope, e: tree.Logic) -> Value:
