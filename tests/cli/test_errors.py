@@ -104,7 +104,7 @@ def test_a_play_error_without_its_seed_gets_one(capsys: pytest.CaptureFixture[st
 def test_json_output_survives_a_compilation_notice(
     kibitz: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    notice = "Compiling tic-tac-toe for the first time; this takes a few seconds ..."
+    notice = "Compiling tic-tac-toe, which is done once ..."
     code = "from kibitz.cli import main; import sys; sys.argv[1:] = "
     code += "['playtest', 'tic-tac-toe', '--games', '5', '--json', '-']; main()"
     result = python("-c", code, env={"KIBITZ_CACHE": str(tmp_path)})

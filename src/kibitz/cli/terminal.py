@@ -108,7 +108,7 @@ def announce_compilations() -> None:
 
 
 def _announce_compilation(name: str) -> None:
-    say(f"Compiling {name} for the first time; this takes a few seconds ...")
+    say(f"Compiling {name}, which is done once ...")
 
 
 @contextmanager

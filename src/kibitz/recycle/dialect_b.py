@@ -639,8 +639,7 @@ class DialectB(Skeleton):
         return all(isinstance(item, Atom) and NAME.fullmatch(item.text) for item in form.items)
 
     def _names(self, form: Form) -> Expression:
-        for item in form.items:
-            self.comma_before(form, item)
+        self.check_commas(form)
         return Texts(form.span, tuple(cast(Atom, item).text for item in form.items))
 
     def _can_be_number(self, node: Node) -> bool:

@@ -20,7 +20,7 @@ from kibitz.core.state import State
 from kibitz.core.view import view_at
 from kibitz.recycle import options, phrases, primitives
 from kibitz.recycle.codegen.module import EXPORTS, Compiled, compile_program
-from kibitz.recycle.layout import Places
+from kibitz.recycle.layout import TEAM_LIST, Cycles, Places, PointMap
 from kibitz.recycle.options import Hidden, Path, Pick
 from kibitz.recycle.parser import program, read_header
 from kibitz.recycle.tree import Program, Type
@@ -88,7 +88,12 @@ class RecycleGame(Game):
     @functools.cached_property
     def translation(self) -> Compiled:
         """The rules as the text of a native module."""
-        return compile_program(self.places, bool(getattr(self._values, WHEN_STUCK)))
+        return compile_program(self.places, self.passes_when_stuck)
+
+    @property
+    def passes_when_stuck(self) -> bool:
+        """Whether a player without an option passes."""
+        return bool(getattr(self._values, WHEN_STUCK))
 
     @property
     def layout(self) -> Layout:  # type: ignore[override]
@@ -160,6 +165,25 @@ class RecycleGame(Game):
                 if fork.binding.type is Type.CARDS:
                     picks[i] = next(sets, ())
         return phrases.option(self.places, path, picks)
+
+    def describe(self, state: State, observer: int | None) -> str:  # type: ignore[override]
+        """The state as text: the table, then each player in a line."""
+        table: list[str] = []
+        seats: list[list[str]] = [[] for _ in range(state.players)]
+        for instance, view in state.instances():
+            if isinstance(instance.component, Cycles | PointMap):
+                continue
+            label = instance.path.partition("[")[0]
+            if label == TEAM_LIST:
+                continue
+            text = f"{label.replace('_', ' ')}: {instance.component.describe(view)}"
+            (table if instance.owner is None else seats[instance.owner]).append(text)
+        lines = [state.headline(), *(text[:1].upper() + text[1:] for text in table)]
+        for player, texts in enumerate(seats):
+            mine = " (you)" if player == observer else ""
+            if texts:
+                lines.append(f"Player {player + 1}{mine}: {'; '.join(texts)}")
+        return "\n".join(lines)
 
     def path(self, action: int) -> Path | None:
         """What the kind of an action stands for; ``None`` for having no option.
@@ -269,7 +293,7 @@ class RecycleActions:
             self._kinds.append(OptionKind(f"line {line}", template, tuple(sizes)))
 
     def __iter__(self) -> Iterator[OptionKind]:
-        return iter(self._kinds)
+        return iter(self._kinds if self.game.passes_when_stuck else self._kinds[1:])
 
     def parse(self, text: str) -> int | None:
         """Actions are recognised among those that are legal: not from the words alone."""

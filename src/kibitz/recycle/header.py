@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from kibitz.recycle.tree import Parameter
-from kibitz.recycle.words import LEXICON, MOST_PLAYERS, MOST_VALUE, VARIABLE, is_word
+from kibitz.recycle.words import LEXICON, MOST_PLAYERS, MOST_TOKENS, MOST_VALUE, VARIABLE, is_word
 from kibitz.syntax.sexpr import Atom, Form, arrange, tokenize
 from kibitz.syntax.source import MOST_BYTES, Source
 
@@ -76,7 +76,7 @@ def read_header(source: Source) -> Header:
     comment = read_comment(source)
     if len(source.text) > MOST_BYTES:
         return Header(comment.title, comment.about, comment.url, 1, MOST_PLAYERS, 1, ())
-    tokens = tokenize(source, LEXICON)
+    tokens = tokenize(source, LEXICON, MOST_TOKENS)
     top = [form for form in arrange(tokens).forms if isinstance(form, Form)]
     items = [item for form in top for item in form.items if isinstance(item, Form)]
     declared = [

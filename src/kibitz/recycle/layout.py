@@ -24,6 +24,8 @@ from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
 Sort: TypeAlias = Literal["game", "player", "team"]
 
+TEAM_LIST = "team_list"
+"""The component that says which assignment of players to teams holds."""
 MOST_INDICES = 32
 """How many locations of one name a computed index can choose from."""
 MOST_PLACES = 2000
@@ -287,7 +289,7 @@ class Places:
                 members[labels[key]] = per_player(component) if sort == "player" else component
         members["turns"] = Cycles(self.depth)
         members["team_turns"] = Cycles(self.team_depth)
-        members["team_list"] = StoredNumber()
+        members[TEAM_LIST] = StoredNumber()
         if self.simultaneous:
             # first of all, since it is read and written as 64 bits at once
             members["commitment"] = per_player(Commitment())

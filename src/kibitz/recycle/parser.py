@@ -10,9 +10,9 @@ from kibitz.recycle.header import Header, read_header
 from kibitz.recycle.repair import Attempt, mended
 from kibitz.recycle.skeleton import Skeleton
 from kibitz.recycle.tree import Program
-from kibitz.recycle.words import LEXICON
+from kibitz.recycle.words import LEXICON, MOST_TOKENS
 from kibitz.syntax.sexpr import Token, tokenize, too_large
-from kibitz.syntax.source import MOST_BYTES, Diagnostic, Source, SourceError
+from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, SourceError
 
 _WORDS_OF_A = ("comp", "initialize", "where", "each")
 _WORDS_OF_B = ("do", "filter", "let", "declare")
@@ -35,12 +35,24 @@ def parse(
     """
     if len(source.text) > MOST_BYTES:
         return None, [too_large(source)]
-    tokens = tokenize(source, LEXICON)
+    tokens = tokenize(source, LEXICON, MOST_TOKENS + 1)
+    if len(tokens) > MOST_TOKENS:
+        return None, [_too_long(tokens[-1])]
     dialect = _dialect(tokens)
     attempt = Attempt(source, tokens, dialect(source, players, values))
     if attempt.program is None:
         attempt = mended(attempt, lambda: dialect(source, players, values))
     return attempt.program if not attempt.mended else None, attempt.diagnostics()
+
+
+def _too_long(token: Token) -> Diagnostic:
+    return Diagnostic(
+        Severity.ERROR,
+        "too-large",
+        f"There are more than {MOST_TOKENS:,} words and parentheses before this; so long a game"
+        " is not read.",
+        token.span,
+    )
 
 
 def _dialect(tokens: Sequence[Token]) -> type[Skeleton]:

@@ -68,6 +68,7 @@ class Skeleton(Elaborator):
         self.decks: list[Pile] = []
         self.cards_made: list[Card] = []
         self.attributes: dict[str, set[str]] = {}
+        self._lowered: dict[str, str] = {}
 
     # --- what the dialects supply ---------------------------------------------------------
 
@@ -400,9 +401,9 @@ class Skeleton(Elaborator):
                         node, "expected-number", "A team lists the numbers of its players.", shape
                     )
                     return ()
-                self.comma_before(item, node)
                 team.append(int(node.text[:6]))
                 seats.append((team[-1], node))
+            self.check_commas(item)
             teams.append(tuple(team))
         numbers = [number for number, _ in seats]
         if 0 not in numbers and self.players in numbers and self.dialect != "A":
@@ -422,20 +423,18 @@ class Skeleton(Elaborator):
         alone = [(seat,) for seat in range(self.players) if seat + self.first_seat not in numbers]
         return (*listed, *alone)
 
-    def comma_before(self, form: Form, node: Node) -> None:
-        """Complains if an item of a list follows another without a comma."""
-        index = next(i for i, item in enumerate(form.items) if item is node)
-        if index == 0 or isinstance(form.items[index - 1], Form) or isinstance(node, Form):
-            return
-        before = form.items[index - 1]
-        between = self.source.text[before.span.end : node.span.start]
-        if "," not in between:
-            self.error(
-                Span(before.span.start, node.span.end),
-                "two-names",
-                f"'{self.show(before)}' and '{self.show(node)}' stand side by side.",
-                f"Put a comma between them: {self.show(before)}, {self.show(node)}.",
-            )
+    def check_commas(self, form: Form) -> None:
+        """Complains about items of a list that follow each other without a comma."""
+        for before, node in itertools.pairwise(form.items):
+            if isinstance(before, Form) or isinstance(node, Form):
+                continue
+            if "," not in self.source.text[before.span.end : node.span.start]:
+                self.error(
+                    Span(before.span.start, node.span.end),
+                    "two-names",
+                    f"'{self.show(before)}' and '{self.show(node)}' stand side by side.",
+                    f"Put a comma between them: {self.show(before)}, {self.show(node)}.",
+                )
 
     # --- decks ----------------------------------------------------------------------------
 
@@ -539,13 +538,13 @@ class Skeleton(Elaborator):
         if key is None:
             return []
         if key not in self.attributes:
-            alike = [known for known in self.attributes if known.lower() == key.lower()]
-            if alike:
+            alike = self._lowered.setdefault(key.lower(), key)
+            if alike != key:
                 self.warn(
                     node.items[0],
                     "letter-case",
-                    f"{key} and {alike[0]} are two attributes: capitals and small letters differ.",
-                    f"Did you mean {alike[0]}?",
+                    f"{key} and {alike} are two attributes: capitals and small letters differ.",
+                    f"Did you mean {alike}?",
                 )
             self.attributes[key] = set()
         found: list[dict[str, str]] = []
@@ -571,9 +570,9 @@ class Skeleton(Elaborator):
         values: list[str] = []
         nested: list[list[dict[str, str]]] = []
         count = 1
+        self.check_commas(form)
         for item in form.items:
             if isinstance(item, Atom):
-                self.comma_before(form, item)
                 value = self.value(item)
                 if value is None:
                     return []

@@ -15,6 +15,8 @@ from kibitz.syntax.sexpr import Atom, Form, Lexicon, Node
 LEXICON = Lexicon(comment=";", separators=",", marks=("..", ":"))
 """Commas separate names in lists; the readers of lists look for them in the text."""
 
+MOST_TOKENS = 40_000
+"""Words and parentheses in a file; games have a tenth of that."""
 MOST_CARDS = 1000
 MOST_PLAYERS = 15
 MOST_VALUE = 1000
