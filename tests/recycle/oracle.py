@@ -305,18 +305,19 @@ class Oracle:
     ) -> None:
         """Does what is on the agenda, last entry first, and notes what options this gives.
 
-        Forks do not undo what was drawn at random: it goes on as one stream.
+        A fork undoes everything after each element, also what was drawn at random; only how
+        ties are broken stays the same in all options of a clause.
         """
         while agenda:
             step = agenda.pop()
             if isinstance(step, tree.Fork):
-                before = self.state
-                for value in self._each(step.collection):
-                    self.state = before.copy()
+                values = list(self._each(step.collection))
+                before, stream = self.state, self._random
+                for value in values:
+                    self.state, self._random = before.copy(), list(stream)
                     self.state.variables[step.binding] = value
                     pick = self._token(value, step.binding.type)
                     self._try(clause, [*agenda, step.body], (*picks, pick), acted, found)
-                    self.state = before
                 return
             acted = acted or isinstance(step, tree.Action)
             try:
@@ -682,6 +683,9 @@ class Oracle:
                 return not self._value(node.condition)
             case tree.Compare():
                 return _COMPARISONS[node.operator](self._value(node.left), self._value(node.right))
+            case tree.Same() if node.left.type is Type.CARD:
+                (left, _), (right, _) = self._find(node.left), self._find(node.right)
+                return (left == right and left is not None) == node.equal
             case tree.Same():
                 return (self._value(node.left) == self._value(node.right)) == node.equal
             case tree.Quantified():
