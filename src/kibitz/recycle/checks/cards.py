@@ -1,0 +1,389 @@
+"""What cards show and score: attributes and values that no card has, and ties."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kibitz.recycle import tree
+from kibitz.recycle.checks.keys import Key
+from kibitz.recycle.checks.knowledge import CardKind, Knowledge, Visit
+from kibitz.recycle.checks.report import Report
+from kibitz.recycle.tree import Award, Expression
+from kibitz.recycle.words import nearest, one_of
+
+_MOST_COMBINATIONS = 500
+_MOST_SHOWN = 6
+
+
+def check(knowledge: Knowledge, report: Report) -> None:
+    """Warns about what no card shows, and about ties."""
+    for visit in knowledge.of(tree.SetPoints):
+        assert isinstance(visit.node, tree.SetPoints)
+        for award in visit.node.awards:
+            for attribute, value in award.conditions:
+                _check_award(knowledge, report, visit.node, attribute, value)
+    for visit in knowledge.of(tree.Same):
+        _check_comparison(knowledge, report, visit)
+    for visit in knowledge.of(tree.Best):
+        _check_tie(knowledge, report, visit)
+
+
+# --- attributes and values ----------------------------------------------------------------
+
+
+def _check_award(
+    knowledge: Knowledge,
+    report: Report,
+    action: tree.SetPoints,
+    attribute: Expression,
+    value: Expression,
+) -> None:
+    if not isinstance(attribute, tree.Text) or not knowledge.attributes:
+        return
+    name = attribute.value
+    if name not in knowledge.attributes:
+        near = nearest(name, knowledge.attributes)
+        report.warn(
+            "unknown-attribute",
+            attribute.span,
+            f"No card has an attribute {name}: nothing ever scores by this.",
+            f"Did you mean {near}?" if near else f"Known: {', '.join(knowledge.attributes)}.",
+        )
+    elif isinstance(value, tree.Text) and value.value not in knowledge.attributes[name]:
+        named = {
+            condition[1].value
+            for award in action.awards
+            for condition in award.conditions
+            if isinstance(condition[0], tree.Text)
+            and condition[0].value == name
+            and isinstance(condition[1], tree.Text)
+        }
+        left = sorted(knowledge.attributes[name] - named)
+        hint = _meant(value.value, left or sorted(knowledge.attributes[name]))
+        if len(left) == 1:
+            hint = f"Did you mean {left[0]}? Nothing is said about it here."
+        report.warn(
+            "unknown-value",
+            value.span,
+            f"No card has the {name} {value.value}: nothing ever scores by this.",
+            hint,
+        )
+
+
+def _check_comparison(knowledge: Knowledge, report: Report, visit: Visit) -> None:
+    """Warns where two names can never be the same."""
+    node = visit.node
+    assert isinstance(node, tree.Same)
+    if knowledge.truth(node) is not (not node.equal) or _is_never_set(knowledge, node):
+        return
+    left, right = knowledge.names(node.left), knowledge.names(node.right)
+    if left is None or right is None:
+        return
+    outcome = "never holds" if node.equal else "always holds"
+    for side, other in ((node.left, node.right), (node.right, node.left)):
+        if isinstance(side, tree.Attribute) and isinstance(side.name, tree.Text):
+            if side.name.value not in knowledge.attributes:
+                return  # which is told already
+            if isinstance(other, tree.Text):
+                report.warn(
+                    "unknown-value",
+                    other.span,
+                    f"No card has the {side.name.value} {other.value}: this {outcome}.",
+                    _meant(other.value, sorted(knowledge.attributes[side.name.value])),
+                )
+                return
+        if isinstance(other, tree.Text) and isinstance(side, tree.StoredText):
+            values = knowledge.names(side)
+            assert values is not None
+            report.warn(
+                "never-equal",
+                node.span,
+                f"This is never {other.value}, but {_listed(values)}: the comparison {outcome}.",
+                _meant(other.value, sorted(values - {""})),
+            )
+            return
+    report.warn(
+        "never-equal",
+        node.span,
+        f"The two have no value in common: the comparison {outcome}.",
+        f"One is {_listed(left)}, the other {_listed(right)}.",
+    )
+
+
+def _is_never_set(knowledge: Knowledge, node: tree.Same) -> bool:
+    """Whether it is about a stored name that nothing sets, which is told elsewhere."""
+    return any(
+        isinstance(side, tree.StoredText)
+        and not any(place in knowledge.texts for place in knowledge.places(side))
+        for side in (node.left, node.right)
+    )
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    """Which value was probably meant, or which there are."""
+    near = nearest(word, known)
+    if near is None:
+        longer = [one for one in known if one.startswith(word) or word.startswith(one) and one]
+        near = longer[0] if len(longer) == 1 else None
+    return f"Did you mean {near}?" if near else f"There is {_listed(known)}."
+
+
+def _listed(names: Sequence[str] | frozenset[str]) -> str:
+    shown = [name or "the empty name" for name in sorted(names)]
+    if len(shown) > _MOST_SHOWN:
+        shown = [*shown[: _MOST_SHOWN - 1], f"{len(shown) - _MOST_SHOWN + 1} others"]
+    return one_of(shown)
+
+
+# --- ties ---------------------------------------------------------------------------------
+
+
+class _Tie(NamedTuple):
+    """Cards that share the best score."""
+
+    kinds: list[CardKind]
+    score: int
+
+
+def _check_tie(knowledge: Knowledge, report: Report, visit: Visit) -> None:
+    best = visit.node
+    assert isinstance(best, tree.Best)
+    if not knowledge.cards_of(best.cards) or _is_guarded(knowledge, visit):
+        return
+    places = set(knowledge.places(best.points))
+    for site in knowledge.of(tree.SetPoints):
+        action = site.node
+        assert isinstance(action, tree.SetPoints)
+        if places.isdisjoint(knowledge.places(action.target)):
+            continue
+        tie = _Scoring(knowledge, best, action.awards).tie()
+        if tie is None or _is_harmless(knowledge, visit, tie):
+            continue
+        which = "highest" if best.highest else "lowest"
+        report.warn(
+            "tie",
+            best.span,
+            f"Several cards can share the {which} score here, and then chance decides:"
+            f" {_example(tie)}.",
+            "Give them different points, or say by ';; ok: tie' that it is meant.",
+            notes=((action.target.span, "The points are set here."),),
+        )
+        return
+
+
+def _is_guarded(knowledge: Knowledge, visit: Visit) -> bool:
+    """Whether a condition around it looks at the same cards: perhaps it rules out the tie."""
+    best = visit.node
+    assert isinstance(best, tree.Best)
+    piles = {place for pile in knowledge.piles(best.cards) for place in knowledge.places(pile)}
+    for around, part in visit.above():
+        if not isinstance(around, tree.When) or part is around.condition:
+            continue
+        if knowledge.truth(around.condition):
+            continue
+        for node in tree.walk(around.condition):
+            if isinstance(node, (tree.Attribute, tree.Score)):
+                looked_at: Expression = node.card
+            elif isinstance(node, (tree.BestScore, tree.Tuples, tree.Partition)):
+                looked_at = node
+            else:
+                continue
+            for pile in knowledge.piles(looked_at):
+                if not piles.isdisjoint(knowledge.places(pile)):
+                    return True
+    return False
+
+
+def _is_harmless(knowledge: Knowledge, visit: Visit, tie: _Tie) -> bool:
+    """Whether only that is asked of the card which all tied cards have in common."""
+    around = visit.parent.node if visit.parent is not None else None
+    best = visit.node
+    assert isinstance(best, tree.Best)
+    if isinstance(around, tree.Score):
+        return knowledge.keys.key(around.points) == knowledge.keys.key(best.points)
+    if isinstance(around, tree.Attribute) and isinstance(around.name, tree.Text):
+        return len({kind.attributes.get(around.name.value) for kind in tie.kinds}) == 1
+    return False
+
+
+class _Slot(NamedTuple):
+    """A name on which scores depend, and which depends on the state of the game."""
+
+    attribute: str
+    """That it is compared with."""
+    value: Expression
+
+
+class _Scoring:
+    """The scores of the cards among which the best is looked for."""
+
+    def __init__(self, knowledge: Knowledge, best: tree.Best, awards: Sequence[Award]) -> None:
+        self.knowledge = knowledge
+        self.best = best
+        self.slots: dict[Key, _Slot] = {}
+        self.filters = self._filters(best.cards)
+        self.in_filters = set(self.slots)
+        self.awards = self._awards(awards)
+
+    def tie(self) -> _Tie | None:
+        """Cards that can share the best score; none if there are none, or nobody can say."""
+        if self.awards is None:
+            return None
+        cards = self.knowledge.cards_of(self.best.cards)
+        kinds = [kind for number, kind in enumerate(self.knowledge.kinds) if cards >> number & 1]
+        for values in self._combinations():
+            among = [kind for kind in kinds if self._is_among(kind, values)]
+            if found := self._tie_among(among, values):
+                return found
+        return None
+
+    def _tie_among(self, kinds: Sequence[CardKind], values: dict[Key, str]) -> _Tie | None:
+        sharing: dict[int, list[CardKind]] = defaultdict(list)
+        leading: list[int] = []
+        for kind in kinds:
+            score, leads = self._score(kind, values)
+            sharing[score].append(kind)
+            if leads:
+                leading.append(score)
+        least: float = -math.inf
+        if set(self.slots) - self.in_filters and (self.best.highest or self._is_pair()):
+            # a card of the suit that was led is among them: what is lower does not win
+            if not leading:
+                return None
+            least = min(leading)
+        for score in sorted(sharing, reverse=self.best.highest):
+            if score >= least and sum(kind.copies for kind in sharing[score]) > 1:
+                return _Tie(sharing[score], score)
+        return None
+
+    def _is_pair(self) -> bool:
+        """Whether there are two cards, one of each player."""
+        cards = self.best.cards
+        parts = cards.parts if isinstance(cards, tree.Combined) else (cards,)
+        return self.knowledge.program.players == 2 and all(
+            isinstance(part, tree.Each) and isinstance(part.collection, tree.Players)
+            for part in parts
+        )
+
+    def _score(self, kind: CardKind, values: dict[Key, str]) -> tuple[int, bool]:
+        """What a card scores, and whether for something that depends on the state."""
+        assert self.awards is not None
+        score, leads = 0, False
+        for conditions, points in self.awards:
+            if all(
+                kind.attributes.get(name, "") == (v if isinstance(v, str) else values[v])
+                for name, v in conditions
+            ):
+                score += points
+                leads |= any(not isinstance(v, str) for _, v in conditions)
+        return score, leads
+
+    def _awards(
+        self, awards: Sequence[Award]
+    ) -> list[tuple[list[tuple[str, str | Key]], int]] | None:
+        """The conditions and points of each award; none if they are not known."""
+        found: list[tuple[list[tuple[str, str | Key]], int]] = []
+        for award in awards:
+            points = self.knowledge.interval(award.value)
+            if math.isinf(points.low) or points.low != points.high:
+                return None
+            conditions: list[tuple[str, str | Key]] = []
+            for attribute, value in award.conditions:
+                if not isinstance(attribute, tree.Text):
+                    return None
+                conditions.append((attribute.value, self._value(attribute.value, value)))
+            found.append((conditions, int(points.low)))
+        return found
+
+    def _value(self, attribute: str, value: Expression) -> str | Key:
+        """The name that is meant, or the key of the slot that gives it."""
+        names = self.knowledge.names(value)
+        if names is not None and len(names) == 1:
+            return next(iter(names))
+        key = self.knowledge.keys.key(value)
+        self.slots[key] = _Slot(attribute, value)
+        return key
+
+    def _filters(self, cards: Expression) -> list[tree.Filter]:
+        """The conditions that all the cards meet."""
+        found: list[tree.Filter] = []
+        while True:
+            if isinstance(cards, tree.Variable):
+                source = self.knowledge.sources.get(cards.binding)
+                if not isinstance(source, tree.Let):
+                    return found
+                cards = source.value
+            elif isinstance(cards, tree.Filter):
+                found.append(cards)
+                for node in tree.walk(cards.body):
+                    if isinstance(node, tree.Same):
+                        for side, other in ((node.left, node.right), (node.right, node.left)):
+                            if _is_shown(side, cards.binding) and not _is_shown(
+                                other, cards.binding
+                            ):
+                                assert isinstance(side, tree.Attribute)
+                                if isinstance(side.name, tree.Text):
+                                    self._value(side.name.value, other)
+                cards = cards.collection
+            else:
+                return found
+
+    def _is_among(self, kind: CardKind, values: dict[Key, str]) -> bool:
+        return all(
+            self.knowledge.holds(one.body, one.binding, kind, values) is not False
+            for one in self.filters
+        )
+
+    def _combinations(self) -> Iterator[dict[Key, str]]:
+        """The values that the slots can have at the same time."""
+        knowledge = self.knowledge
+        groups: dict[Key, list[tuple[Key, tree.Attribute, str]]] = defaultdict(list)
+        choices: list[list[dict[Key, str]]] = []
+        for key, slot in self.slots.items():
+            value = slot.value
+            if isinstance(value, tree.Attribute) and isinstance(value.name, tree.Text):
+                card = knowledge.keys.key(value.card)
+                groups[card].append((key, value, value.name.value))
+            else:
+                values = knowledge.attributes.get(slot.attribute, frozenset())
+                names = knowledge.names(value)
+                either = values if names is None else names & values
+                choices.append([{key: name} for name in sorted(either)])
+        for group in groups.values():  # the attributes of one card belong together
+            cards = knowledge.cards_of(group[0][1].card)
+            choices.append(
+                [
+                    {key: kind.attributes.get(name, "") for key, _, name in group}
+                    for number, kind in enumerate(knowledge.kinds)
+                    if cards >> number & 1
+                ]
+            )
+        every = itertools.product(*choices)
+        for combination in itertools.islice(every, _MOST_COMBINATIONS):
+            yield {key: name for part in combination for key, name in part.items()}
+
+
+def _is_shown(node: Expression, card: tree.Binding) -> bool:
+    """Whether it is an attribute of the card for which the variable stands."""
+    return (
+        isinstance(node, tree.Attribute)
+        and isinstance(node.card, tree.Variable)
+        and node.card.binding is card
+    )
+
+
+def _example(tie: _Tie) -> str:
+    """Two of the cards, and their score."""
+    first = tie.kinds[0]
+    points = f"{tie.score} point{'' if tie.score == 1 else 's'}"
+    if first.copies > 1:
+        return f"{_show(first)} is there {first.copies} times ({points})"
+    return f"{_show(first)} and {_show(tie.kinds[1])} ({points} each)"
+
+
+def _show(kind: CardKind) -> str:
+    return " ".join(kind.attributes.values()) or "a card without attributes"

@@ -1,0 +1,308 @@
+"""What players can choose: options that never exist, that come twice, that may be missing."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kibitz.recycle import tree
+from kibitz.recycle.checks.keys import BOUND, Key
+from kibitz.recycle.checks.knowledge import Knowledge, Place, Visit
+from kibitz.recycle.checks.logic import (
+    NOTHING_KNOWN,
+    Cases,
+    ElementFact,
+    Fact,
+    Logic,
+    NumberFact,
+    both,
+)
+from kibitz.recycle.checks.names import describe
+from kibitz.recycle.checks.report import Report
+from kibitz.recycle.tree import Binding, Expression, Node, Statement, Type
+from kibitz.syntax.source import Span
+
+_MOST_PAIRS = 2000
+_ANY = re.compile(r"\(\s*any\b")
+
+
+def check(knowledge: Knowledge, report: Report) -> None:
+    """Warns about choices that are not what they look like."""
+    logic = Logic(knowledge)
+    for visit in knowledge.of(tree.ForEach):
+        _check_any(knowledge, report, visit)
+    for visit in knowledge.of(tree.Fork):
+        _check_fork(report, visit)
+    for visit in knowledge.of(tree.Choice):
+        assert isinstance(visit.node, tree.Choice)
+        _check_choice(logic, report, visit.node)
+    for visit in knowledge.of(tree.Move):
+        _check_move(knowledge, report, visit)
+
+
+# --- any ----------------------------------------------------------------------------------
+
+
+def _check_any(knowledge: Knowledge, report: Report, visit: Visit) -> None:
+    """Warns about an ``any`` where nobody chooses."""
+    node = visit.node
+    if _ANY.match(knowledge.program.source.piece(node.span)):
+        report.warn(
+            "any-outside-choice",
+            Span(node.span.start, min(node.span.end, node.span.start + len("(any"))),
+            "Nobody chooses here: this is done for all, not for any of them.",
+            "Put it into a choice, or write 'all'.",
+        )
+
+
+def _check_fork(report: Report, visit: Visit) -> None:
+    """Warns about an ``any`` whose options are all the same."""
+    node = visit.node
+    assert isinstance(node, tree.Fork)
+    for inside in tree.walk(node.body):
+        if isinstance(inside, tree.Variable) and inside.binding is node.binding:
+            return
+    report.warn(
+        "same-option",
+        node.binding.span,
+        f"The options do not depend on '{node.binding.name}: the same one comes once for each"
+        " element.",
+        "If it only matters whether there is one, compare (size ...) with 0.",
+    )
+
+
+# --- choices ------------------------------------------------------------------------------
+
+
+class _Path(NamedTuple):
+    """A way through a clause: what is done, and when it can be."""
+
+    leaf: Key
+    cases: Cases
+    node: Node
+    """What is done."""
+    clause: int
+
+
+def _check_choice(logic: Logic, report: Report, choice: tree.Choice) -> None:
+    paths: list[_Path] = []
+    dead = 0
+    for number, clause in enumerate(choice.clauses):
+        ways = list(_ways(logic, clause, number))
+        paths += [way for way in ways if way.cases]
+        if not any(way.cases for way in ways):
+            dead += 1
+            report.warn(
+                "dead-option",
+                clause.span,
+                "This can never be chosen: its conditions never hold.",
+                "Look at the warnings inside, or leave it out.",
+            )
+    if choice.clauses and dead == len(choice.clauses):
+        report.warn(
+            "dead-choice",
+            choice.span,
+            "There is never anything to choose here: the game is stuck.",
+            "One of the options should always be possible, such as (turn pass).",
+        )
+    _check_doubles(logic, report, paths)
+
+
+def _check_doubles(logic: Logic, report: Report, paths: list[_Path]) -> None:
+    """Warns about options that two clauses offer at the same time."""
+    by_leaf: dict[Key, list[_Path]] = defaultdict(list)
+    for path in paths:
+        by_leaf[path.leaf].append(path)
+    pairs = 0
+    for same in by_leaf.values():
+        for number, path in enumerate(same):
+            for other in same[:number]:
+                pairs += 1
+                if pairs > _MOST_PAIRS:
+                    return
+                if path.clause != other.clause and logic.possible(path.cases, other.cases):
+                    report.warn(
+                        "same-option",
+                        path.node.span,
+                        "This option may be offered twice: another clause does the same, and"
+                        " both conditions can hold.",
+                        "Join the clauses by (or ...), or make their conditions exclude each"
+                        " other; else it is chosen at random twice as often.",
+                        notes=((other.node.span, "It is offered here, too."),),
+                    )
+                    break
+
+
+def _ways(logic: Logic, statement: Statement, clause: int) -> Iterator[_Path]:
+    """The ways through a clause, as far as there is one after the other."""
+    keys = logic.keys
+    values: dict[Binding, Any] = {}
+    collections: dict[Binding, Key] = {}
+    forks: dict[Key, int] = defaultdict(int)
+    cases: Cases = NOTHING_KNOWN
+    while True:
+        if isinstance(statement, tree.When):
+            cases = both(cases, logic.cases(statement.condition, values))
+            cases = both(cases, _of_elements(logic, statement.condition, values, collections))
+            statement = statement.body
+        elif isinstance(statement, tree.Fork):
+            base, facts = _elements(logic, statement, values)
+            element = ("element", base, forks[base])
+            values[statement.binding] = element
+            collections[statement.binding] = base
+            forks[base] += 1
+            cases = both(cases, ((*facts, ElementFact(base, element)),))
+            cases = both(cases, *_filtering(logic, statement, values))
+            statement = statement.body
+        elif isinstance(statement, tree.Let):
+            values[statement.binding] = keys.key(statement.value, values)
+            statement = statement.body
+        elif isinstance(statement, tree.Do) and len(statement.steps) == 1:
+            statement = statement.steps[0]
+        else:
+            yield _Path(keys.key(statement, values), cases, statement, clause)
+            return
+
+
+def _elements(
+    logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]
+) -> tuple[Key, Sequence[Fact]]:
+    """What a fork chooses from, filters left out; and that it is not empty."""
+    collection = _resolved(logic, fork.collection)
+    facts = list(logic.not_empty(collection, values))
+    while isinstance(collection, tree.Filter):
+        collection = _resolved(logic, collection.collection)
+        facts += logic.not_empty(collection, values)
+    return logic.keys.key(collection, values), facts
+
+
+def _filtering(logic: Logic, fork: tree.Fork, values: Mapping[Binding, Any]) -> Iterator[Cases]:
+    """What holds for the chosen element because of the filters it passed."""
+    collection = _resolved(logic, fork.collection)
+    while isinstance(collection, tree.Filter):
+        inside = {**values, collection.binding: values[fork.binding]}
+        yield logic.cases(collection.body, inside)
+        collection = _resolved(logic, collection.collection)
+
+
+def _resolved(logic: Logic, collection: Expression) -> Expression:
+    """What a variable stands for, if it was bound by ``let``."""
+    while isinstance(collection, tree.Variable):
+        source = logic.knowledge.sources.get(collection.binding)
+        if not isinstance(source, tree.Let):
+            break
+        collection = source.value
+    return collection
+
+
+def _of_elements(
+    logic: Logic,
+    condition: Expression,
+    values: Mapping[Binding, Any],
+    collections: Mapping[Binding, Key],
+) -> Cases:
+    """What a condition on an element says of the collection: that it has such elements."""
+    facts: list[NumberFact] = []
+    parts = [condition]
+    if isinstance(condition, tree.Logic) and condition.operator == "and":
+        parts += condition.parts
+    for binding, collection in collections.items():
+        for part in parts:
+            if any(
+                isinstance(node, tree.Variable) and node.binding is binding
+                for node in tree.walk(part)
+            ):
+                body = logic.keys.key(part, {**values, binding: BOUND})
+                size = logic.keys.size(logic.keys.filtered(collection, body))
+                facts.append(NumberFact(size, 1, float("inf"), None))
+    return (tuple(facts),)
+
+
+# --- moves --------------------------------------------------------------------------------
+
+
+def _check_move(knowledge: Knowledge, report: Report, visit: Visit) -> None:
+    """Warns about a move in a choice from a place that nobody has looked into."""
+    node = visit.node
+    assert isinstance(node, tree.Move)
+    if not isinstance(node.card, tree.CardAt):
+        return
+    cards = _resolved(Logic(knowledge), node.card.cards)
+    if not isinstance(cards, tree.Pile):
+        return
+    places = set(knowledge.places(cards))
+    if not _is_in_choice(visit) or _is_looked_into(knowledge, visit, places):
+        return
+    names = ", ".join(describe(place) for place in sorted(places)[:3])
+    report.warn(
+        "maybe-empty",
+        node.card.span,
+        f"Nothing here asks whether there are cards in the {names}; when there are none, this"
+        " option is missing.",
+        "Guard it: ((> (size LOCATION) 0) (move ...)), or refill the place before.",
+    )
+
+
+def _is_in_choice(visit: Visit) -> bool:
+    return any(isinstance(node, tree.Choice) for node, _ in visit.above())
+
+
+def _is_looked_into(knowledge: Knowledge, visit: Visit, places: set[Place]) -> bool:
+    """Whether something around or before asks for the cards in a place."""
+    for node, part in visit.above():
+        if isinstance(node, (tree.When, tree.Fork, tree.ForEach, tree.Repeat, tree.Let)):
+            if _asks(knowledge, _asked(node), places):
+                return True
+        elif isinstance(node, tree.Do):
+            for step in node.steps:
+                if step is part:
+                    break
+                if _fills(knowledge, step, places):
+                    return True
+        elif isinstance(node, tree.Stage):
+            if _asks(knowledge, node.end, places):
+                return True
+            for item in node.items:
+                if not isinstance(item, tree.Stage) and item is not part:
+                    if _asks(knowledge, item, places) or _fills(knowledge, item, places):
+                        return True
+    return False
+
+
+def _asked(node: Node) -> Node:
+    """The part of a statement that is evaluated first."""
+    if isinstance(node, tree.When):
+        return node.condition
+    if isinstance(node, tree.Repeat):
+        return node.times
+    if isinstance(node, tree.Let):
+        return node.value
+    assert isinstance(node, (tree.Fork, tree.ForEach))
+    return node.collection
+
+
+def _asks(knowledge: Knowledge, node: Node, places: set[Place]) -> bool:
+    """Whether there is a question that tells if a place is empty."""
+    for inside in tree.walk(node):
+        collection: Expression | None = None
+        if isinstance(inside, (tree.Size, tree.Quantified, tree.Fork, tree.ForEach)):
+            collection = inside.collection
+        elif isinstance(inside, (tree.Tuples, tree.Runs)):
+            collection = inside
+        if collection is not None and collection.type not in (Type.PLAYERS, Type.TEAMS):
+            for pile in knowledge.piles(collection):
+                if not places.isdisjoint(knowledge.places(pile)):
+                    return True
+    return False
+
+
+def _fills(knowledge: Knowledge, node: Node, places: set[Place]) -> bool:
+    """Whether cards are put into a place."""
+    return any(
+        not places.isdisjoint(knowledge.places(pile))
+        for inside in tree.walk(node)
+        if isinstance(inside, tree.Move)
+        for pile in knowledge.piles(inside.pile)
+    )

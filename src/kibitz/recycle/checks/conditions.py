@@ -1,0 +1,198 @@
+"""Conditions that never or always hold, and stages that never begin or never end."""
+
+from __future__ import annotations
+
+from kibitz.recycle import tree
+from kibitz.recycle.checks.knowledge import Knowledge, Place, Visit
+from kibitz.recycle.checks.logic import Cases, Logic, both
+from kibitz.recycle.checks.names import describe
+from kibitz.recycle.checks.report import Report
+from kibitz.recycle.tree import Node
+
+_MOST_SHOWN = 4
+
+
+def check(knowledge: Knowledge, report: Report) -> None:
+    """Warns about conditions whose outcome is known before the game begins."""
+    logic = Logic(knowledge)
+    for visit in knowledge.of(tree.Compare):
+        _check_comparison(knowledge, report, visit)
+    for visit in knowledge.of(tree.Logic):
+        node = visit.node
+        assert isinstance(node, tree.Logic)
+        if node.operator == "and" and _says_more(knowledge, node) and not logic.cases(node):
+            report.warn(
+                "contradiction",
+                node.span,
+                "These conditions exclude each other: together they never hold.",
+                "(or ...) holds if one of them does.",
+            )
+    for visit in knowledge.of(tree.When):
+        _check_when(logic, report, visit)
+    for visit in knowledge.of(tree.Stage):
+        _check_end(knowledge, report, visit.node)
+
+
+# --- conditions ---------------------------------------------------------------------------
+
+
+def _check_comparison(knowledge: Knowledge, report: Report, visit: Visit) -> None:
+    node = visit.node
+    assert isinstance(node, tree.Compare)
+    outcome = knowledge.truth(node)
+    if outcome is None:
+        return
+    if isinstance(node.left, tree.Number) and isinstance(node.right, tree.Number):
+        return  # a way to write "true"
+    for side in (node.left, node.right):
+        if isinstance(side, tree.Stored):
+            if not any(place in knowledge.numbers for place in knowledge.places(side)):
+                return  # nothing ever sets it, which is told already
+    sides = [_range(knowledge, side) for side in (node.left, node.right)]
+    known = [text for text in sides if text]
+    report.warn(
+        "constant-condition",
+        node.span,
+        f"This {'always' if outcome else 'never'} holds{': ' if known else ''}"
+        f"{' and '.join(known)}.",
+        "Compare it with something else, or leave it out.",
+    )
+
+
+def _range(knowledge: Knowledge, node: tree.Expression) -> str:
+    """From where to where a number goes; empty for one that is written out."""
+    if isinstance(node, tree.Number):
+        return ""
+    what = {tree.Size: "a size", tree.Stored: "the stored number"}.get(type(node), "the number")
+    low, high, values = knowledge.interval(node)
+    if values is not None and len(values) <= _MOST_SHOWN:
+        return f"{what} is only ever {' or '.join(str(value) for value in sorted(values))}"
+    if isinstance(node, tree.Size) and low == 1:
+        return "there is always at least one"
+    if low > float("-inf"):
+        return f"{what} is never less than {int(low)}"
+    return f"{what} is never more than {int(high)}" if high < float("inf") else ""
+
+
+def _says_more(knowledge: Knowledge, node: tree.Logic) -> bool:
+    """Whether no part by itself decides it, which is told about the part."""
+    return all(knowledge.truth(part) is None for part in node.parts)
+
+
+def _check_when(logic: Logic, report: Report, visit: Visit) -> None:
+    """Warns about a condition that contradicts those around it."""
+    node = visit.node
+    assert isinstance(node, tree.When)
+    own = logic.cases(node.condition)
+    around, where = _around(logic, visit)
+    if own and around and where is not None and not both(own, around):
+        report.warn(
+            "contradiction",
+            node.condition.span,
+            "This never holds where the condition around it does.",
+            "What it guards never happens; leave it out, or put it beside the other.",
+            notes=((where.span, "The condition around it."),),
+        )
+
+
+def _around(logic: Logic, visit: Visit) -> tuple[Cases, Node | None]:
+    """What the conditions around say that still holds here, and the nearest of them."""
+    cases: Cases = ((),)
+    nearest: Node | None = None
+    for node, part in visit.above():
+        if isinstance(node, tree.When):
+            cases = both(cases, logic.cases(node.condition))
+            nearest = nearest or node.condition
+        elif isinstance(node, tree.Do):
+            if node.steps[0] is not part:
+                break  # what comes before may change it
+        elif not isinstance(node, (tree.Let, tree.Fork)):
+            break
+    return cases, nearest
+
+
+# --- the ends of stages -------------------------------------------------------------------
+
+
+def _check_end(knowledge: Knowledge, report: Report, stage: Node) -> None:
+    assert isinstance(stage, tree.Stage)
+    outcome = knowledge.truth(stage.end)
+    if outcome is True:
+        report.warn(
+            "never-runs",
+            stage.end.span,
+            "The stage ends before it begins: its end always holds.",
+            "The end is tested before each turn; it should hold only when all is done.",
+        )
+        return
+    if outcome is False:
+        report.warn(
+            "endless",
+            stage.end.span,
+            "The stage never ends: its end never holds.",
+            "Something that happens in the stage should make it true.",
+        )
+        return
+    if _changes_by_itself(stage):
+        return
+    read = _read(knowledge, stage.end)
+    if read.isdisjoint(_written(knowledge, stage)):
+        names = ", ".join(describe(place) for place in sorted(read)[:_MOST_SHOWN])
+        report.warn(
+            "end-unchanged",
+            stage.end.span,
+            "Nothing in this stage changes what its end depends on"
+            f"{f' ({names})' if names else ''}: it never begins or never ends.",
+            "Look whether owner, kind and name are the same here and where they are changed.",
+        )
+
+
+def _changes_by_itself(stage: tree.Stage) -> bool:
+    """Whether the end depends on whose turn it is, on chance or on the teams."""
+    for node in tree.walk(stage.end):
+        if isinstance(node, tree.CurrentPlayer) and stage.kind == "player":
+            return True
+        if isinstance(node, tree.Players) and node.others and stage.kind == "player":
+            return True
+        if isinstance(node, tree.CurrentTeam) and stage.kind == "team":
+            return True
+        if isinstance(node, (tree.Random, tree.Cycle)):
+            return True
+    return any(
+        isinstance(node, (tree.Cycle, tree.MakeTeams)) for node in tree.walk(stage)
+    ) and any(
+        isinstance(node, (tree.CurrentPlayer, tree.Players, tree.TeamOf, tree.Members))
+        for node in tree.walk(stage.end)
+    )
+
+
+def _read(knowledge: Knowledge, end: tree.Expression) -> set[Place]:
+    """What a condition depends on."""
+    found: set[Place] = set()
+    for node in tree.walk(end):
+        if isinstance(node, (tree.Pile, tree.Indexed, tree.Stored, tree.StoredText, tree.Points)):
+            found.update(knowledge.places(node))
+    return found
+
+
+def _written(knowledge: Knowledge, stage: tree.Stage) -> set[Place]:
+    """What the items of a stage may change."""
+    found: set[Place] = set()
+    for item in stage.items:
+        for node in tree.walk(item):
+            if isinstance(node, (tree.SetNumber, tree.SetText, tree.SetPoints)):
+                found.update(knowledge.places(node.target))
+                continue
+            moved: tuple[tree.Expression, ...] = ()
+            if isinstance(node, tree.Move):
+                moved = (node.card, node.pile)
+            elif isinstance(node, (tree.Remember, tree.Forget)):
+                moved = (node.memory,)
+            elif isinstance(node, tree.Shuffle):
+                moved = (node.pile,)
+            elif isinstance(node, tree.Swap):
+                moved = (node.first, node.second)
+            for expression in moved:
+                for pile in knowledge.piles(expression):
+                    found.update(knowledge.places(pile))
+    return found

@@ -1,0 +1,234 @@
+"""Which conditions exclude each other."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from kibitz.recycle import tree
+from kibitz.recycle.checks.keys import BOUND, Key
+from kibitz.recycle.checks.knowledge import Knowledge
+from kibitz.recycle.tree import Binding, Expression, Type
+
+_MOST_CASES = 16
+"""With more, a condition is taken to say nothing."""
+
+
+class NumberFact(NamedTuple):
+    """A number lies between two, or is not a certain one."""
+
+    key: Key
+    low: float
+    high: float
+    excluded: int | None
+
+
+class TextFact(NamedTuple):
+    """A name is one of several, or is not."""
+
+    key: Key
+    names: frozenset[str]
+    among: bool
+
+
+class HoldsFact(NamedTuple):
+    """A condition holds, or does not."""
+
+    key: Key
+    opposite: Key
+
+
+class EveryFact(NamedTuple):
+    """A condition holds, or does not, for every element of a collection."""
+
+    collection: Key
+    binding: Binding
+    condition: Expression
+    values: Mapping[Binding, Any]
+    positive: bool
+
+
+class ElementFact(NamedTuple):
+    """Something is an element of a collection."""
+
+    collection: Key
+    element: Any
+
+
+Fact: TypeAlias = "NumberFact | TextFact | HoldsFact | EveryFact | ElementFact"
+Case: TypeAlias = tuple[Fact, ...]
+"""What holds at the same time."""
+Cases: TypeAlias = Sequence[Case]
+"""What may hold: one of these."""
+NOTHING_KNOWN: Cases = ((),)
+
+
+class Logic:
+    """Takes conditions apart."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+        self.keys = knowledge.keys
+
+    def cases(
+        self,
+        condition: Expression,
+        values: Mapping[Binding, Any] | None = None,
+        positive: bool = True,
+    ) -> Cases:
+        """What holds if a condition holds, or does not; nothing, if it cannot be so."""
+        values = values or {}
+        known = self.knowledge.truth(condition)
+        if known is not None:
+            return NOTHING_KNOWN if known is positive else ()
+        if isinstance(condition, tree.Not):
+            return self.cases(condition.condition, values, not positive)
+        if isinstance(condition, tree.Logic):
+            parts = [self.cases(part, values, positive) for part in condition.parts]
+            if (condition.operator == "and") is positive:
+                return both(*parts)
+            joined = [case for part in parts for case in part]
+            return joined if len(joined) <= _MOST_CASES else NOTHING_KNOWN
+        return (tuple(self._facts(condition, values, positive)),)
+
+    def _facts(
+        self, condition: Expression, values: Mapping[Binding, Any], positive: bool
+    ) -> Iterable[Fact]:
+        yield HoldsFact(
+            self.keys.key(condition, values, positive),
+            self.keys.key(condition, values, not positive),
+        )
+        if isinstance(condition, tree.Compare):
+            yield from self._about_number(condition, values, positive)
+        elif isinstance(condition, tree.Same) and condition.left.type is Type.STR:
+            for side, other in (
+                (condition.left, condition.right),
+                (condition.right, condition.left),
+            ):
+                key = self.keys.key(side, values)
+                if (names := self.knowledge.names(side)) is not None:
+                    yield TextFact(key, names, True)
+                names = self.knowledge.names(other)
+                if names is not None and condition.equal is positive:
+                    yield TextFact(key, names, True)
+                if isinstance(other, tree.Text) and condition.equal is not positive:
+                    yield TextFact(key, frozenset((other.value,)), False)
+        elif isinstance(condition, tree.Quantified):
+            inside = {**values, condition.binding: BOUND}
+            body = self.keys.key(condition.body, inside, not condition.every)
+            collection = self.keys.key(condition.collection, values)
+            size = self.keys.size(self.keys.filtered(collection, body))
+            if positive is not condition.every:
+                yield NumberFact(size, 1, math.inf, None)
+                yield NumberFact(self.keys.size(collection), 1, math.inf, None)
+            else:
+                yield NumberFact(size, 0, 0, None)
+                yield EveryFact(
+                    collection, condition.binding, condition.body, values, condition.every
+                )
+
+    def _about_number(
+        self, condition: tree.Compare, values: Mapping[Binding, Any], positive: bool
+    ) -> Iterable[Fact]:
+        operator = condition.operator
+        if not positive:
+            operator = _OPPOSITE[operator]  # type: ignore[assignment]
+        for side, other, order in (
+            (condition.left, condition.right, operator),
+            (condition.right, condition.left, _MIRRORED[operator]),
+        ):
+            if not isinstance(other, tree.Number) or self.knowledge.is_setting(other):
+                continue
+            key = self.keys.key(side, values)
+            bounds = self.knowledge.interval(side)
+            yield NumberFact(key, bounds.low, bounds.high, None)
+            number = other.value
+            low, high = _BOUNDS[order](number)
+            yield NumberFact(key, low, high, number if order == "!=" else None)
+            if isinstance(side, tree.Size) and low >= 1:
+                yield from self.not_empty(side.collection, values)
+            if isinstance(side, tree.Size) and high <= 0:
+                inside = side.collection
+                if isinstance(inside, tree.Filter):
+                    collection = self.keys.key(inside.collection, values)
+                    yield EveryFact(collection, inside.binding, inside.body, values, False)
+
+    def possible(self, *parts: Cases) -> bool:
+        """Whether conditions can hold at the same time, as far as one can see."""
+        return any(self._with_elements(case) for case in both(*parts))
+
+    def _with_elements(self, case: Case) -> Cases:
+        """What holds if that which holds for every element holds for those that are known."""
+        elements = [fact for fact in case if isinstance(fact, ElementFact)]
+        cases: Cases = (case,)
+        for fact in case:
+            if isinstance(fact, EveryFact):
+                for element in elements:
+                    if element.collection == fact.collection:
+                        values = {**fact.values, fact.binding: element.element}
+                        cases = both(cases, self.cases(fact.condition, values, fact.positive))
+        return cases
+
+    def not_empty(
+        self, collection: Expression, values: Mapping[Binding, Any] | None = None
+    ) -> Iterable[Fact]:
+        """What it means that a collection has elements: so has what it is filtered from."""
+        while True:
+            yield NumberFact(self.keys.size(self.keys.key(collection, values)), 1, math.inf, None)
+            if not isinstance(collection, tree.Filter):
+                return
+            collection = collection.collection
+
+
+def both(*parts: Cases) -> Cases:
+    """What holds if all of several conditions hold."""
+    found: Cases = NOTHING_KNOWN
+    for part in parts:
+        if len(found) * len(part) <= _MOST_CASES:
+            found = [first + second for first, second in itertools.product(found, part)]
+    return [case for case in found if _consistent(case)]
+
+
+def _consistent(case: Case) -> bool:
+    numbers: dict[Key, tuple[float, float, set[int]]] = {}
+    among: dict[Key, frozenset[str]] = {}
+    excluded: dict[Key, frozenset[str]] = {}
+    holds: set[Key] = set()
+    for fact in case:
+        if isinstance(fact, HoldsFact):
+            if fact.opposite in holds:
+                return False
+            holds.add(fact.key)
+        elif isinstance(fact, NumberFact):
+            low, high, without = numbers.setdefault(fact.key, (-math.inf, math.inf, set()))
+            low, high = max(low, fact.low), min(high, fact.high)
+            if fact.excluded is not None:
+                without.add(fact.excluded)
+            while low in without:
+                low += 1
+            while high in without:
+                high -= 1
+            if low > high:
+                return False
+            numbers[fact.key] = low, high, without
+        elif isinstance(fact, TextFact):
+            if fact.among:
+                among[fact.key] = among.get(fact.key, fact.names) & fact.names
+            else:
+                excluded[fact.key] = excluded.get(fact.key, frozenset()) | fact.names
+    return all(names - excluded.get(key, frozenset()) for key, names in among.items())
+
+
+_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+_BOUNDS: dict[str, Callable[[int], tuple[float, float]]] = {
+    "==": lambda number: (number, number),
+    "!=": lambda number: (-math.inf, math.inf),
+    "<": lambda number: (-math.inf, number - 1),
+    "<=": lambda number: (-math.inf, number),
+    ">": lambda number: (number + 1, math.inf),
+    ">=": lambda number: (number, math.inf),
+}
+"""From where to where a number lies that compares like this with another."""

@@ -1,0 +1,31 @@
+"""What is collected while a program is checked."""
+
+from __future__ import annotations
+
+from kibitz.syntax.source import Diagnostic, Severity, Span
+
+MOST = 200
+"""So many warnings are told; nobody reads more."""
+
+
+class Report:
+    """The diagnostics found so far, each once."""
+
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self._known: set[tuple[str, Span, str]] = set()
+
+    def warn(
+        self,
+        code: str,
+        span: Span,
+        message: str,
+        hint: str = "",
+        notes: tuple[tuple[Span, str], ...] = (),
+        severity: Severity = Severity.WARNING,
+    ) -> None:
+        """Adds a warning, unless it has been given already or there are too many."""
+        if (code, span, message) in self._known or len(self.diagnostics) >= MOST:
+            return
+        self._known.add((code, span, message))
+        self.diagnostics.append(Diagnostic(severity, code, message, span, hint, notes))

@@ -1,0 +1,149 @@
+"""Choices that depend on cards which the chooser cannot see.
+
+How many cards lie in a place is known to all. Which cards they are is not: an option that is
+there only because of a hidden card gives the card away, and nobody at a real table could tell
+whether it is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kibitz.recycle import tree
+from kibitz.recycle.checks.knowledge import Knowledge, Place
+from kibitz.recycle.checks.report import Report
+from kibitz.recycle.tree import Expression, Node, Pile, Statement
+
+
+def check(knowledge: Knowledge, report: Report) -> None:
+    """Warns about what a choice gives away."""
+    for visit in knowledge.of(tree.Choice):
+        assert isinstance(visit.node, tree.Choice)
+        for clause in visit.node.clauses:
+            _Clause(knowledge, report).follow(clause)
+
+
+class _Clause:
+    """One clause of a choice, followed as it is carried out on trial."""
+
+    def __init__(self, knowledge: Knowledge, report: Report) -> None:
+        self.knowledge = knowledge
+        self.report = report
+        self.drawn: set[Place] = set()
+        """Where hidden cards may have come to in this option, which the chooser could see."""
+        self.passed = False
+        """Whether somebody else has become current."""
+
+    def follow(self, statement: Statement) -> None:
+        """Looks at everything that decides what the options are."""
+        if isinstance(statement, tree.Do):
+            for step in statement.steps:
+                self.follow(step)
+        elif isinstance(statement, tree.When):
+            self._look(statement.condition, "whether this can be chosen")
+            self.follow(statement.body)
+        elif isinstance(statement, (tree.ForEach, tree.Fork)):
+            self._look(statement.collection, "what can be chosen")
+            self.follow(statement.body)
+        elif isinstance(statement, tree.Let):
+            self.follow(statement.body)
+        elif isinstance(statement, tree.Repeat):
+            self._look(statement.times, "what can be chosen")
+            self.follow(statement.body)
+        elif isinstance(statement, tree.Move):
+            self._look(statement.pile, "where a card goes")
+            self._move(statement)
+        elif isinstance(statement, tree.Cycle) and statement.which == "current":
+            self.passed = True
+
+    def _move(self, move: tree.Move) -> None:
+        """Takes note of hidden cards that come where the chooser sees them."""
+        if not any(self._is_hidden(pile) for pile in self.knowledge.piles(move.card)):
+            return
+        for pile in self.knowledge.piles(move.pile):
+            self.drawn.update(self.knowledge.places(pile))
+
+    def _look(self, node: Node, what: str) -> None:
+        for reading, looked_at in _readings(self.knowledge, node):
+            for pile in self.knowledge.piles(looked_at):
+                if reason := self._why_hidden(pile):
+                    self.report.warn(
+                        "hidden-information",
+                        reading.span,
+                        f"This decides {what}, and looks at cards {reason}.",
+                        "Look at the number of cards only, or decide it in an automatic block"
+                        " after the choice.",
+                        notes=() if pile.span == reading.span else ((pile.span, "The cards."),),
+                    )
+                    break
+
+    def _is_hidden(self, pile: Pile | tree.Indexed) -> bool:
+        return bool(self._why_hidden(pile))
+
+    def _why_hidden(self, pile: Pile | tree.Indexed) -> str:
+        """Why the chooser does not know these cards; empty if they do."""
+        if pile.kind in ("vloc", "mem", "iloc") and not self.drawn.isdisjoint(
+            self.knowledge.places(pile)
+        ):
+            return "that are drawn only if it is chosen"
+        if pile.kind in ("vloc", "mem"):
+            return ""
+        if pile.kind == "hloc":
+            return "that nobody sees"
+        if isinstance(pile.owner, tree.Table):
+            return "that nobody sees" if pile.kind == "iloc" else ""
+        own = self._is_chooser(pile.owner)
+        if pile.kind == "iloc":
+            return "" if own else "that only their owner sees, who need not be the chooser"
+        if own or not self._is_another(pile.owner):
+            return "that their owner does not see, who may be the chooser"
+        return ""
+
+    def _is_chooser(self, owner: Expression) -> bool:
+        owner = self._resolved(owner)
+        return (
+            isinstance(owner, tree.CurrentPlayer) and owner.which == "current" and not self.passed
+        )
+
+    def _is_another(self, owner: Expression) -> bool:
+        """Whether it is certainly not the chooser."""
+        owner = self._resolved(owner)
+        if self.passed or self.knowledge.program.players == 1:
+            return False
+        if isinstance(owner, tree.Variable):
+            source = self.knowledge.sources.get(owner.binding)
+            collection = None if isinstance(source, tree.Let) or not source else source.collection
+            return isinstance(collection, tree.Players) and collection.others
+        return isinstance(owner, tree.CurrentPlayer) and owner.which != "current"
+
+    def _resolved(self, owner: Expression) -> Expression:
+        while isinstance(owner, tree.Variable):
+            source = self.knowledge.sources.get(owner.binding)
+            if not isinstance(source, tree.Let):
+                break
+            owner = source.value
+        return owner
+
+
+def _readings(knowledge: Knowledge, node: Node) -> Iterator[tuple[Node, Expression]]:
+    """Everything in an expression that depends on which cards there are, and the cards."""
+    waiting: list[Node] = [node]
+    followed: set[tree.Binding] = set()
+    while waiting:
+        for inside in tree.walk(waiting.pop()):
+            if isinstance(inside, (tree.Attribute, tree.Score)):
+                yield inside, inside.card
+            elif isinstance(inside, (tree.Sum, tree.BestScore, tree.Best, tree.Sorted)):
+                yield inside, inside.cards
+            elif isinstance(inside, (tree.Tuples, tree.Runs, tree.RunAt)):
+                yield inside, inside.cards
+            elif isinstance(inside, tree.Partition):
+                yield from ((inside, part) for part in inside.parts)
+            elif isinstance(inside, tree.Same) and inside.left.type is tree.Type.CARD:
+                yield inside, inside.left
+                yield inside, inside.right
+            elif isinstance(inside, tree.Variable) and inside.binding not in followed:
+                followed.add(inside.binding)
+                source = knowledge.sources.get(inside.binding)
+                if isinstance(source, tree.Let):
+                    waiting.append(source.value)
