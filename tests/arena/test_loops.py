@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from tests.arena.circling_games import Silent, Timed, Walk, Watched
 
-from kibitz.arena import batch as batches
 from kibitz.arena.batch import Batch, play_batch
-from kibitz.arena.match import LOOP_FROM, situation_key
+from kibitz.arena.match import LOOP_FROM, MATCH, comes_back, same_chance
 from kibitz.arena.record import Record, record_game, verify
 from kibitz.core.agent import make_agents
 from kibitz.core.contract import RULES
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game
 from kibitz.core.memory import record_at
+from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.playtest import playtest_game
 
@@ -38,16 +38,20 @@ def test_a_ring_without_choice_or_chance_is_a_loop() -> None:
     assert ending(size=1) == (Status.LOOP, LOOP_FROM + 1)
 
 
-def test_a_loop_is_found_however_late_it_begins() -> None:
-    assert ending(approach=3000, size=50) == (Status.LOOP, 3050)
-
-
-def test_a_loop_is_found_beyond_what_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "VISIT_ROOM", 256)
-    status, ticks = ending(approach=700, size=120)
+@pytest.mark.parametrize("size", [1, 50, 700, 1900])
+@pytest.mark.parametrize("approach", [0, 499, 501, 3000])
+def test_a_loop_is_found_however_late_it_begins(approach: int, size: int) -> None:
+    status, ticks = ending(approach=approach, size=size)
     assert status == Status.LOOP
-    assert 820 <= ticks <= 820 + 128
-    assert ending(size=129)[0] == Status.LIMIT  # longer than the memory
+    assert ticks < 2 * max(LOOP_FROM, approach, 5 * size) + 2 * size
+
+
+def test_a_long_circle_takes_a_long_game() -> None:
+    class Long(Walk):
+        max_ticks = 100_000
+
+    assert ending(size=9000) == (Status.LIMIT, 10_000)
+    assert ending(Long, size=9000)[0] == Status.LOOP
 
 
 @pytest.mark.parametrize("reason", [{"options": 2}, {"random": 1}, {"choice_at": 3}])
@@ -83,6 +87,8 @@ def test_a_loop_cannot_be_suspected_at_the_first_visit(loops: int) -> None:
 def test_games_do_not_remember_one_another() -> None:
     batch = played(Watched, games=30, approach=400, size=101, random=1)
     assert set(batch.results["ticks"].tolist()) == {LOOP_FROM + 3 * 101}
+    batch = played(games=3, size=11)
+    assert set(batch.results["ticks"].tolist()) == {LOOP_FROM + 11}
 
 
 def test_compiled_rules_go_round_like_those_in_python() -> None:
@@ -95,42 +101,37 @@ def test_compiled_rules_go_round_like_those_in_python() -> None:
     assert set(results[0]["status"].tolist()) == {Status.LOOP}
 
 
-def test_a_situation_is_all_but_chance_and_the_counters() -> None:
+def test_all_but_chance_and_the_counters_makes_a_state_another() -> None:
     state = Walk(compiled=False).new_state()
     rules = record_at(state.table.rules, RULES)
-    here = situation_key(rules, state.address)
+    match = np.zeros(1, MATCH)
+    view = record_at(match.ctypes.data, MATCH)
+
+    def same(other: State, word: int = 8) -> bool:
+        view.state, view.mark, view.mark_word = other.address, state.address, word
+        return comes_back(view, rules)
+
+    assert same(state.clone())
     for name in ("turn", "round", "tick"):
         other = state.clone()
         setattr(other.view, name, 77)
-        assert situation_key(rules, other.address) == here
+        assert same(other)
     other = state.clone()
     other.view.rng[2] += 1
-    assert situation_key(rules, other.address) == here
-    keys = {here}
+    assert same(other)
+    assert not same_chance(view)
     names = ("players", "player", "status", "phase", "turn_owner", "first_player", "skip")
     for name in (*names, "direction"):
         other = state.clone()
         setattr(other.view, name, getattr(other.view, name) + 1)
-        keys.add(situation_key(rules, other.address))
-    for value in range(1, 200):
-        other = state.clone()
-        other.view.at.values[0] = value
-        keys.add(situation_key(rules, other.address))
+        assert not same(other), name
+        assert not same(other, view.mark_word), name
     other = state.clone()
     other.view.seat[3].score = 1.0
-    keys.add(situation_key(rules, other.address))
-    assert len(keys) == 1 + 8 + 199 + 1
-
-
-def test_keys_spread_over_a_table() -> None:
-    state = Walk(compiled=False).new_state()
-    rules = record_at(state.table.rules, RULES)
-    places = np.zeros(64, int)
-    for value in range(6400):
-        state.view.at.values[0] = value
-        places[situation_key(rules, state.address) % 64] += 1
-    assert places.min() > 50
-    assert places.max() < 160
+    assert not same(other)
+    other = state.clone()
+    other.view.at.values[0] = 1
+    assert not same(other)
 
 
 # --- what is told of them -----------------------------------------------------------------

@@ -21,7 +21,6 @@ from kibitz.arena.match import (
     LOOP_FROM,
     MATCH,
     TRACED,
-    VISIT,
     native_play_games,
     result_dtype,
 )
@@ -38,9 +37,6 @@ MOST_GAMES = 10_000_000
 
 MOST_VISITS = 1_000_000
 """Beyond these a suspicion would come too late for any game."""
-
-VISIT_ROOM = 1 << 14
-"""Half as many states of a game are remembered, to find loops that are no longer."""
 
 BROKEN_ROOM = 32
 """A thread keeps the states of so many games that broke off in different ways."""
@@ -114,13 +110,12 @@ class Worker:
         self.match["stop"] = stop.ctypes.data
         self.match["loop_from"] = loop_from(table)
         self.match["loop_visits"] = loops
-        self.match["visit_room"] = VISIT_ROOM
         self.match["broken_room"] = BROKEN_ROOM
         self.branching = np.zeros((2, TRACED), np.int64)
         self._trace = np.zeros(TRACED, np.int32)
-        self._visits = np.zeros(VISIT_ROOM, VISIT)
+        self._mark = np.zeros(table.state_size, np.uint8)
         self._broken = np.zeros(BROKEN_ROOM * (8 + table.state_size), np.uint8)
-        for name in ("branching", "trace", "visits", "broken"):
+        for name in ("branching", "trace", "mark", "broken"):
             array = self.branching if name == "branching" else getattr(self, f"_{name}")
             self.match[name] = array.ctypes.data
         self._play = native_play_games()
@@ -251,7 +246,7 @@ def checked_loops(table: Table, loops: int | None) -> int:
 
 
 def loop_from(table: Table) -> int:
-    """The action from which on the states of a game are compared to find loops."""
+    """The action from which on a game is watched for loops."""
     if table.game.timed:
         return 2**62
     return min(LOOP_FROM, table.game.max_ticks // 2)

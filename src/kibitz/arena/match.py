@@ -57,12 +57,13 @@ MATCH = np.dtype(
         ("log_size", np.int64),  # how many fit
         ("trace", np.int64),  # room for the numbers of options of a game, TRACED 32-bit integers
         ("branching", np.int64),  # sums of these over finished games, then of their squares
-        ("loop_from", np.int64),  # the tick from which on states are remembered
+        ("loop_from", np.int64),  # the action from which on games are watched for loops
         ("loop_visits", np.int64),  # a state seen so often is a suspected loop; 0: none is
-        ("visits", np.int64),  # VISIT records,
-        ("visit_room", np.int64),  # a power of two of them
-        ("remembered", np.int64),  # how many are in use
-        ("generation", np.int64),  # what those in use are marked with
+        ("mark", np.int64),  # room for the state that is watched for,
+        ("mark_until", np.int64),  # up to this action;
+        ("mark_word", np.int64),  # a word in which the last state was another,
+        ("mark_visits", np.int64),  # how often it was seen,
+        ("mark_decisions", np.int64),  # and how many were made when it was seen last
         ("broken", np.int64),  # room for states in which games broke off, the number of the
         # game before each,
         ("broken_room", np.int64),  # for so many,
@@ -73,22 +74,8 @@ MATCH = np.dtype(
 TRACED = 512
 """The numbers of options are added up for so many actions of a game, from the first one."""
 
-VISIT = np.dtype(
-    [
-        ("generation", np.int64),
-        ("key", np.int64),  # of the situation; see ``situation_key``
-        ("chance", np.int64),  # where the random stream was at the last visit
-        ("decisions", np.int32),  # made until then
-        ("visits", np.int32),
-    ]
-)
-"""A situation that a game has been in."""
-
 LOOP_FROM = 500
 """Games are watched for loops from this action on: who goes in circles comes by again."""
-
-LOOP_VISITS = 4
-"""What is usual for ``loop_visits``: the rule of Bell and Goadrich, 2016."""
 
 SEAT_RESULT = np.dtype(
     [
@@ -155,8 +142,7 @@ def play_game(match: Any, number: int, result: Any) -> None:
     legal = record_at(match.actions, ACTION_LIST)
     stop = array_at(match.stop, INT64, 1)
     trace = array_at(match.trace, INT32, TRACED)
-    match.generation += 1
-    match.remembered = 0
+    match.mark_until = 0
     began = monotonic_ns()
     seed = match.seed if match.exact_seed else derive_seed(match.rng, match.seed, number)
     seat_agents(match, rules.players, number, seed, result)
@@ -164,7 +150,7 @@ def play_game(match: Any, number: int, result: Any) -> None:
     while header.status == Status.PLAYING:
         tick = header.tick
         if tick >= match.loop_from:
-            header.status = come_by(match, rules, header, result.decisions)
+            header.status = come_by(match, rules, tick, result.decisions)
             if header.status != Status.PLAYING:
                 break
         count = legal_actions(rules, match.state, match.actions)
@@ -257,74 +243,70 @@ def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:
     return action
 
 
-def come_by(match: Any, rules: Any, header: Any, decisions: int) -> int:
-    """Notes that a game is in the situation at hand; the status that this gives it.
+def come_by(match: Any, rules: Any, tick: int, decisions: int) -> int:
+    """Compares the state at hand with one that is watched for; the status that this gives.
 
-    Where it has been in it before, and neither chance nor choice has come in between, it will
-    be in it again for ever. Else it is suspected after so many visits.
+    Where the game has been in it before, and neither chance nor choice has come in between, it
+    will be in it again for ever. Else it is suspected after so many visits.
+
+    Now and then another state is watched for, since the first may come before the circle; the
+    pauses grow with the game, so that circles of any length are found.
     """
-    key = situation_key(rules, match.state)
-    chance = header.rng[3] * 0x40000000 ^ header.rng[0]  # a stream counts its numbers
-    visits = array_at(match.visits, VISIT, match.visit_room)
-    mask = match.visit_room - 1
-    i = key & mask
-    while visits[i].generation == match.generation and visits[i].key != key:
-        i = (i + 1) & mask
-    if visits[i].generation == match.generation:
-        if visits[i].chance == chance and visits[i].decisions == decisions:
-            return Status.LOOP
-        visits[i].visits += 1
-        if visits[i].visits == match.loop_visits:
-            return Status.SUSPECTED_LOOP
-    else:
-        match.remembered += 1
-        if 2 * match.remembered > match.visit_room:  # all is forgotten: a loop comes by again
-            match.generation += 1
-            match.remembered = 1
-            i = key & mask
-        visits[i].generation = match.generation
-        visits[i].key = key
-        visits[i].visits = 1
-    visits[i].chance = chance
-    visits[i].decisions = decisions
+    if tick >= match.mark_until:
+        match.mark_until = tick + max(match.loop_from, tick // 4)
+        match.mark_word = _AFTER_COUNTERS
+        match.mark_visits = 0
+    elif not comes_back(match, rules):
+        return Status.PLAYING
+    elif match.mark_decisions == decisions and same_chance(match):
+        return Status.LOOP
+    copy_bytes(match.mark, match.state, rules.state_size)  # another place in the random stream
+    match.mark_decisions = decisions
+    match.mark_visits += 1
+    if match.mark_visits == match.loop_visits:
+        return Status.SUSPECTED_LOOP
     return Status.PLAYING
 
 
-def situation_key(rules: Any, state: int) -> int:
-    """A hash of all in a state that its future can depend on, chance apart.
+def comes_back(match: Any, rules: Any) -> bool:
+    """Whether the state is the one watched for in all that its future can depend on.
 
-    So it leaves out the random stream, and the header's counters of turns, rounds and actions.
-    Four hashes take the words of the state in turn, so that none waits for another.
+    Chance aside, this is everything but the header's counters of turns, rounds and actions.
+    The word in which the last state was another usually tells at once.
     """
-    header = record_at(state, HEADER)
-    words = array_at(state, INT64, rules.state_size // 8)
-    a = spread(header.turn_owner + 1)
-    b = spread(a ^ words[_BEFORE_COUNTERS])
-    c = spread(b ^ words[_BEFORE_COUNTERS + 1])
-    d = spread(c)
-    i = _AFTER_COUNTERS
-    while i + 4 <= len(words):
-        a = spread(a ^ words[i])
-        b = spread(b ^ words[i + 1])
-        c = spread(c ^ words[i + 2])
-        d = spread(d ^ words[i + 3])
-        i += 4
-    while i < len(words):
-        a = spread(a ^ words[i])
-        i += 1
-    return spread(a ^ spread(b ^ spread(c ^ spread(d))))
+    count = rules.state_size // 8
+    here = array_at(match.state, INT64, count)
+    mark = array_at(match.mark, INT64, count)
+    if here[match.mark_word] != mark[match.mark_word]:
+        return False
+    for i in range(_AFTER_COUNTERS, count):
+        if here[i] != mark[i]:
+            match.mark_word = i
+            return False
+    for i in range(_BEFORE_COUNTERS, _COUNTERS):
+        if here[i] != mark[i]:
+            match.mark_word = i
+            return False
+    owner = record_at(match.state, HEADER).turn_owner
+    return bool(owner == record_at(match.mark, HEADER).turn_owner)
 
 
-def spread(word: int) -> int:
-    """Spreads what a word says over all its bits."""
-    word = (word * 0x5851F42D4C957F2D) & 0x7FFFFFFFFFFFFFFF
-    return word ^ (word >> 29)
+def same_chance(match: Any) -> bool:
+    """Whether no random number was drawn since the state watched for was seen last."""
+    rng = record_at(match.state, HEADER).rng
+    before = record_at(match.mark, HEADER).rng
+    for i in range(4):
+        if rng[i] != before[i]:
+            return False
+    return True
 
 
 _BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
-"""The word with the number of players and whose turn it is; status and phase follow."""
+"""The first word behind the random stream."""
+_COUNTERS = HEADER.fields["turn"][1] // 8  # type: ignore[index]
+"""The first of the words with the counters, and with the owner of the turn."""
 _AFTER_COUNTERS = HEADER.fields["first_player"][1] // 8  # type: ignore[index]
-"""The word from which on everything counts."""
+"""The first word behind these."""
 
 
 def add_trace(match: Any, trace: Any, length: int) -> None:
