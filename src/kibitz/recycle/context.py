@@ -80,6 +80,8 @@ class Elaborator:
         self.source = source
         self.problems: list[Problem] = []
         self.left_out = 0
+        """How many further problems there are."""
+        self._errors_left_out = 0
         self.bindings: list[Binding] = []
         self.scope: dict[str, Binding | Expression] = {}
         self._said: set[tuple[Span, str]] = set()
@@ -119,6 +121,7 @@ class Elaborator:
             return
         if len(self.problems) >= MOST_DIAGNOSTICS:
             self.left_out += 1
+            self._errors_left_out += severity is Severity.ERROR
             return
         self._said.add((span, code))
         diagnostic = Diagnostic(severity, code, message, span, hint, tuple(notes))
@@ -127,7 +130,7 @@ class Elaborator:
     @property
     def errors(self) -> int:
         """How many errors there are."""
-        return self.left_out + sum(1 for one in self.problems if one.diagnostic.is_error)
+        return self._errors_left_out + sum(one.diagnostic.is_error for one in self.problems)
 
     def show(self, node: Node, most: int = 40) -> str:
         """The piece of source, for a message."""

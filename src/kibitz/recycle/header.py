@@ -84,7 +84,7 @@ def read_header(source: Source) -> Header:
         for form in items
         if form.head == "declare" and len(form.items) == 3
     ]
-    count = _players_word(items)
+    count = players_word(items)
     parameters = tuple(
         parameter(comment, name, int(value.text), form)
         for form, value, name in declared
@@ -104,7 +104,7 @@ def read_header(source: Source) -> Header:
     return Header(comment.title, comment.about, comment.url, least, most, usual, parameters)
 
 
-def _players_word(items: list[Form]) -> Atom | None:
+def players_word(items: list[Form]) -> Atom | None:
     """What stands in ``(create players ...)``."""
     for setup in items:
         if setup.head != "setup":

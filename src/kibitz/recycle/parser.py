@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from kibitz.recycle.dialect_a import DialectA
@@ -57,10 +58,12 @@ def _too_long(token: Token) -> Diagnostic:
 
 def _dialect(tokens: Sequence[Token]) -> type[Skeleton]:
     """Which dialect it is, by the words that only one of them has."""
-    old = new = 0
-    for token in tokens:
-        old += token.text in _WORDS_OF_A
-        new += token.text in _WORDS_OF_B or token.text.startswith("'")
+    texts = [token.text for token in tokens]
+    old = sum(text in _WORDS_OF_A for text in texts)
+    old += sum(pair == ("(", ")") for pair in itertools.pairwise(texts))
+    for first, second, third in zip(texts, texts[1:], texts[2:], strict=False):
+        old += first in ("all", "any") and second in ("player", "team") and third == ")"
+    new = sum(text in _WORDS_OF_B or text.startswith("'") for text in texts)
     return DialectA if old > new else DialectB
 
 

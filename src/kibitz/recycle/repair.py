@@ -76,7 +76,12 @@ class Attempt:
         severity = Severity.WARNING if self.program is not None else Severity.ERROR
         unbalanced = complaints(self.source, self.tokens, self.nesting, severity)
         said = [problem.diagnostic for problem in self.reader.problems]
-        return sorted([*self.mended, *unbalanced, *said], key=lambda one: one.span)
+        found = sorted([*self.mended, *unbalanced, *said], key=lambda one: one.span)
+        if self.reader.left_out:
+            end = Span(len(self.source.text), len(self.source.text))
+            message = f"There are {self.reader.left_out} more problems, which are not shown."
+            found.append(Diagnostic(severity, "more", message, end))
+        return found
 
 
 def mended(first: Attempt, reader: Callable[[], Skeleton]) -> Attempt:

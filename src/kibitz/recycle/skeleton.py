@@ -200,7 +200,9 @@ class Skeleton(Elaborator):
     def _find_players(self, setups: Sequence[Node]) -> None:
         """The variable that stands for the number of players, before anything is evaluated."""
         items = [form for form in setups if isinstance(form, Form)]
-        self.players_word = header._players_word(items)
+        word = header.players_word(items)
+        if word is not None and word.text.startswith("'"):
+            self.players_word = word
 
     def _declare(self, form: Node) -> None:
         assert isinstance(form, Form)
@@ -232,7 +234,7 @@ class Skeleton(Elaborator):
     def _parameter(self, form: Form, name: Atom, value: Number) -> Expression:
         """The value of a declared number, which can be set from outside."""
         word = name.text.lstrip("'")
-        if self.players_word is not None and self.players_word.text.lstrip("'") == word:
+        if self.players_word is not None and self.players_word.text[1:] == word:
             return Number(
                 value.span, value.value if self.asked_players is None else self.asked_players
             )
@@ -367,6 +369,14 @@ class Skeleton(Elaborator):
                 f"The header says {self.least_players}-{self.most_players} players;"
                 f" there can be 1 to {MOST_PLAYERS}.",
             )
+        elif self.comment.players not in (None, (count, count)) and self.players_word is None:
+            self.error(
+                node,
+                "players",
+                f"The header says {self.least_players}-{self.most_players} players; here the"
+                f" number is fixed to {count}.",
+                f"(declare {count} 'NUMP) in front, and (create players 'NUMP), leave it open.",
+            )
         elif self.asked_players is not None and self.asked_players != count:
             raise ParameterError(f"This game is for {count} players, not {self.asked_players}.")
         elif not self.least_players <= count <= self.most_players:
@@ -409,6 +419,12 @@ class Skeleton(Elaborator):
         if 0 not in numbers and self.players in numbers and self.dialect != "A":
             self.first_seat = 1
             self.dialect = "C"
+            self.warn(
+                form,
+                "seats-from-one",
+                f"The teams name a player {self.players} and none 0: players are numbered from 1.",
+                "Number them from 0 to have it otherwise.",
+            )
         for index, (number, node) in enumerate(seats):
             if not self.first_seat <= number < self.first_seat + self.players:
                 self.error(

@@ -7,6 +7,7 @@ them with the indentation: people indent what they mean.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -117,13 +118,14 @@ def _pattern(lexicon: Lexicon) -> re.Pattern[str]:
     )
 
 
-def tokenize(source: Source, lexicon: Lexicon) -> list[Token]:
-    """The parentheses and atoms of a text, in order."""
-    return [
+def tokenize(source: Source, lexicon: Lexicon, most: int | None = None) -> list[Token]:
+    """The parentheses and atoms of a text, in order; no more than `most`."""
+    tokens = (
         Token(found["token"], Span(*found.span()))
         for found in _pattern(lexicon).finditer(source.text)
         if found.lastgroup
-    ]
+    )
+    return list(itertools.islice(tokens, most))
 
 
 def arrange(tokens: Sequence[Token]) -> Nesting:
@@ -244,7 +246,9 @@ def suspects(
         if first:
             line, indent = number, column
         if first and token.text != ")":
-            for opening in reversed(stack[1:] if single else stack):
+            for opening in reversed(stack[-MOST_DEPTH:]):
+                if single and opening is stack[0]:
+                    continue
                 if opening.margin >= column and opening.offset not in suspected:
                     suspected.add(opening.offset)
                     found.append((tokens[index - 1].span.end, "close"))

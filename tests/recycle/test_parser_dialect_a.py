@@ -1,0 +1,236 @@
+"""Reading the dialect of the paper: what its many-valued references become."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kibitz.recycle import tree
+from kibitz.recycle.parser import parse, program
+from kibitz.syntax.source import Source, render
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "recycle" / "paper2016"
+OLDER = ("Blackjack", "NoThanks")
+FILES = sorted(path for path in CORPUS.glob("*") if path.stem not in (*OLDER, "Agram"))
+
+FRAME = """(game (setup (create players 3) (create teams (0) (1) (2))
+  (create deck (game iloc STOCK) (deck 2 (rank (A, 2, 10)) (suit (x, y)))))
+ {body}
+ (scoring max {score}))"""
+
+
+def frame(body: str = "(comp (() (turn pass)))", score: str = "0") -> Source:
+    return Source("frame.gdl", FRAME.format(body=body, score=score))
+
+
+def action(text: str) -> tree.Statement:
+    """What an action of a comp becomes."""
+    (item,) = program(frame(f"(comp (() {text}))")).items
+    assert isinstance(item, tree.Block)
+    assert isinstance(item.body, tree.Do)
+    (step,) = item.body.steps
+    return step
+
+
+def condition(text: str) -> tree.Expression:
+    (item,) = program(frame(f"(comp ({text} (turn pass)))")).items
+    assert isinstance(item, tree.Block)
+    assert isinstance(item.body, tree.Do)
+    (step,) = item.body.steps
+    assert isinstance(step, tree.When)
+    return step.condition
+
+
+def codes(source: Source) -> list[str]:
+    return [one.code for one in parse(source)[1]]
+
+
+@pytest.mark.skipif(not FILES, reason="the corpus is not here")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_corpus_is_read(path: Path) -> None:
+    source = Source.load(path)
+    found, diagnostics = parse(source)
+    assert found is not None, "\n".join(render(one, source) for one in diagnostics)
+    assert found.dialect == "A"
+    known = {"AgramClean": ["player-of-player"], "War": ["unbalanced"], "War2": ["unbalanced"]}
+    assert [one.code for one in diagnostics] == known.get(path.stem, [])
+
+
+@pytest.mark.skipif(not FILES, reason="the corpus is not here")
+def test_the_typing_error_of_2016_is_found() -> None:
+    source = Source.load(CORPUS / "Agram.gdl")
+    (one,) = parse(source)[1]
+    assert one.code == "two-names"
+    assert source.piece(one.span) == "6 7"
+    assert "6, 7" in one.hint
+
+
+def test_decks_with_copies() -> None:
+    found = program(frame())
+    assert len(found.cards) == 12
+    assert found.cards[2].attributes == {"rank": "2", "suit": "x"}
+
+
+def test_any_is_some_and_all_is_every() -> None:
+    for word, every in (("any", False), ("all", True)):
+        found = condition(f"(== (size (({word} player) iloc HAND)) 0)")
+        assert isinstance(found, tree.Quantified)
+        assert found.every is every
+        assert isinstance(found.collection, tree.Players)
+        assert isinstance(found.body, tree.Compare)
+
+
+def test_the_second_number_has_one_value() -> None:
+    found = condition("(== (game sto X) (size ((all player) iloc HAND)))")
+    assert isinstance(found, tree.Compare)
+    assert isinstance(found.right, tree.Size)
+    assert isinstance(found.right.collection, tree.Pile)
+    assert isinstance(found.right.collection.owner, tree.Seat)
+
+
+def test_a_sum_is_of_all_or_of_each() -> None:
+    found = condition("(>= (sum ((any player) vloc S) using P) 31)")
+    assert isinstance(found, tree.Quantified)
+    assert isinstance(found.body, tree.Compare)
+    assert isinstance(found.body.left, tree.Sum)
+    for text in ("(sum ((all player) vloc S) using P)", "(sum ((all player) sto S))"):
+        found = condition(f"(>= {text} 31)")
+        assert isinstance(found, tree.Compare)
+        assert isinstance(found.left, tree.Total)
+
+
+def test_sets_of_names_are_equal_if_they_meet() -> None:
+    some = condition("(== (cardatt rank (any (game vloc A))) (cardatt rank (top (game vloc B))))")
+    assert isinstance(some, tree.Quantified)
+    assert not some.every
+    none = condition("(!= (cardatt rank (any (game vloc A))) 10)")
+    assert isinstance(none, tree.Quantified)
+    assert none.every
+    assert isinstance(none.body, tree.Same)
+    assert not none.body.equal
+
+
+def test_where() -> None:
+    found = condition(
+        "(> (size ((current player) iloc HAND where"
+        " (none (== (cardatt suit each) x) (> (score each using P) 3)))) 0)"
+    )
+    assert isinstance(found, tree.Compare)
+    assert isinstance(found.left, tree.Size)
+    kept = found.left.collection
+    assert isinstance(kept, tree.Filter)
+    assert isinstance(kept.body, tree.Not)
+    assert isinstance(kept.body.condition, tree.Logic)
+    assert kept.body.condition.operator == "or"
+
+
+def test_where_is_applied_to_each_location() -> None:
+    found = condition(
+        "(> (size ((any player) iloc HAND where (all (== (cardatt suit each) x)))) 0)"
+    )
+    assert isinstance(found, tree.Quantified)
+    assert isinstance(found.body, tree.Compare)
+    assert isinstance(found.body.left, tree.Size)
+    kept = found.body.left.collection
+    assert isinstance(kept, tree.Filter)
+    assert isinstance(kept.collection, tree.Pile)
+    assert isinstance(kept.collection.owner, tree.Variable)
+    assert kept.collection.owner.binding is found.binding
+
+
+def test_dealing_goes_round_the_table() -> None:
+    step = action("(move (top (game iloc STOCK)) (top ((all player) iloc HAND)) 6)")
+    assert isinstance(step, tree.Repeat)
+    assert isinstance(step.body, tree.ForEach)
+    assert isinstance(step.body.body, tree.Move)
+    assert step.body.body.lenient
+
+
+def test_from_each_to_each_goes_by_seat() -> None:
+    step = action("(move (top ((all player) iloc A)) (top ((all player) iloc B)))")
+    assert isinstance(step, tree.ForEach)
+    move = step.body
+    assert isinstance(move, tree.Move)
+    assert isinstance(move.card, tree.CardAt)
+    for pile in (move.card.cards, move.pile):
+        assert isinstance(pile, tree.Pile)
+        assert isinstance(pile.owner, tree.Variable)
+        assert pile.owner.binding is step.binding
+
+
+def test_all_of_one_location() -> None:
+    step = action("(move (top (game vloc A)) (bottom (game vloc B)) all)")
+    assert isinstance(step, tree.Repeat)
+    assert isinstance(step.times, tree.Size)
+    step = action(
+        "(move (top (game vloc A where (all (== (cardatt suit each) x)))) (top (game vloc B)) all)"
+    )
+    assert isinstance(step, tree.Let)
+    assert isinstance(step.value, tree.Filter)
+
+
+def test_the_winner_is_found_before_the_trick_is_cleared() -> None:
+    winner = "((owner (max (union ((all player) vloc TRICK)) using P)) player)"
+    step = action(f"(move (top ((all player) vloc TRICK)) (bottom ({winner} iloc WON)) all)")
+    assert isinstance(step, tree.Let)
+    assert isinstance(step.value, tree.OwnerOf)
+    loop = step.body
+    assert isinstance(loop, tree.ForEach)
+    best = step.value.card
+    assert isinstance(best, tree.Best)
+    assert isinstance(best.cards, tree.Combined)
+    (each,) = best.cards.parts
+    assert isinstance(each, tree.Each)
+    assert each.binding is not loop.binding
+
+
+def test_any_makes_options() -> None:
+    (item,) = program(
+        frame("(choice (() (move (any (game iloc STOCK)) (top (game vloc A))) (turn pass)))")
+    ).items
+    assert isinstance(item, tree.Choice)
+    (clause,) = item.clauses
+    assert isinstance(clause, tree.Do)
+    assert isinstance(clause.steps[0], tree.Fork)
+
+
+def test_players_of_teams_and_teams_of_players() -> None:
+    step = action("(set (((current team) player) sto X) 0)")
+    assert isinstance(step, tree.ForEach)
+    assert isinstance(step.collection, tree.Members)
+    found = program(frame(score="(((current player) team) sto X)")).score
+    assert isinstance(found, tree.Stored)
+    assert isinstance(found.owner, tree.TeamOf)
+    found = program(frame(score="(owner (top (game vloc A)))")).score
+    assert isinstance(found, tree.SeatNumber)
+
+
+def test_one_value_is_asked_for() -> None:
+    assert codes(frame(score="(size ((all player) iloc HAND))")) == ["many-values"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("(remember (top (game iloc STOCK)) (top (game mem M)))", tree.Remember),
+        ("(forget (top (game mem M)))", tree.Forget),
+        ("(shuffle (game iloc STOCK))", tree.Shuffle),
+        ("(shuffle ((all player) iloc HAND))", tree.ForEach),
+        ("(cycle next previous)", tree.Cycle),
+        ("(cycle current 1)", tree.Cycle),
+        ("(cycle next (owner (top (game vloc A))))", tree.Cycle),
+        (
+            "(initialize points P ((all (rank (A)) (suit (cardatt suit (top (game vloc B)))) 3)))",
+            tree.SetPoints,
+        ),
+        ("(dec ((all player) sto X) (- 3 1))", tree.ForEach),
+        ("(create teams (0, 1) (2))", tree.MakeTeams),
+        (
+            "(move (actual (top (top (tuples 2 (game vloc A) using P)))) (top (game vloc B)))",
+            tree.Move,
+        ),
+    ],
+)
+def test_actions(text: str, kind: type) -> None:
+    assert isinstance(action(text), kind)
