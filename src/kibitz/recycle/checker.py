@@ -10,10 +10,11 @@ import re
 from collections import defaultdict
 
 from kibitz.recycle.checks import cards, choices, conditions, names, secrets, unused
+from kibitz.recycle.checks.budget import TooMuchError
 from kibitz.recycle.checks.knowledge import Knowledge
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Program
-from kibitz.syntax.source import Diagnostic, Source
+from kibitz.syntax.source import Diagnostic, Source, Span
 
 _CHECKS = (names, cards, conditions, choices, secrets, unused)
 
@@ -22,9 +23,18 @@ _COMMENT = re.compile(r"^([^;\r\n]*);[; \t]*ok:([^\r\n]*)", re.MULTILINE)
 
 def check(program: Program) -> list[Diagnostic]:
     """The warnings about a program, by their places; those that a comment silences left out."""
-    knowledge, report = Knowledge(program), Report()
-    for one in _CHECKS:
-        one.check(knowledge, report)
+    report = Report()
+    try:
+        knowledge = Knowledge(program)
+        for one in _CHECKS:
+            one.check(knowledge, report)
+    except TooMuchError:
+        report.warn(
+            "unchecked",
+            Span(0, 0),
+            "This game is too large to be checked for everything.",
+            "What is told here is right, but there may be more.",
+        )
     return silenced(report.diagnostics, program.source)
 
 

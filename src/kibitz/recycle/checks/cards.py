@@ -127,7 +127,7 @@ def _meant(word: str, known: Sequence[str]) -> str:
     """Which value was probably meant, or which there are."""
     near = nearest(word, known)
     if near is None:
-        longer = [one for one in known if one.startswith(word) or word.startswith(one) and one]
+        longer = [one for one in known if one and (one.startswith(word) or word.startswith(one))]
         near = longer[0] if len(longer) == 1 else None
     return f"Did you mean {near}?" if near else f"There is {_listed(known)}."
 
@@ -185,7 +185,7 @@ def _is_guarded(knowledge: Knowledge, visit: Visit) -> bool:
             continue
         if knowledge.truth(around.condition):
             continue
-        for node in tree.walk(around.condition):
+        for node in knowledge.walk(around.condition):
             if isinstance(node, (tree.Attribute, tree.Score)):
                 looked_at: Expression = node.card
             elif isinstance(node, (tree.BestScore, tree.Tuples, tree.Partition)):
@@ -235,7 +235,9 @@ class _Scoring:
             return None
         cards = self.knowledge.cards_of(self.best.cards)
         kinds = [kind for number, kind in enumerate(self.knowledge.kinds) if cards >> number & 1]
+        work = len(self.awards) * len(kinds) // 4
         for values in self._combinations():
+            self.knowledge.budget.spend(work)
             among = [kind for kind in kinds if self._is_among(kind, values)]
             if found := self._tie_among(among, values):
                 return found
@@ -279,7 +281,7 @@ class _Scoring:
                 for name, v in conditions
             ):
                 score += points
-                leads |= any(not isinstance(v, str) for _, v in conditions)
+                leads |= points > 0 and any(not isinstance(v, str) for _, v in conditions)
         return score, leads
 
     def _awards(
@@ -319,7 +321,7 @@ class _Scoring:
                 cards = source.value
             elif isinstance(cards, tree.Filter):
                 found.append(cards)
-                for node in tree.walk(cards.body):
+                for node in self.knowledge.walk(cards.body):
                     if isinstance(node, tree.Same):
                         for side, other in ((node.left, node.right), (node.right, node.left)):
                             if _is_shown(side, cards.binding) and not _is_shown(
@@ -355,13 +357,13 @@ class _Scoring:
                 choices.append([{key: name} for name in sorted(either)])
         for group in groups.values():  # the attributes of one card belong together
             cards = knowledge.cards_of(group[0][1].card)
-            choices.append(
-                [
-                    {key: kind.attributes.get(name, "") for key, _, name in group}
-                    for number, kind in enumerate(knowledge.kinds)
-                    if cards >> number & 1
-                ]
-            )
+            shown = {
+                tuple(kind.attributes.get(name, "") for _, _, name in group)
+                for number, kind in enumerate(knowledge.kinds)
+                if cards >> number & 1
+            }
+            keys = [key for key, _, _ in group]
+            choices.append([dict(zip(keys, names, strict=True)) for names in sorted(shown)])
         every = itertools.product(*choices)
         for combination in itertools.islice(every, _MOST_COMBINATIONS):
             yield {key: name for part in combination for key, name in part.items()}

@@ -17,7 +17,6 @@ from kibitz.recycle.checks.logic import (
     Fact,
     Logic,
     NumberFact,
-    both,
 )
 from kibitz.recycle.checks.names import describe
 from kibitz.recycle.checks.report import Report
@@ -34,12 +33,12 @@ def check(knowledge: Knowledge, report: Report) -> None:
     for visit in knowledge.of(tree.ForEach):
         _check_any(knowledge, report, visit)
     for visit in knowledge.of(tree.Fork):
-        _check_fork(report, visit)
+        _check_fork(knowledge, report, visit)
     for visit in knowledge.of(tree.Choice):
         assert isinstance(visit.node, tree.Choice)
         _check_choice(logic, report, visit.node)
     for visit in knowledge.of(tree.Move):
-        _check_move(knowledge, report, visit)
+        _check_move(logic, report, visit)
 
 
 # --- any ----------------------------------------------------------------------------------
@@ -57,11 +56,11 @@ def _check_any(knowledge: Knowledge, report: Report, visit: Visit) -> None:
         )
 
 
-def _check_fork(report: Report, visit: Visit) -> None:
+def _check_fork(knowledge: Knowledge, report: Report, visit: Visit) -> None:
     """Warns about an ``any`` whose options are all the same."""
     node = visit.node
     assert isinstance(node, tree.Fork)
-    for inside in tree.walk(node.body):
+    for inside in knowledge.walk(node.body):
         if isinstance(inside, tree.Variable) and inside.binding is node.binding:
             return
     report.warn(
@@ -144,8 +143,10 @@ def _ways(logic: Logic, statement: Statement, clause: int) -> Iterator[_Path]:
     cases: Cases = NOTHING_KNOWN
     while True:
         if isinstance(statement, tree.When):
-            cases = both(cases, logic.cases(statement.condition, values))
-            cases = both(cases, _of_elements(logic, statement.condition, values, collections))
+            cases = logic.both(cases, logic.cases(statement.condition, values))
+            cases = logic.both(
+                cases, _of_elements(logic, statement.condition, values, collections)
+            )
             statement = statement.body
         elif isinstance(statement, tree.Fork):
             base, facts = _elements(logic, statement, values)
@@ -153,8 +154,8 @@ def _ways(logic: Logic, statement: Statement, clause: int) -> Iterator[_Path]:
             values[statement.binding] = element
             collections[statement.binding] = base
             forks[base] += 1
-            cases = both(cases, ((*facts, ElementFact(base, element)),))
-            cases = both(cases, *_filtering(logic, statement, values))
+            cases = logic.both(cases, ((*facts, ElementFact(base, element)),))
+            cases = logic.both(cases, *_filtering(logic, statement, values))
             statement = statement.body
         elif isinstance(statement, tree.Let):
             values[statement.binding] = keys.key(statement.value, values)
@@ -212,7 +213,7 @@ def _of_elements(
         for part in parts:
             if any(
                 isinstance(node, tree.Variable) and node.binding is binding
-                for node in tree.walk(part)
+                for node in logic.knowledge.walk(part)
             ):
                 body = logic.keys.key(part, {**values, binding: BOUND})
                 size = logic.keys.size(logic.keys.filtered(collection, body))
@@ -223,15 +224,16 @@ def _of_elements(
 # --- moves --------------------------------------------------------------------------------
 
 
-def _check_move(knowledge: Knowledge, report: Report, visit: Visit) -> None:
+def _check_move(logic: Logic, report: Report, visit: Visit) -> None:
     """Warns about a move in a choice from a place that nobody has looked into."""
     node = visit.node
     assert isinstance(node, tree.Move)
     if not isinstance(node.card, tree.CardAt):
         return
-    cards = _resolved(Logic(knowledge), node.card.cards)
+    cards = _resolved(logic, node.card.cards)
     if not isinstance(cards, tree.Pile):
         return
+    knowledge = logic.knowledge
     places = set(knowledge.places(cards))
     if not _is_in_choice(visit) or _is_looked_into(knowledge, visit, places):
         return
@@ -285,7 +287,7 @@ def _asked(node: Node) -> Node:
 
 def _asks(knowledge: Knowledge, node: Node, places: set[Place]) -> bool:
     """Whether there is a question that tells if a place is empty."""
-    for inside in tree.walk(node):
+    for inside in knowledge.walk(node):
         collection: Expression | None = None
         if isinstance(inside, (tree.Size, tree.Quantified, tree.Fork, tree.ForEach)):
             collection = inside.collection
@@ -302,7 +304,7 @@ def _fills(knowledge: Knowledge, node: Node, places: set[Place]) -> bool:
     """Whether cards are put into a place."""
     return any(
         not places.isdisjoint(knowledge.places(pile))
-        for inside in tree.walk(node)
+        for inside in knowledge.walk(node)
         if isinstance(inside, tree.Move)
         for pile in knowledge.piles(inside.pile)
     )

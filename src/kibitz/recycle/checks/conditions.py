@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kibitz.recycle import tree
 from kibitz.recycle.checks.knowledge import Knowledge, Place, Visit
-from kibitz.recycle.checks.logic import Cases, Logic, both
+from kibitz.recycle.checks.logic import Cases, Logic
 from kibitz.recycle.checks.names import describe
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Node
@@ -85,7 +85,7 @@ def _check_when(logic: Logic, report: Report, visit: Visit) -> None:
     assert isinstance(node, tree.When)
     own = logic.cases(node.condition)
     around, where = _around(logic, visit)
-    if own and around and where is not None and not both(own, around):
+    if own and around and where is not None and not logic.both(own, around):
         report.warn(
             "contradiction",
             node.condition.span,
@@ -101,7 +101,7 @@ def _around(logic: Logic, visit: Visit) -> tuple[Cases, Node | None]:
     nearest: Node | None = None
     for node, part in visit.above():
         if isinstance(node, tree.When):
-            cases = both(cases, logic.cases(node.condition))
+            cases = logic.both(cases, logic.cases(node.condition))
             nearest = nearest or node.condition
         elif isinstance(node, tree.Do):
             if node.steps[0] is not part:
@@ -133,7 +133,7 @@ def _check_end(knowledge: Knowledge, report: Report, stage: Node) -> None:
             "Something that happens in the stage should make it true.",
         )
         return
-    if _changes_by_itself(stage):
+    if _changes_by_itself(knowledge, stage):
         return
     read = _read(knowledge, stage.end)
     if read.isdisjoint(_written(knowledge, stage)):
@@ -147,9 +147,9 @@ def _check_end(knowledge: Knowledge, report: Report, stage: Node) -> None:
         )
 
 
-def _changes_by_itself(stage: tree.Stage) -> bool:
+def _changes_by_itself(knowledge: Knowledge, stage: tree.Stage) -> bool:
     """Whether the end depends on whose turn it is, on chance or on the teams."""
-    for node in tree.walk(stage.end):
+    for node in knowledge.walk(stage.end):
         if isinstance(node, tree.CurrentPlayer) and stage.kind == "player":
             return True
         if isinstance(node, tree.Players) and node.others and stage.kind == "player":
@@ -159,17 +159,17 @@ def _changes_by_itself(stage: tree.Stage) -> bool:
         if isinstance(node, (tree.Random, tree.Cycle)):
             return True
     return any(
-        isinstance(node, (tree.Cycle, tree.MakeTeams)) for node in tree.walk(stage)
+        isinstance(node, (tree.Cycle, tree.MakeTeams)) for node in knowledge.walk(stage)
     ) and any(
         isinstance(node, (tree.CurrentPlayer, tree.Players, tree.TeamOf, tree.Members))
-        for node in tree.walk(stage.end)
+        for node in knowledge.walk(stage.end)
     )
 
 
 def _read(knowledge: Knowledge, end: tree.Expression) -> set[Place]:
     """What a condition depends on."""
     found: set[Place] = set()
-    for node in tree.walk(end):
+    for node in knowledge.walk(end):
         if isinstance(node, (tree.Pile, tree.Indexed, tree.Stored, tree.StoredText, tree.Points)):
             found.update(knowledge.places(node))
     return found
@@ -179,7 +179,7 @@ def _written(knowledge: Knowledge, stage: tree.Stage) -> set[Place]:
     """What the items of a stage may change."""
     found: set[Place] = set()
     for item in stage.items:
-        for node in tree.walk(item):
+        for node in knowledge.walk(item):
             if isinstance(node, (tree.SetNumber, tree.SetText, tree.SetPoints)):
                 found.update(knowledge.places(node.target))
                 continue

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from kibitz.recycle import tree
+from kibitz.recycle.checks.budget import Budget
 from kibitz.recycle.tree import Binding, Node
 
 Key: TypeAlias = int
@@ -27,7 +28,8 @@ class Keys:
     ``(not (== 0 X))``, and of a size it is ``(> X 0)``, too.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
         self._numbers: dict[tuple[Any, ...], Key] = {}
 
     def number(self, *parts: Any) -> Key:
@@ -56,6 +58,7 @@ class Keys:
         return self.number("Filter", collection, body)
 
     def _key(self, node: Node, values: Values, depth: int, positive: bool = True) -> Key:
+        self._budget.spend()
         if isinstance(node, tree.Number):
             return self.number("Number", node.value)
         if isinstance(node, tree.Random):

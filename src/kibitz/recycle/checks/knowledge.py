@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from kibitz.recycle import tree
+from kibitz.recycle.checks.budget import Budget
 from kibitz.recycle.checks.keys import Key, Keys
 from kibitz.recycle.tree import Binding, Expression, Node, Program, Type
 
@@ -104,7 +105,8 @@ class Knowledge:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.keys = Keys()
+        self.budget = Budget()
+        self.keys = Keys(self.budget)
         self.visits = _visits(program)
         self.by_type: dict[type[Node], list[Visit]] = defaultdict(list)
         for visit in self.visits:
@@ -131,6 +133,12 @@ class Knowledge:
         for wanted in types:
             yield from self.by_type.get(wanted, ())
 
+    def walk(self, node: Node) -> Iterator[Node]:
+        """A node and all below it."""
+        for found in tree.walk(node):
+            self.budget.spend()
+            yield found
+
     # --- places ---------------------------------------------------------------------------
 
     def places(self, node: Owned) -> list[Place]:
@@ -138,6 +146,7 @@ class Knowledge:
         owner, kind = owner_sort(node.owner), kind_of(node)
         names = self.names(node.name)
         if names is None:
+            self.budget.spend(len(self.mentioned))
             return [p for p in self.mentioned if p.owner == owner and p.kind == kind]
         return [Place(owner, kind, name) for name in sorted(names)]
 
@@ -155,6 +164,7 @@ class Knowledge:
 
     def names(self, node: Expression) -> Names:
         """The names that an expression may give."""
+        self.budget.spend()
         if isinstance(node, tree.Text):
             return frozenset((node.value,))
         if isinstance(node, tree.Attribute):
@@ -204,6 +214,7 @@ class Knowledge:
 
     def interval(self, node: Expression) -> Interval:
         """The numbers that an expression may give."""
+        self.budget.spend()
         found = self._interval(node)
         return ANY_NUMBER if math.isnan(found.low) or math.isnan(found.high) else found
 
@@ -290,6 +301,7 @@ class Knowledge:
 
     def cards_of(self, node: Expression) -> int:
         """The kinds of cards that an expression may give, or that may be in what it gives."""
+        self.budget.spend()
         if isinstance(node, (tree.Pile, tree.Indexed)):
             found = 0
             for place in self.places(node):
@@ -340,6 +352,7 @@ class Knowledge:
             kind: what the card is.
             values: what some of the expressions for names give.
         """
+        self.budget.spend()
         if isinstance(condition, tree.Not):
             inside = self.holds(condition.condition, card, kind, values)
             return None if inside is None else not inside
@@ -442,6 +455,7 @@ class Knowledge:
 
     def truth(self, node: Expression) -> bool | None:
         """Whether a condition is always true, or always false; none if it depends."""
+        self.budget.spend()
         if isinstance(node, tree.Truth):
             return None if self.is_setting(node) else node.value
         if isinstance(node, tree.Not):

@@ -88,7 +88,7 @@ class Logic:
         if isinstance(condition, tree.Logic):
             parts = [self.cases(part, values, positive) for part in condition.parts]
             if (condition.operator == "and") is positive:
-                return both(*parts)
+                return self.both(*parts)
             joined = [case for part in parts for case in part]
             return joined if len(joined) <= _MOST_CASES else NOTHING_KNOWN
         return (tuple(self._facts(condition, values, positive)),)
@@ -155,9 +155,18 @@ class Logic:
                     collection = self.keys.key(inside.collection, values)
                     yield EveryFact(collection, inside.binding, inside.body, values, False)
 
+    def both(self, *parts: Cases) -> Cases:
+        """What holds if all of several conditions hold."""
+        found: Cases = NOTHING_KNOWN
+        for part in parts:
+            if len(found) * len(part) <= _MOST_CASES:
+                found = [first + second for first, second in itertools.product(found, part)]
+                self.knowledge.budget.spend(sum(map(len, found)))
+        return [case for case in found if _consistent(case)]
+
     def possible(self, *parts: Cases) -> bool:
         """Whether conditions can hold at the same time, as far as one can see."""
-        return any(self._with_elements(case) for case in both(*parts))
+        return any(self._with_elements(case) for case in self.both(*parts))
 
     def _with_elements(self, case: Case) -> Cases:
         """What holds if that which holds for every element holds for those that are known."""
@@ -168,7 +177,7 @@ class Logic:
                 for element in elements:
                     if element.collection == fact.collection:
                         values = {**fact.values, fact.binding: element.element}
-                        cases = both(cases, self.cases(fact.condition, values, fact.positive))
+                        cases = self.both(cases, self.cases(fact.condition, values, fact.positive))
         return cases
 
     def not_empty(
@@ -180,15 +189,6 @@ class Logic:
             if not isinstance(collection, tree.Filter):
                 return
             collection = collection.collection
-
-
-def both(*parts: Cases) -> Cases:
-    """What holds if all of several conditions hold."""
-    found: Cases = NOTHING_KNOWN
-    for part in parts:
-        if len(found) * len(part) <= _MOST_CASES:
-            found = [first + second for first, second in itertools.product(found, part)]
-    return [case for case in found if _consistent(case)]
 
 
 def _consistent(case: Case) -> bool:

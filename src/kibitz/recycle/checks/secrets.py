@@ -23,6 +23,17 @@ def check(knowledge: Knowledge, report: Report) -> None:
             _Clause(knowledge, report).follow(clause)
 
 
+_BY_SCORE = (
+    tree.Sum,
+    tree.BestScore,
+    tree.Best,
+    tree.Sorted,
+    tree.Tuples,
+    tree.Runs,
+    tree.RunAt,
+)
+
+
 class _Clause:
     """One clause of a choice, followed as it is carried out on trial."""
 
@@ -130,12 +141,10 @@ def _readings(knowledge: Knowledge, node: Node) -> Iterator[tuple[Node, Expressi
     waiting: list[Node] = [node]
     followed: set[tree.Binding] = set()
     while waiting:
-        for inside in tree.walk(waiting.pop()):
+        for inside in knowledge.walk(waiting.pop()):
             if isinstance(inside, (tree.Attribute, tree.Score)):
                 yield inside, inside.card
-            elif isinstance(inside, (tree.Sum, tree.BestScore, tree.Best, tree.Sorted)):
-                yield inside, inside.cards
-            elif isinstance(inside, (tree.Tuples, tree.Runs, tree.RunAt)):
+            elif isinstance(inside, _BY_SCORE):
                 yield inside, inside.cards
             elif isinstance(inside, tree.Partition):
                 yield from ((inside, part) for part in inside.parts)
