@@ -1,0 +1,27 @@
+"""A limit on how much is thought about one program, so that none takes long to check."""
+
+from __future__ import annotations
+
+MOST_WORK = 600_000
+"""About a second's work; the largest sensible games need a tenth of it."""
+
+
+class TooMuchError(Exception):
+    """A check would take too long."""
+
+
+class Budget:
+    """How much work may still be done."""
+
+    def __init__(self, left: int = MOST_WORK) -> None:
+        self.left = left
+
+    def spend(self, work: int = 1) -> None:
+        """Takes note of so much work.
+
+        Raises:
+            TooMuchError: it is more than is left.
+        """
+        self.left -= work
+        if self.left < 0:
+            raise TooMuchError
