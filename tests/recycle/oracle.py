@@ -161,6 +161,8 @@ class Oracle:
         self._tie_key: int | None = None
         self._steps = 0
         self._on_trial = False
+        self._known: dict[int, frozenset[int]] = {}
+        """Who knew each card when the options were made."""
         self.state = State(
             {}, {}, {}, {}, {}, program.teams, (Seats(0, None),), (0,), {}
         )  # nothing is stored, nobody queued
@@ -282,6 +284,7 @@ class Oracle:
     def _try_out(self, choice: tree.Choice) -> list[Option]:
         """All options; those that cannot be told apart by what they pick are one."""
         before, stream = self.state, self._random
+        self._known = before.knowers
         self._steps = 0
         self._on_trial = True
         found: list[Option] = []
@@ -342,10 +345,11 @@ class Oracle:
                 agenda += reversed(self._step(step))
 
     def _token(self, value: Any, type: Type) -> Any:
-        """What a player calls a value: as which card they do not know, they cannot say."""
+        """What a player calls a value: which card it is they can only say if they knew it before
+        the option began."""
         if type is Type.CARDS:
             return [self._token(card, Type.CARD) for card in value]
-        if type is not Type.CARD or self.player in self.state.knowers[value]:
+        if type is not Type.CARD or self.player in self._known[value]:
             return value
         pile = self._where(value)
         return Hidden("hidden", pile, self._lying(pile).index(value))

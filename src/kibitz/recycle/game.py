@@ -158,7 +158,7 @@ class RecycleGame(Game):
         path = self.path(action)
         if path is None:
             return "no option: pass"
-        picks: list[Pick | Sequence[int]] = list(options.decode(path, action))
+        picks: list[Pick | Sequence[Pick]] = list(options.decode(path, action))
         if any(fork.binding.type is Type.CARDS for fork in path.forks):
             sets = iter(self._told(state, action))
             for i, fork in enumerate(path.forks):
@@ -213,8 +213,8 @@ class RecycleGame(Game):
                 picks[i] = tuple(next(sets, ()))
         return path.clause, tuple(picks)
 
-    def _told(self, state: State, action: int) -> list[list[int]]:
-        """The sets of cards that a legal action stands for."""
+    def _told(self, state: State, action: int) -> list[list[Pick]]:
+        """The sets of cards that a legal action stands for, as far as the chooser knows them."""
         path = self.path(action)
         count = sum(f.binding.type is Type.CARDS for f in path.forks) if path else 0
         if count == 0:
@@ -223,11 +223,11 @@ class RecycleGame(Game):
         tell = Export(print, EXPORTS["tell"]).bind(self._native["tell"])
         copy = state.clone()
         tell(0, copy.address, action, ctypes.addressof(room))
-        sets: list[list[int]] = []
+        sets: list[list[Pick]] = []
         at = 0
         for _ in range(count):
             size = room[at]
-            sets.append(list(room[at + 1 : at + 1 + size]))
+            sets.append([options.as_card(token) for token in room[at + 1 : at + 1 + size]])
             at += 1 + size
         return sets
 

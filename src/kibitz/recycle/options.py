@@ -65,14 +65,15 @@ class Path:
         kind: of its actions, from 1.
         choice, clause: numbers of both, counted through the program.
         forks: in the order in which they are met.
-        actions: what is done, in order, as far as that is the same whenever it is taken.
+        steps: what is done, and the forks between, in order, as far as that is the same whenever
+            it is taken.
     """
 
     kind: int
     choice: int
     clause: int
     forks: tuple[Fork, ...]
-    actions: tuple[tree.Action, ...] = field(default=())
+    steps: tuple[tree.Action | Fork, ...] = field(default=())
 
 
 def decode(path: Path, action: int) -> list[Pick]:
@@ -82,14 +83,19 @@ def decode(path: Path, action: int) -> list[Pick]:
     for fork in path.forks:
         operand = rest & ((1 << fork.bits) - 1)
         rest >>= fork.bits
-        low, high = operand & ((1 << OPERAND_BITS) - 1), operand >> OPERAND_BITS
-        if fork.binding.type is Type.CARD and high:
-            picks.append(Hidden(high - 1, low))
+        if fork.binding.type is Type.CARD:
+            picks.append(as_card(operand))
         elif fork.binding.type is Type.INT and operand >> (NUMBER_BITS - 1):
             picks.append(operand - (1 << NUMBER_BITS))
         else:
             picks.append(operand)
     return picks
+
+
+def as_card(token: int) -> int | Hidden:
+    """The card that a number in an action means, or that somebody does not know."""
+    low, high = token & ((1 << OPERAND_BITS) - 1), token >> OPERAND_BITS
+    return Hidden(high - 1, low) if high else low
 
 
 def kind_of(action: int) -> int:

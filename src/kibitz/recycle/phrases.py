@@ -6,48 +6,55 @@ from collections.abc import Mapping, Sequence
 
 from kibitz.recycle import tree
 from kibitz.recycle.layout import Places
-from kibitz.recycle.options import Hidden, Path, Pick
+from kibitz.recycle.options import Fork, Hidden, Path, Pick
 from kibitz.recycle.tree import Binding, Type
 
 Words = Mapping[Binding, str]
 
 
-def option(places: Places, path: Path, picks: Sequence[Pick | Sequence[int]]) -> str:
+def option(places: Places, path: Path, picks: Sequence[Pick | Sequence[Pick]]) -> str:
     """An option as a sentence: what is moved, and what was picked otherwise."""
-    words: dict[Binding, str] = {}
-    for fork, pick in zip(path.forks, picks, strict=True):
-        words[fork.binding] = _pick(places, fork.binding.type, pick)
-    return _sentence(path, words)
+    kinds = [fork.binding.type for fork in path.forks]
+    return _sentence(path, [_pick(places, *pair) for pair in zip(kinds, picks, strict=True)])
 
 
 def template(path: Path) -> str:
     """The sentence with a place for what is picked at each fork."""
-    return _sentence(path, {f.binding: f"{{{f.binding.name.lower()}}}" for f in path.forks})
+    return _sentence(path, [f"{{{fork.binding.name.lower()}}}" for fork in path.forks])
 
 
-def _sentence(path: Path, words: Words) -> str:
-    used: set[Binding] = set()
+def _sentence(path: Path, picks: Sequence[str]) -> str:
+    """The sentence with these words for what is picked."""
+    words: dict[Binding, str] = {}
+    unsaid: dict[Binding, str] = {}  # was picked, and no action has been told that shows it
     said: list[str] = []
-    for action in path.actions:
+    waiting = iter(picks)
+    for step in path.steps:
+        if isinstance(step, Fork):
+            if step.binding in unsaid:  # a repetition
+                said.append(unsaid.pop(step.binding))
+            words[step.binding] = unsaid[step.binding] = next(waiting)
+            continue
         mentioned = {
             node.binding
-            for node in tree.walk(action)
-            if isinstance(node, tree.Variable) and node.binding in words
+            for node in tree.walk(step)
+            if isinstance(node, tree.Variable) and node.binding in unsaid
         }
-        if isinstance(action, tree.Move | tree.Swap | tree.Reveal) or mentioned - used:
-            said.append(_action(action, words))
-            used |= mentioned
-    said += [text for binding, text in words.items() if binding not in used]
+        if isinstance(step, tree.Move | tree.Swap | tree.Reveal) or mentioned:
+            said.append(_action(step, words))
+            for binding in mentioned:
+                del unsaid[binding]
+    said += unsaid.values()
     if not said:
-        said = [_action(action, words) for action in path.actions]
+        said = [_action(step, words) for step in path.steps if not isinstance(step, Fork)]
     return ", ".join(dict.fromkeys(text for text in said if text)) or "pass"
 
 
-def _pick(places: Places, kind: Type, pick: Pick | Sequence[int]) -> str:
+def _pick(places: Places, kind: Type, pick: Pick | Sequence[Pick]) -> str:
     if isinstance(pick, Hidden):
         return f"card {pick.position + 1} of {places.place_names[pick.place]}"
     if not isinstance(pick, int):
-        return " + ".join(places.card_names[card] for card in pick) or "nothing"
+        return " + ".join(_pick(places, Type.CARD, card) for card in pick) or "nothing"
     match kind:
         case Type.CARD:
             return places.card_names[pick]

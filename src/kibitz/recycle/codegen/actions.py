@@ -204,7 +204,7 @@ def set_hash(s: Scope, node: tree.Fork, found: ListValue) -> Value:
         x = f.get(f"xor i64 {x}, {f.get(f'lshr i64 {x}, 29')}")
         x = f.mul(x, 0xBF58476D1CE4E5B9 - (1 << 64))
         x = f.get(f"lshr i64 {x}, 31")
-        f.store(f.get(f"xor i64 {f.load(total)}, {x}"), total)
+        f.store(f.add(f.load(total), x), total)
 
     lists.each_in_list(s, found, mix)
     return f.both(f.load(total), (1 << SET_BITS) - 1)

@@ -27,8 +27,9 @@ class Route:
     forks: tuple[Fork, ...] = ()
     operands: Value = "0"
     bits: int = KIND_BITS
-    sets: tuple[ListValue, ...] = ()
-    done: tuple[tree.Action, ...] = ()
+    sets: tuple[tuple[Value, Value], ...] = ()
+    """Of the sets that were picked: arrays of what their cards are written as, and how many."""
+    done: tuple[tree.Action | Fork, ...] = ()
     repeats: bool = False
     """Whether the same operands may be met twice."""
 
@@ -205,6 +206,7 @@ class Enumerator:
         done = f.load(s.done)
         outer_drop = s.drop
         chooser = s.current_player()
+        of_cards = node.binding.type is Type.CARDS
 
         def visit(element: Any) -> None:
             s.drop = f.label("dropped")
@@ -214,6 +216,7 @@ class Enumerator:
                 s.bound(node.binding, value),
             ):
                 operand = self._operand(fork, node, element, chooser)
+                told = (self._noted(element, chooser, fork.hidden),) if of_cards else ()
                 shifted = f.shift(operand, route.bits)
                 further = replace(
                     route,
@@ -221,7 +224,8 @@ class Enumerator:
                     operands=f.either(route.operands, shifted),
                     bits=route.bits + fork.bits,
                     repeats=route.repeats or may_repeat(node.collection),
-                    sets=route.sets + ((element,) if isinstance(element, ListValue) else ()),
+                    sets=route.sets + told,
+                    done=(*route.done, fork),
                 )
                 self._go(node.body, further, then)
             f.place(drop)
@@ -307,17 +311,36 @@ class Enumerator:
         f.place(yes)
         at = f.slot()
         f.store(0, at)
-        for found in route.sets:
-            count = lists.bounds(s, found)[1]
-            start = f.increase(at)
-            f.store(count, f.at("%told", f.shift(f.sub(start, 1), 3)))
 
-            def write(c: Any) -> None:
-                index = f.increase(at)
-                f.store(c.card, f.at("%told", f.shift(f.sub(index, 1), 3)))
+        def write(number: Value) -> None:
+            f.store(number, f.at("%told", f.shift(f.sub(f.increase(at), 1), 3)))
 
-            lists.each_in_list(s, found, write)
+        for tokens, counted in route.sets:
+            count = f.load(counted)
+            write(count)
+            lists.count_up(
+                s, "0", count, lambda i, t=tokens: write(f.load(f.at(t, f.shift(i, 3))))
+            )
         f.place(no)
+
+    def _noted(self, found: ListValue, chooser: Value, hidden: bool) -> tuple[Value, Value]:
+        """What the cards of a set are written as, if somebody asked: an array, and how many."""
+        f, s = self.s.function, self.s
+        tokens, count = f.slot("i64", lists.room(s)), f.slot()
+        asked, on = f.label("asked"), f.label("pick")
+        f.store(0, count)
+        f.branch(f.test("ne", "%asked", 0), asked, on)
+        f.place(asked)
+
+        def note(c: Any) -> None:
+            token = actions.card_token(s, c, chooser, hidden)
+            n = f.load(count)
+            f.store(token, f.at(tokens, f.shift(n, 3)))
+            f.store(f.add(n, 1), count)
+
+        lists.each_in_list(s, found, note)
+        f.place(on)
+        return tokens, count
 
     # -- undoing ---------------------------------------------------------------------------
 

@@ -274,9 +274,13 @@ class Scope:
 
     @contextmanager
     def bound(self, binding: Binding, value: Any) -> Iterator[None]:
-        """A variable has a value."""
+        """A variable has a value. (In a repetition that is unrolled it may have one already.)"""
+        before = self.variables.get(binding)
         self.variables[binding] = value
         try:
             yield
         finally:
-            del self.variables[binding]
+            if before is None:
+                del self.variables[binding]
+            else:
+                self.variables[binding] = before
