@@ -1,24 +1,35 @@
 """What is allowed, but probably not meant: the warnings of ``kibitz check``.
 
-A comment ``;; ok: CODE`` at the end of the line that a warning is about, or alone on the line
-above it, silences the warning: the code stands in brackets behind each.
+A comment ``;; ok: CODE`` silences the warnings of that code (it stands in brackets behind each)
+about the step or the condition before it on its line; alone on a line, about what begins on the
+next one.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from kibitz.recycle.checks import cards, choices, conditions, names, secrets, unused
 from kibitz.recycle.checks.budget import TooMuchError
 from kibitz.recycle.checks.knowledge import Knowledge
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Program
+from kibitz.recycle.words import LEXICON
+from kibitz.syntax.sexpr import Form, forms, read
 from kibitz.syntax.source import Diagnostic, Source, Span
 
 _CHECKS = (names, cards, conditions, choices, secrets, unused)
 
-_COMMENT = re.compile(r"^([^;\r\n]*);[; \t]*ok:([^\r\n]*)", re.MULTILINE)
+_COMMENT = re.compile(r"[; \t]*ok:(?P<codes>[^\r\n]*)")
+_CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")
+_WHOLE = frozenset(
+    ("and", "or", "not", "==", "!=", "<", ">", "<=", ">=", "end", "scoring", "declare", "create")
+    + ("move", "remember", "forget", "shuffle", "turn", "set", "inc", "dec", "put", "cycle")
+    + ("repeat", "swap", "reveal", "initialize")
+)
+"""Words of forms about which a comment speaks as a whole, over however many lines they go."""
 
 
 def check(program: Program) -> list[Diagnostic]:
@@ -38,8 +49,8 @@ def check(program: Program) -> list[Diagnostic]:
     return silenced(report.diagnostics, program.source)
 
 
-def silenced(diagnostics: list[Diagnostic], source: Source) -> list[Diagnostic]:
-    """The diagnostics in order, without those that are said to be all right."""
+def silenced(diagnostics: Sequence[Diagnostic], source: Source) -> list[Diagnostic]:
+    """The diagnostics by their places, without the warnings that are said to be all right."""
     allowed = _allowed(source)
     left = []
     for one in sorted(diagnostics, key=lambda one: one.span):
@@ -53,10 +64,51 @@ def silenced(diagnostics: list[Diagnostic], source: Source) -> list[Diagnostic]:
 def _allowed(source: Source) -> dict[str, set[int]]:
     """For each code the lines about which it is not to be told."""
     found: dict[str, set[int]] = defaultdict(set)
-    for comment in _COMMENT.finditer(source.text):
-        line, _ = source.position(comment.start())
-        for code in re.findall(r"[a-z]+(?:-[a-z]+)*", comment[2]):
-            found[code].add(line)
-            if not comment[1].strip():
-                found[code].add(line + 1)
+    if "ok:" not in source.text:
+        return found
+    whole = [
+        form
+        for top in read(source, LEXICON).forms
+        if isinstance(top, Form)
+        for form in forms(top)
+        if form.head in _WHOLE
+    ]
+    last, _ = source.position(len(source.text))
+    lines = [source.line(number) for number in range(1, last + 1)]
+    for number, line in enumerate(lines, start=1):
+        code, semicolon, comment = line.partition(";")
+        says = _COMMENT.match(comment) if semicolon else None
+        if says is None:
+            continue
+        about = number
+        while not code.strip() and about < len(lines):
+            about += 1
+            code = lines[about - 1].partition(";")[0]
+        covered = {about, *_covered(source, whole, about, number == about)}
+        for word in _CODE.findall(says["codes"]):
+            found[word] |= covered
     return found
+
+
+def _covered(source: Source, whole: Sequence[Form], line: int, trailing: bool) -> Iterator[int]:
+    """The lines of the forms that a comment is about.
+
+    Args:
+        source: the text.
+        whole: the forms that can be.
+        line: that the comment is about.
+        trailing: whether it stands at the end of it, behind the forms, or before them.
+    """
+    text = source.line(line).partition(";")[0]
+    start = source.offset(line, 1)
+    for form in whole:
+        first, _ = source.position(form.span.start)
+        last, _ = source.position(form.span.end - 1)
+        if trailing and last == line:
+            rest = text[form.span.end - start :]
+        elif not trailing and first == line:
+            rest = text[: form.span.start - start]
+        else:
+            continue
+        if not rest.strip("() ,\t"):
+            yield from range(first, last + 1)

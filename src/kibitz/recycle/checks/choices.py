@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.keys import BOUND, Key
+from kibitz.recycle.checks.keys import Key
 from kibitz.recycle.checks.knowledge import Knowledge, Place, Visit
 from kibitz.recycle.checks.logic import (
     NOTHING_KNOWN,
@@ -215,7 +215,7 @@ def _of_elements(
                 isinstance(node, tree.Variable) and node.binding is binding
                 for node in logic.knowledge.walk(part)
             ):
-                body = logic.keys.key(part, {**values, binding: BOUND})
+                body = logic.keys.body(part, binding, values)
                 size = logic.keys.size(logic.keys.filtered(collection, body))
                 facts.append(NumberFact(size, 1, float("inf"), None))
     return (tuple(facts),)

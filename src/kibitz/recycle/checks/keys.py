@@ -15,9 +15,6 @@ Key: TypeAlias = int
 Values: TypeAlias = "dict[Binding, Any]"
 """What stands for the variables that are bound outside of a piece."""
 
-BOUND = ("bound", 0)
-"""What stands for the element of a collection in the key of a condition about it."""
-
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 
 
@@ -49,12 +46,18 @@ class Keys:
         """
         return self._key(node, dict(values or {}), 0, positive)
 
+    def body(
+        self, node: Node, binding: Binding, values: Mapping[Binding, Any], positive: bool = True
+    ) -> Key:
+        """The key of a condition about the elements of a collection, for ``filtered``."""
+        return self._key(node, {**values, binding: ("bound", 0)}, 1, positive)
+
     def size(self, collection: Key) -> Key:
         """The key of the size of a collection."""
         return self.number("Size", collection)
 
     def filtered(self, collection: Key, body: Key) -> Key:
-        """The key of those elements for which a condition holds, ``BOUND`` being the element."""
+        """The key of those elements for which a condition holds, of which `body` is the key."""
         return self.number("Filter", collection, body)
 
     def _key(self, node: Node, values: Values, depth: int, positive: bool = True) -> Key:

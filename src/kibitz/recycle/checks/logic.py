@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.keys import BOUND, Key
+from kibitz.recycle.checks.keys import Key
 from kibitz.recycle.checks.knowledge import Knowledge
 from kibitz.recycle.tree import Binding, Expression, Type
 
@@ -116,8 +116,7 @@ class Logic:
                 if isinstance(other, tree.Text) and condition.equal is not positive:
                     yield TextFact(key, frozenset((other.value,)), False)
         elif isinstance(condition, tree.Quantified):
-            inside = {**values, condition.binding: BOUND}
-            body = self.keys.key(condition.body, inside, not condition.every)
+            body = self.keys.body(condition.body, condition.binding, values, not condition.every)
             collection = self.keys.key(condition.collection, values)
             size = self.keys.size(self.keys.filtered(collection, body))
             if positive is not condition.every:
