@@ -354,7 +354,7 @@ class Writer:
             return "(forget (top (game mem M)))"
         pile = self.pile()
         return (
-            f"((and (> (size {pile}) 0) (< (size (game mem M)) 3))"
+            f"((and (> (size {pile}) 0) (< (size (game mem M)) 2))"
             f" (remember (top {pile}) ({self.end()} (game mem M))))"
         )
 
