@@ -13,12 +13,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from kibitz.recycle.tree import Binding, Do, Expression, Number, Range, Texts, Truth, Type
+from kibitz.recycle.tree import (
+    Binding,
+    Do,
+    Expression,
+    Number,
+    Range,
+    Text,
+    Texts,
+    Truth,
+    Type,
+    Variable,
+)
 from kibitz.recycle.words import (
     A_TYPE,
     CURES,
     KINDS,
     STORES,
+    SYNONYMS,
     WHICH,
     Shape,
     is_literal,
@@ -37,8 +49,10 @@ class Mend(NamedTuple):
 
     offset: int
     """Where a parenthesis is missing, or where the one stands that is too many."""
-    change: Literal["open", "close", "remove"]
-    """Insert ``(``, insert ``)``, or take away what stands there."""
+    change: Literal["open", "close", "remove", "wrap"]
+    """Insert ``(``, insert ``)``, take away what stands there, or insert both."""
+    until: int = 0
+    """Where the ``)`` of both is missing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +66,7 @@ _INNER = ("all", "any", "player", "team", "using", "where", "each")
 """Words that also stand inside forms by themselves."""
 _STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "missing-clause", "misplaced")
 
-_CONSEQUENCES = ("too-few-arguments", "wrong-shape", "no-body", "wrong-type")
+_CONSEQUENCES = ("too-few-arguments", "wrong-shape", "no-body", "wrong-type", "award")
 
 
 @dataclass(frozen=True)
@@ -186,10 +200,10 @@ class Elaborator:
         items = form.items[1:]
         looks = f"It looks like this: {one_of([shape.text for shape in shapes])}."
         right = [shape for shape in shapes if shape.counts(items)]
-        if right:
+        index = right[0].misfit(items) if right else None
+        shorter = any(shape.least < len(items) for shape in shapes)
+        if index is not None and not (isinstance(items[index], Form) and shorter):
             shape = right[0]
-            index = shape.misfit(items)
-            assert index is not None
             wanted = one_of([f"'{word}'" for word in shape.part(index).split("|")])
             return self.error(
                 items[index],
@@ -198,7 +212,7 @@ class Elaborator:
                 looks,
                 mends=self.openings(form),
             )
-        most = max(shape.least for shape in shapes)
+        most = max(shape.least for shape in shapes if shape not in right)
         if len(items) > most:
             return self.error(
                 Span(items[most].span.start, items[-1].span.end),
@@ -237,11 +251,15 @@ class Elaborator:
         for form in (one for node in nodes for one in forms(node)):
             most = self.most_items(form)
             if most is not None and len(form.items) > most:
+                mends = [*self.openings(form), Mend(form.items[most - 1].span.end, "close")]
+                if is_word(form.items[1], "player", "team"):
+                    start, end = form.items[0].span.start, form.items[1].span.end
+                    mends.append(Mend(start, "wrap", end))
                 self.error(
                     Span(form.items[most].span.start, form.items[-1].span.end),
                     "too-many-arguments",
                     f"This is too much for '{self.show(form.items[0])}'.",
-                    mends=[*self.openings(form), Mend(form.items[most - 1].span.end, "close")],
+                    mends=mends,
                 )
             owned = () if form.head == "indexed" else form.items[1:]
             for before, item in itertools.pairwise(owned):
@@ -266,6 +284,7 @@ class Elaborator:
         return (
             isinstance(node, Form)
             and len(node.items) == 2
+            and is_word(node.items[0], *WHICH)
             and is_word(node.items[1], "player", "team")
         )
 
@@ -319,6 +338,8 @@ class Elaborator:
         cure = next(
             (CURES[found.type, type] for type in wanted if (found.type, type) in CURES), ""
         )
+        if isinstance(found, Text) and found.value in self.scope:
+            cure = f"Did you mean the variable '{found.value}?"
         return self.error(
             node,
             "wrong-type",
@@ -332,10 +353,8 @@ class Elaborator:
     def unknown(self, atom: Atom, what: str, known: Sequence[str], hint: str = "") -> Broken:
         """Says that a word is not one of those that can stand here."""
         text = printable(atom.text)
-        near = nearest(atom.text, known)
-        if near == atom.text:
-            near = None
-        if near is not None:
+        near = SYNONYMS.get(atom.text, nearest(atom.text, known))
+        if near is not None and near != atom.text:
             hint = f"Did you mean {near}?"
         return self.error(atom, "unknown-word", f"'{text}' is no {what}.", hint)
 
@@ -346,8 +365,6 @@ class Elaborator:
         if isinstance(found, Expression):
             return constant(found, atom.span)
         if found is not None:
-            from kibitz.recycle.tree import Variable
-
             return Variable(atom.span, found)
         near = nearest(name, self.scope)
         elsewhere = [one for one in self.bindings if one.name == name]
@@ -374,8 +391,6 @@ def constant(value: Expression, span: Span) -> Expression:
 
 def is_constant(value: Expression) -> bool:
     """Whether a value is known before the game begins."""
-    from kibitz.recycle.tree import Text
-
     return isinstance(value, (Number, Truth, Text, Texts)) or (
         isinstance(value, Range)
         and isinstance(value.low, Number)

@@ -669,7 +669,7 @@ class DialectB(Skeleton):
                 return self.unknown(
                     first,
                     "way to say which player",
-                    WHICH,
+                    (*WHICH, "size", "other"),
                     "It is current, next, previous or a number.",
                 )
         found = self.typed(first, Type.INT, Type.PLAYER, Type.TEAM)
@@ -857,6 +857,11 @@ class DialectB(Skeleton):
     # --- statements -----------------------------------------------------------------------
 
     def block(self, node: Node) -> Item:
+        if isinstance(node, Form) and isinstance(node.items[0] if node.items else None, Atom):
+            known = (*ACTIONS, *self.actions, *EXPRESSIONS, *self.special, "choice", "stage")
+            if node.head not in known:
+                self.unknown(cast(Atom, node.items[0]), "item of a game", known)
+                return Block(node.span, nothing(node.span))
         return Block(node.span, self.statement(node))
 
     def choice(self, form: Form) -> Item:
@@ -884,13 +889,23 @@ class DialectB(Skeleton):
                 f"It looks like this: {shape}.",
                 mends=[Mend(items[0].span.end, "close"), Mend(items[0].span.end - 1, "remove")],
             )
-            return (*items[0].items, *items[1:])
+            more = [
+                step
+                for item in items[1:]
+                for step in (
+                    (item,) if isinstance(item, Atom) or self._is_step(item) else item.items
+                )
+            ]
+            return (*items[0].items, *more)
         self.error(
             items[0],
             "missing-parenthesis",
             f"The steps of a '{form.head}' stand in parentheses of their own.",
             f"It looks like this: {shape}.",
-            mends=[Mend(items[0].span.start, "open")],
+            mends=[
+                Mend(items[0].span.start, "wrap", items[-1].span.end),
+                Mend(items[0].span.start, "open"),
+            ],
         )
         return items
 
@@ -1092,6 +1107,15 @@ class DialectB(Skeleton):
                 "expected-awards",
                 "Here a list of awards should stand.",
                 f"It looks like this: {shape}.",
+            )
+            return nothing(form.span)
+        if value.items and isinstance(value.items[-1], Atom):
+            self.error(
+                value,
+                "award",
+                "The awards stand in parentheses, even a single one.",
+                f"It looks like this: {shape}.",
+                mends=[Mend(value.span.start, "wrap", value.span.end)],
             )
             return nothing(form.span)
         awards = [self.award(item) for item in value.items]

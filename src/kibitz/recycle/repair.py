@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kibitz.recycle.context import Mend, Problem
 from kibitz.recycle.skeleton import Skeleton
@@ -71,6 +71,18 @@ class Attempt:
         """How often the indentation contradicts the parentheses."""
         return len(suspects(self.source, self.tokens, single=True))
 
+    def mention(self, others: Sequence[Attempt]) -> None:
+        """Says where else the parenthesis may be wrong, if the indentation is no guide."""
+        last = self.mended[-1]
+        line, _ = self.source.position(last.span.start)
+        for other in others:
+            place = other.mended[-1].span
+            if other.score == self.score and self.source.position(place.start)[0] != line:
+                if self.contradictions:
+                    noted = replace(last, notes=(*last.notes, (place, "Or it is wrong here.")))
+                    self.mended = (*self.mended[:-1], noted)
+                return
+
     def diagnostics(self) -> list[Diagnostic]:
         """Everything that is said about the text, in order."""
         severity = Severity.WARNING if self.program is not None else Severity.ERROR
@@ -90,19 +102,26 @@ def mended(first: Attempt, reader: Callable[[], Skeleton]) -> Attempt:
     read = len(first.tokens)
     while len(current.mended) < _MOST_MENDS:
         step: Attempt | None = None
+        others: list[Attempt] = []
         for problem, mend in _candidates(current):
             if read + len(current.tokens) > _MOST_TOKENS:
                 break
             read += len(current.tokens)
             attempt = _attempt(current, reader(), problem, mend)
-            if attempt is not None and (step is None or _is_better(attempt, step)):
+            if attempt is None:
+                continue
+            others.append(attempt)
+            if step is None or _is_better(attempt, step):
                 step = attempt
         if step is None or step.score >= current.score:
             break
+        step.mention(others)
         current = step
         if current.wrong + len(current.mended) <= best.wrong + len(best.mended):
             best = current
-    return best if current.problems else current
+    # a repair that leads to other errors, which were not there before, is none
+    new = current.wrong - (first.wrong - len(first.problems))
+    return current if not current.problems and new <= len(current.mended) / 3 else best
 
 
 def _is_better(one: Attempt, other: Attempt) -> bool:
@@ -155,6 +174,9 @@ def _attempt(
         tokens.insert(index, Token(")", where))
     else:
         where = Span(mend.offset, mend.offset)
+        if mend.change == "wrap":
+            last = bisect.bisect_left(tokens, mend.until, key=lambda token: token.span.start)
+            tokens.insert(last, Token(")", Span(mend.until, mend.until)))
         tokens.insert(index, Token("(", where))
     diagnostic = _describe(before, problem, mend, index, where)
     return Attempt(before.source, tokens, reader, (*before.mended, diagnostic))
@@ -172,6 +194,11 @@ def _describe(
     if problem is not None:
         shown = problem.diagnostic
         hint = shown.hint if "looks like" in shown.hint else shown.message
+    if mend.change == "wrap":
+        span = Span(mend.offset, mend.until)
+        inside = printable(" ".join(before.source.piece(span).split()))
+        message = f"Parentheses are missing around '{inside}'."
+        return Diagnostic(Severity.ERROR, "unbalanced", message, span, hint)
     if mend.change == "open":
         message = f"A '(' is missing here. {problem.diagnostic.message if problem else ''}"
         return Diagnostic(Severity.ERROR, "unbalanced", message.strip(), where, hint)

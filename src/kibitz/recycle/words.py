@@ -50,6 +50,27 @@ A_TYPE = {
 _FROM_COLLECTION = "How many elements it has is (size ...)."
 _FROM_CARDS = "One of its cards is (top ...) or (bottom ...)."
 
+SYNONYMS = {
+    "=": "==",
+    "<>": "!=",
+    "=<": "<=",
+    "=>": ">=",
+    "!": "not",
+    "&&": "and",
+    "||": "or",
+    "/": "//",
+    "if": "(CONDITION BODY), without a word in front",
+    "for": "all",
+    "foreach": "all",
+    "each": "all",
+    "count": "size",
+    "draw": "move",
+    "deal": "move",
+    "pass": "(turn pass)",
+    "add": "inc",
+}
+"""Words of other languages."""
+
 CURES = {
     (Type.PILE, Type.INT): "How many cards lie there is (size ...).",
     (Type.CARDS, Type.INT): _FROM_COLLECTION,
@@ -65,6 +86,8 @@ CURES = {
     (Type.PLAYER, Type.INT): "The number of a player is (pid PLAYER).",
     (Type.PLAYER, Type.TEAM): "The team of a player is (team PLAYER).",
     (Type.INT, Type.PLAYER): "The player with a number is (NUMBER player).",
+    (Type.STR, Type.INT): "Numbers are kept in (OWNER sto NAME), names in (OWNER str NAME).",
+    (Type.PLAYERS, Type.PLAYER): "One player is (current player) or (next player).",
     (Type.INT, Type.STR): "A name begins with a capital letter: TEN instead of 10.",
     (Type.INT, Type.BOOL): "A number becomes a condition by comparing it: (== NUMBER 1).",
 }

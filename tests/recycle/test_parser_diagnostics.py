@@ -1,0 +1,364 @@
+"""What is said about files that are wrong: every problem, its place and its cure."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kibitz.recycle.parser import parse
+from kibitz.syntax.source import Diagnostic, Source, render
+
+SEEDS = Path(__file__).parents[3] / "shared" / "seeds" / "recycle_cardstock.txt"
+
+FRAME = """(game {declare} (setup (create players {players}) {setup}
+  (create deck (game iloc STOCK) (deck (RANK (A, B)) (SUIT (X, Y)))))
+ {body}
+ (scoring max {score}))"""
+
+
+def said(
+    body: str = "(choice ((turn pass)))",
+    declare: str = "",
+    setup: str = "",
+    players: str = "3",
+    score: str = "0",
+) -> list[tuple[str, str, str]]:
+    """The code, the piece of source and the hint of everything that is said."""
+    text = FRAME.format(body=body, declare=declare, setup=setup, players=players, score=score)
+    source = Source("x.rcy", text)
+    return [(one.code, source.piece(one.span), one.hint) for one in parse(source)[1]]
+
+
+def step(text: str) -> list[tuple[str, str, str]]:
+    return said(f"(do ({text}))")
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "piece", "hint"),
+    [
+        ("(shufle (game iloc STOCK))", "unknown-word", "shufle", "shuffle"),
+        ("(shuffle (game ilock STOCK))", "unknown-word", "ilock", "iloc"),
+        ("(shuffle ((curent player) iloc H))", "unknown-word", "curent", "current"),
+        ("(set (game sto X) (szie player))", "unknown-word", "szie", "size"),
+        ("(if (== 1 1) (turn pass))", "unknown-word", "if", "(CONDITION BODY)"),
+        ("((= (game sto X) 1) (turn pass))", "unknown-word", "=", "=="),
+        ("(shuffle (game iloc STOCK) 2)", "too-many-arguments", "2", "(shuffle LOCATION)"),
+        (
+            "(move (top (game iloc STOCK)))",
+            "too-few-arguments",
+            "(move (top (game iloc STOCK)))",
+            "(move CARD PLACE)",
+        ),
+        ("(cycle nxt current)", "expected-word", "nxt", "(cycle next|current PLAYER)"),
+        (
+            "(set (game sto X) (sum (game iloc STOCK) usnig (game points P)))",
+            "expected-word",
+            "usnig",
+            "using POINTS",
+        ),
+        (
+            "(move (top (game iloc STOCK)) (game vloc T))",
+            "expected-place",
+            "(game vloc T)",
+            "(top (game vloc T))",
+        ),
+        (
+            "(move (top (game iloc STOCK)) (top (game mem T)))",
+            "memory",
+            "(game mem T)",
+            "remember",
+        ),
+        ("(all player 'P (inc (P sto X) 1))", "missing-quote", "P", "'P"),
+        ("(any (game iloc STOCK) 'C (move C (top (game vloc T))))", "wrong-type", "C", "'C"),
+        ("(all player 'WHO (inc ('WOH sto X) 1))", "unknown-variable", "'WOH", "'WHO"),
+        ("(all player P (turn pass))", "missing-quote", "P", "'NAME"),
+        ("(set (game sto 3) 1)", "wrong-type", "3", "capital letter"),
+        ("(set (game str X) 3)", "wrong-type", "3", "capital letter"),
+        ("(set (game sto X) A)", "wrong-type", "A", "(OWNER str NAME)"),
+        ("(set (game sto X) (game vloc T))", "wrong-type", "(game vloc T)", "(size ...)"),
+        ("(set (game str lead) A)", "bad-name", "lead", "LEAD"),
+        ("((== (game str X) 1) (turn pass))", "wrong-type", "1", "capital letter"),
+        ("((== (current player) (current team)) (turn pass))", "wrong-type", "(current team)", ""),
+        (
+            "((cardatt RANK (game iloc STOCK)) (turn pass))",
+            "wrong-type",
+            "(game iloc STOCK)",
+            "(top ...)",
+        ),
+        ("(inc ((5 player) sto X) 1)", "seat", "5", ""),
+        ("(cycle next player)", "wrong-type", "player", "(next player)"),
+        ("(set (size player) 1)", "not-a-storage", "(size player)", "(game sto NAME)"),
+        (
+            "(move (top ((current team) iloc H)) (top (game vloc T)))",
+            "team-cards",
+            "(current team)",
+            "",
+        ),
+        ("(choice ((turn pass)))", "misplaced", "(choice ((turn pass)))", ""),
+        ("(let 1 'N (choice ((turn pass))))", "misplaced", "(choice ((turn pass)))", ""),
+        ("(all player 'P (choice ((turn pass))))", "misplaced", "(choice ((turn pass)))", ""),
+        (
+            "(create deck (game iloc STOCK) (deck (R (A))))",
+            "create-in-game",
+            "(create deck (game iloc STOCK) (deck (R (A))))",
+            "setup",
+        ),
+        ("(size player)", "value-for-action", "(size player)", ""),
+        (
+            "(set (game sto X) (shuffle (game iloc STOCK)))",
+            "action-for-value",
+            "(shuffle (game iloc STOCK))",
+            "",
+        ),
+        ("(set (game sto X) -1)", "negative", "-1", "(- 0 1)"),
+        ("(set (game sto X) 99999999999)", "large-number", "99999999999", ""),
+        ("(set (game points P) ((RANK : A) 1))", "unbalanced", "((RANK : A) 1)", "ATTRIBUTE"),
+        ("(set (current player sto X) 1)", "unbalanced", "current player", ""),
+        ("(set (game points P) (((RANK : A B) 1)))", "too-many-arguments", "B", ""),
+    ],
+)
+def test_steps(text: str, code: str, piece: str, hint: str) -> None:
+    ((found, where, cure),) = step(text)
+    assert (found, where) == (code, piece)
+    assert hint in cure
+
+
+@pytest.mark.parametrize(
+    ("parts", "code", "piece"),
+    [
+        ({"players": "16"}, "players", "16"),
+        ({"players": "0"}, "players", "0"),
+        ({"players": "(size player)"}, "not-constant", "(size player)"),
+        ({"setup": "(create teams (0, 3))"}, "seat", "3"),
+        ({"setup": "(create teams (0, 1) (1, 2))"}, "seat", "1"),
+        (
+            {"setup": "(repeat 999 (create deck (game vloc P) (deck (R (A, B)))))"},
+            "too-many-cards",
+            "(create deck (game vloc P) (deck (R (A, B))))",
+        ),
+        ({"setup": "(create deck (game vloc P) (deck (R (A B))))"}, "two-names", "A B"),
+        ({"setup": "(shuffle (game iloc STOCK))"}, "unknown-setup", "(shuffle (game iloc STOCK))"),
+        ({"setup": "(create deck (game vloc P) (deck (R A)))"}, "deck-attribute", "A"),
+        ({"declare": "(declare 3 'N) (declare 4 'N)"}, "declared-twice", "'N"),
+        ({"declare": "(declare (size player) 'N)"}, "not-constant", "(size player)"),
+        ({"declare": "(declare (// 1 0) 'N)"}, "not-constant", "(// 1 0)"),
+        ({"body": "(stage player (do ((turn pass))))"}, "no-end", "(do ((turn pass)))"),
+        ({"body": "(stage (end (== 1 1)) (do ((turn pass))))"}, "stage-kind", "stage"),
+        (
+            {"body": "(stage player (end (== 1 1)))"},
+            "empty-stage",
+            "(stage player (end (== 1 1)))",
+        ),
+        ({"body": "(stage player (end 1) (do ((turn pass))))"}, "wrong-type", "1"),
+        ({"body": "(chioce ((turn pass)))"}, "unknown-word", "chioce"),
+        ({"body": "(do (turn pass))"}, "unbalanced", "(turn pass)"),
+        ({"body": "(choice (turn pass))"}, "unbalanced", "(turn pass)"),
+        ({"body": "(do ())"}, "empty-form", "(do ())"),
+        ({"score": "(game str X)"}, "wrong-type", "(game str X)"),
+    ],
+)
+def test_the_rest_of_a_game(parts: dict[str, str], code: str, piece: str) -> None:
+    ((found, where, _),) = said(**parts)
+    assert (found, where) == (code, piece)
+
+
+def test_warnings() -> None:
+    ((code, piece, hint),) = step("((== (cardatt RNAK (top (game iloc STOCK))) A) (turn pass))")
+    assert (code, piece) == ("unknown-attribute", "RNAK")
+    assert "RANK" in hint
+    ((code, piece, hint),) = said(setup="(create deck (game vloc P) (deck (Rank (A))))")[:1]
+    assert (code, piece) == ("bad-name", "Rank")
+
+
+def test_every_problem_is_reported() -> None:
+    found = step(
+        "(shufle (game iloc STOCK)) (set (game sto x) 1) (inc ('Q sto X) 1)"
+        " ((== 1 A) (move (top (game iloc STOCK)) (tpo (game vloc T))))"
+    )
+    assert [piece for _, piece, _ in found] == ["shufle", "x", "'Q", "A", "tpo"]
+
+
+def test_too_many_problems_are_counted() -> None:
+    source = Source(
+        "x.rcy",
+        FRAME.format(
+            body="(do (" + "(shufle (game iloc STOCK)) " * 70 + "))",
+            declare="",
+            setup="",
+            players="3",
+            score="0",
+        ),
+    )
+    _, diagnostics = parse(source)
+    assert len(diagnostics) == 51
+    assert "20 more" in diagnostics[-1].message
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "no-game"),
+        (";; only a comment", "no-game"),
+        ("(gaem (setup))", "unknown-word"),
+        ("hello (world)", "no-game"),
+        ("(game)", "no-setup"),
+    ],
+)
+def test_what_is_no_game(text: str, code: str) -> None:
+    found, diagnostics = parse(Source("x", text))
+    assert found is None
+    assert diagnostics[0].code == code
+
+
+# --- parentheses --------------------------------------------------------------------------
+
+GAME = """(game
+ (declare 2 'NUMP)
+ (setup
+  (create players 'NUMP)
+  (create deck (game iloc STOCK) (deck (RANK (A, B, C))
+                                       (COLOR (RED (SUIT (HEARTS, DIAMONDS)))
+                                              (BLACK (SUIT (SPADES, CLUBS)))))))
+ (do (
+      (shuffle (game iloc STOCK))
+      (set (game points P) (((RANK : A) 1)
+                            ((RANK : B) 2)))
+      (all player 'P
+           (repeat 3 (move (top (game iloc STOCK))
+                           (top ('P iloc HAND)))))))
+ (stage player
+        (end (all player 'P
+                  (== (size ('P iloc HAND)) 0)))
+        (choice (
+                 ((== (game str LEAD) NONE)
+                  (any ((current player) iloc HAND) 'C
+                       (move 'C (top ((current player) vloc TRICK)))))
+                 (turn pass)))
+        (do (
+             (cycle next (owner (max (union (all player 'P ('P vloc TRICK)))
+                                     using (game points P))))
+             (inc ((next player) sto SCORE) 1))))
+ (scoring max ((current player) sto SCORE)))
+"""
+
+
+def test_the_game_is_right() -> None:
+    assert parse(Source("x", GAME))[1] == []
+
+
+CLOSINGS = [found.start() for found in re.finditer(r"\)", GAME)]
+
+
+@pytest.mark.parametrize("at", CLOSINGS[::3])
+def test_a_missing_parenthesis_is_traced(at: int) -> None:
+    source = Source("x", GAME[:at] + GAME[at + 1 :])
+    found, diagnostics = parse(source)
+    if found is not None:
+        return  # the last one
+    assert len(diagnostics) <= 3, [render(one, source) for one in diagnostics]
+    lines = [source.position(one.span.start)[0] for one in diagnostics]
+    assert min(abs(line - source.position(at)[0]) for line in lines) <= 1
+
+
+@pytest.mark.parametrize("at", CLOSINGS[::3])
+def test_a_superfluous_parenthesis_is_traced(at: int) -> None:
+    source = Source("x", GAME[:at] + ")" + GAME[at:])
+    found, diagnostics = parse(source)
+    if found is not None:
+        return
+    assert len(diagnostics) <= 3, [render(one, source) for one in diagnostics]
+    lines = [source.position(one.span.start)[0] for one in diagnostics]
+    assert min(abs(line - source.position(at)[0]) for line in lines) <= 1
+
+
+def test_what_is_unclosed_is_named() -> None:
+    source = Source("x", GAME.replace("(shuffle (game iloc STOCK))", "(shuffle (game iloc STOCK)"))
+    (one,) = parse(source)[1]
+    assert "'(shuffle' of line 9" in one.message
+    assert source.position(one.span.start)[0] == 9
+    ((where, _),) = one.notes
+    assert source.position(where.start) == (9, 7)
+
+
+def test_other_problems_are_found_beside_wrong_parentheses() -> None:
+    wrong = GAME.replace("(shuffle (game iloc STOCK))", "(shuffle (game iloc STOCK)")
+    wrong = wrong.replace("str LEAD", "srt LEAD").replace("(inc", "(inkc")
+    assert sorted(one.code for one in parse(Source("x", wrong))[1]) == [
+        *("unbalanced", "unknown-word", "unknown-word")
+    ]
+
+
+# --- Listing 1 ----------------------------------------------------------------------------
+
+
+def listing() -> list[str]:
+    """Listing 1 of the paper as it is printed, its lines by their numbers from 1."""
+    if not SEEDS.exists():
+        pytest.skip("the paper is not here")
+    lines = SEEDS.read_text().split("### 3.8")[1].split("Listing 1. Rules")[0].splitlines()
+    return ["", *(line[3:] for line in lines if re.match(r"\d\d \S| {0}\d\d  ", line))]
+
+
+def corrected() -> Source:
+    """Listing 1 with the corrections that it needs."""
+    lines = listing()
+
+    def change(number: int, old: str, new: str) -> None:
+        assert lines[number].count(old) == 1, lines[number]
+        lines[number] = lines[number].replace(old, new)
+
+    change(8, "(rank", "(RANK")
+    change(10, "(CLUBS))))))", "(CLUBS)))))))")
+    change(11, "(())", "(()")
+    for number in (23, 29):
+        change(number, "LEAD)))))) 0", "LEAD))))))) 0")
+    change(32, "LEAD))))))", "LEAD)))))))")
+    change(34, "(== (size", "((== (size")
+    change(40, "(())", "(()")
+    change(52, "(== (size", "((== (size")
+    change(53, "1)))", "1))))")
+    change(54, "((current player) player)", "(current player)")
+    return Source("listing1.gdl", "\n".join(lines[1:]))
+
+
+def test_listing_1_corrected() -> None:
+    found, diagnostics = parse(corrected())
+    assert diagnostics == []
+    assert found is not None
+    assert found.dialect == "A"
+    assert len(found.cards) == 35
+    assert len(found.items) == 2
+
+
+def test_listing_1_as_printed_leads_to_each_correction() -> None:
+    source = Source("listing1.gdl", "\n".join(listing()[1:]))
+    found, diagnostics = parse(source)
+    assert found is None
+
+    def what(one: Diagnostic) -> str:
+        kinds = ("A '(' is missing", "A ')' is missing", "This ')' is too many")
+        return next((kind for kind in kinds if one.message.startswith(kind)), one.code)
+
+    assert [one.code for one in diagnostics if not one.is_error] == [
+        *("letter-case", "player-of-player")
+    ]
+    # that the stage of line 15 is not closed is seen; to close it in line 38 would do, too
+    (stage,) = (one for one in diagnostics if "'(stage' of line 15" in one.message)
+    lines = [stage.span, *(span for span, _ in stage.notes)]
+    assert {source.position(span.start)[0] for span in lines} == {15, 38, 53}
+    diagnostics.remove(stage)
+    places = [(source.position(one.span.start)[0], what(one)) for one in diagnostics]
+    assert places == [
+        (8, "letter-case"),
+        (10, "A ')' is missing"),
+        (11, "This ')' is too many"),
+        (23, "A ')' is missing"),
+        (29, "A ')' is missing"),
+        (32, "A ')' is missing"),
+        (34, "A '(' is missing"),
+        (40, "This ')' is too many"),
+        (52, "A '(' is missing"),
+        (54, "player-of-player"),
+    ]
