@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from kibitz.cli import (
     catalogue,
     checking,
+    formatting,
     playing,
     playtesting,
     recording,
@@ -101,6 +102,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     recording.record,
     recording.replay,
     checking.check,
+    formatting.fmt,
     checking.perft,
     translating.translate,
     scaffold.new,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.languages import rules_text
 from kibitz.cli.options import (
     GameName,
     JsonOnly,
@@ -19,14 +20,28 @@ from kibitz.cli.options import (
     find_game,
     find_table,
 )
+from kibitz.core.errors import KibitzError, ParameterError
+
+if TYPE_CHECKING:
+    from kibitz.syntax.source import Source
 
 BROKEN = 1
 """Exit code when a game has problems."""
+FAILED = 2
+"""Exit code when a game could not be looked at."""
 
 
 def check(
-    game: GameName,
     games: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GAME...",
+            show_default=False,
+            help="Games by their names, files in RECYCLE, or games of your own as FILE.py or "
+            "MODULE:CLASS, which runs that code.",
+        ),
+    ],
+    rounds: Annotated[
         int,
         typer.Option("--games", "-g", metavar="G", min=1, help="Games for each table size."),
     ] = 12,
@@ -41,30 +56,128 @@ def check(
         ),
     ] = None,
     seed: Seed = 0,
+    settings: Settings = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Warnings, too, make the exit code 1.")
+    ] = False,
     json: JsonOnly = False,
 ) -> None:
-    """Check whether a game keeps the contract that all else relies on.
+    """Check whether the rules of games are right.
 
-    Plays random games and tells which laws a rule breaks, where, and what is likely to help.
-    The exit code is 1 when there are problems.
+    A game in RECYCLE is read: every error and everything that is probably not meant is told,
+    with its line and what is likely to help. A comment ';; ok: CODE' silences a warning.
+
+    A game in Python is played at random: which laws that all else relies on does a rule break,
+    and where?
+
+    The exit code is 1 when there are problems; warnings are none, unless with --strict.
 
     Examples:
+      kibitz check mygame.rcy
+      kibitz check *.rcy --strict
+      kibitz check mygame.rcy --players 3 --set hand=5 --json
       kibitz check love-letter
       kibitz check src/my_game/rules.py --games 100
-      kibitz check tic-tac-toe --json
     """
+    documents: list[Any] = []
+    right = readable = True
+    for number, game in enumerate(games):
+        if number and not json:
+            print()
+        try:
+            source = rules_text(game)
+            if source is None:
+                ok, document = _check_python(game, rounds, players, seed, settings, json)
+            else:
+                ok, document = _check_text(source, players, settings, strict, json)
+        except KibitzError as problem:
+            if len(games) == 1:
+                raise
+            terminal.show_error(problem)
+            readable = False
+            continue
+        right = right and ok
+        documents.append(document)
+    if json:
+        terminal.print_json(documents[0] if len(games) == 1 else documents)
+    if not readable:
+        raise typer.Exit(FAILED)
+    if not right:
+        raise typer.Exit(BROKEN)
+
+
+def _check_python(
+    game: str,
+    rounds: int,
+    players: int | None,
+    seed: int,
+    settings: list[str] | None,
+    quiet: bool,
+) -> tuple[bool, Any]:
+    """Plays a game; whether it keeps the contract, and the report."""
     from kibitz.arena.conformance import check_game
 
     found = find_game(game)
-    if not json:
+    if settings:
+        raise ParameterError(
+            f"--set is for games in RECYCLE; {found.name} is checked with many values of all"
+            " its parameters."
+        )
+    if not quiet:
         terminal.say(f"Checking {found.name} ...")
-    report = check_game(found, games=games, seed=seed, players=players)
-    if json:
-        terminal.print_json(report.to_json())
-    else:
+    report = check_game(found, games=rounds, seed=seed, players=players)
+    if not quiet:
         print(report)
-    if not report.ok:
-        raise typer.Exit(BROKEN)
+    return report.ok, report.to_json()
+
+
+def _check_text(
+    source: Source, players: int | None, settings: list[str] | None, strict: bool, quiet: bool
+) -> tuple[bool, Any]:
+    """Reads rules; whether they are right, and what there is to say."""
+    from kibitz.core.parameters import read_assignments
+    from kibitz.recycle.checker import diagnose
+    from kibitz.syntax.source import render, to_json
+
+    values = {
+        name: _whole_number(name, value)
+        for name, value in read_assignments(settings or ()).items()
+    }
+    diagnostics = diagnose(source, players, values)
+    errors = sum(one.is_error for one in diagnostics)
+    warnings = len(diagnostics) - errors
+    if not quiet:
+        for one in diagnostics:
+            print(render(one, source, color=terminal.has_colours()), end="\n\n")
+        print(f"{source.name}: {_summary(errors, warnings)}")
+    ok = not errors and not (strict and warnings)
+    return ok, {
+        "file": source.name,
+        "ok": ok,
+        "errors": errors,
+        "warnings": warnings,
+        "diagnostics": [to_json(one, source) for one in diagnostics],
+    }
+
+
+def _whole_number(name: str, value: str) -> int:
+    """The value of a parameter."""
+    try:
+        return int(value)
+    except ValueError:
+        raise ParameterError(f"{name} = {value} is not allowed: a whole number.") from None
+
+
+def _summary(errors: int, warnings: int) -> str:
+    """What was found, as a sentence."""
+    found = [
+        f"{number} {what}{'' if number == 1 else 's'}"
+        for number, what in ((errors, "error"), (warnings, "warning"))
+        if number
+    ]
+    if not found:
+        return "nothing to complain about."
+    return f"{' and '.join(found)}."
 
 
 def perft(

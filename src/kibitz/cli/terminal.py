@@ -30,6 +30,11 @@ def out() -> Console:
     return Console(highlight=False, soft_wrap=False)
 
 
+def has_colours() -> bool:
+    """Whether results are shown on a terminal, and nobody asked for plain text."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
 def say(text: str) -> None:
     """Tells the person something that is no result."""
     print(text, file=sys.stderr, flush=True)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kibitz.recycle.checks import cards, choices, conditions, names, secrets, unused
 from kibitz.recycle.checks.budget import TooMuchError
 from kibitz.recycle.checks.knowledge import Knowledge
 from kibitz.recycle.checks.report import Report
+from kibitz.recycle.parser import parse
 from kibitz.recycle.tree import Program
 from kibitz.recycle.words import LEXICON
 from kibitz.syntax.sexpr import Form, forms, read
@@ -30,6 +31,34 @@ _WHOLE = frozenset(
     + ("repeat", "swap", "reveal", "initialize")
 )
 """Words of forms about which a comment speaks as a whole, over however many lines they go."""
+
+
+def diagnose(
+    source: Source, players: int | None = None, values: Mapping[str, int] | None = None
+) -> list[Diagnostic]:
+    """All that can be said about a text without playing it: errors and warnings, by their places.
+
+    Args:
+        source: the text.
+        players: how many play; else what holds for the usual, the least and the most.
+        values: parameters of the game that are not as usual.
+
+    Raises:
+        ParameterError: the game is not for so many players, or has no such parameter.
+    """
+    found: dict[Diagnostic, None] = {}
+    tables: list[int | None] = [players]
+    while tables:
+        program, problems = parse(source, tables.pop(), values)
+        found.update(dict.fromkeys(problems))
+        if program is None:
+            break
+        found.update(dict.fromkeys(check(program)))
+        if players is None:
+            players = program.players
+            others = {program.least_players, program.most_players} - {players}
+            tables += sorted(others)
+    return silenced(list(found), source)
 
 
 def check(program: Program) -> list[Diagnostic]:

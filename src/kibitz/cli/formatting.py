@@ -1,0 +1,145 @@
+"""``kibitz fmt``: the layout of rules."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.languages import language_of
+from kibitz.core.errors import FileError
+
+CHANGED = 1
+"""Exit code of ``--check`` when a file would change."""
+FAILED = 2
+"""Exit code when a file could not be formatted."""
+
+
+def fmt(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            show_default=False,
+            help="Files in RECYCLE; '-' reads standard input and writes standard output.",
+        ),
+    ],
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Change nothing; the exit code is 1 if a file would."),
+    ] = False,
+    stdout: Annotated[
+        bool, typer.Option("--stdout", help="Print the result instead of changing the file.")
+    ] = False,
+) -> None:
+    """Lay out the rules of games anew: indentation, line breaks, parentheses.
+
+    Only white space changes; comments and groups of lines stay. A file whose parentheses do not
+    match is left alone, and told what is wrong with it.
+
+    Examples:
+      kibitz fmt mygame.rcy
+      kibitz fmt *.rcy --check
+      kibitz fmt mygame.rcy --stdout
+    """
+    changed = failed = 0
+    for file in files:
+        try:
+            text = _read(file)
+            new = _formatted(text, file)
+            if stdout or file == terminal.STDOUT:
+                _print(new)
+            elif new != text:
+                changed += 1
+                if not check:
+                    _replace(Path(file), new)
+                terminal.say(f"{file}: {'would change' if check else 'formatted'}.")
+        except FileError as problem:
+            failed += 1
+            terminal.show_error(problem)
+    if failed:
+        raise typer.Exit(FAILED)
+    if check and changed:
+        raise typer.Exit(CHANGED)
+    if not changed and not stdout and files != [terminal.STDOUT]:
+        few = "It is" if len(files) == 1 else f"All {len(files)} files are"
+        terminal.say(f"{few} well formatted already.")
+
+
+def _formatted(text: str, name: str) -> str:
+    """The text laid out anew.
+
+    Raises:
+        FileError: it is not in RECYCLE, or its parentheses do not match.
+    """
+    from kibitz.recycle.formatter import format_text
+    from kibitz.syntax.source import Source
+
+    if language_of(Source(name, text)) != "recycle":
+        raise FileError(f"{name}: is no game in RECYCLE: that begins with (game ...).")
+    return format_text(text, name)
+
+
+def _read(file: str) -> str:
+    """The text of a file, with its line ends.
+
+    Raises:
+        FileError: it cannot be read, is too long, or is no text.
+    """
+    from kibitz.syntax.source import MOST_BYTES
+
+    if file == terminal.STDOUT:
+        content = sys.stdin.buffer.read(MOST_BYTES + 1)
+    elif Path(file).exists() and not Path(file).is_file():
+        raise FileError(f"{file}: is no regular file.")
+    else:
+        try:
+            with Path(file).open("rb") as opened:
+                content = opened.read(MOST_BYTES + 1)
+        except OSError as problem:
+            raise FileError(f"{file}: cannot be read: {problem.strerror}.") from None
+        except ValueError as problem:  # a name with a zero byte
+            raise FileError(f"{file!r}: cannot be read: {problem}.") from None
+    if len(content) > MOST_BYTES:
+        raise FileError(f"{file}: is longer than {MOST_BYTES:,} bytes.")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        line = content.count(b"\n", 0, problem.start) + 1
+        raise FileError(f"{file}: is no text in UTF-8 (line {line}).") from None
+
+
+def _print(text: str) -> None:
+    """Writes a text as it is, whatever the system's line ends are."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()
+
+
+def _replace(path: Path, text: str) -> None:
+    """Writes a file so that at every moment it is whole: the old one, or the new one.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    target = Path(os.path.realpath(path))  # a link stays a link
+    temporary = None
+    try:
+        with tempfile.NamedTemporaryFile(
+            dir=target.parent, prefix=f".{target.name}.", delete=False
+        ) as file:
+            temporary = Path(file.name)
+            file.write(text.encode())
+        shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+    except OSError as problem:
+        raise FileError(f"{path}: cannot be written: {problem.strerror}.") from None
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
