@@ -431,12 +431,25 @@ class DialectA(Skeleton):
         elif operator in ("==", "!="):
             # two sets of values are equal if they have something in common
             every = operator == "!="
-            found = Same(form.span, operator == "==", left, right)
+            found = self._if_there(Same(form.span, operator == "==", left, right))
         else:
             return self.error(form, "wrong-type", "Only numbers can be greater or less.")
         for one in reversed(many):
             found = Quantified(form.span, every, one.collection, one.binding, found)
         return found
+
+    def _if_there(self, same: Same) -> Expression:
+        """The comparison; an attribute of a card that is not there is equal to nothing."""
+        parts: list[Expression] = []
+        for side in (same.left, same.right):
+            if isinstance(side, Attribute) and isinstance(side.card, CardAt):
+                size = Size(side.span, side.card.cards)
+                which = side.card.which
+                index = which if isinstance(which, Expression) else Number(side.span, 0)
+                parts.append(compare(">" if same.equal else "<=")(side.span, size, index))
+        if not parts:
+            return same
+        return Logic(same.span, "and" if same.equal else "or", (*parts, same))
 
     def _as_number(self, node: Node, found: Expression) -> Expression:
         if found.type is Type.PLAYER:
