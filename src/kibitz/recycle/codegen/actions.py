@@ -313,24 +313,38 @@ def _move(s: Scope, node: tree.Move) -> None:
     target = ex.place(s, node.pile)
     source, index, openly = find_card(s, node.card)
     pile = s.pile(source)
-    keep = s.module.viewers_of_both(s, source, target)
+    keep = _who_can_tell(s, openly, s.module.viewers_of_both(s, source, target))
     taken_card = s.module.take(s, pile, index)
     card = f.both(taken_card, 0xFFFF)
     seen = f.get(f"lshr i64 {taken_card}, 16")
-    if not openly:
+    if keep is not None:
         seen = f.both(seen, keep)
         s.module.forget_unseen(s, pile, keep)
     _put(s, node.where, target, card, seen, node)
     f.place(end)
 
 
-def find_card(s: Scope, e: tree.Expression) -> tuple[Value, Value, bool]:
+def _who_can_tell(s: Scope, openly: bool | Value, viewers: Value) -> Value | None:
+    """Who can tell which card of a place was moved: those viewers; ``None`` for all players."""
+    if isinstance(openly, str):
+        return s.function.choose(openly, EVERYONE, viewers)
+    return None if openly else viewers
+
+
+def find_card(s: Scope, e: tree.Expression) -> tuple[Value, Value, bool | Value]:
     """Place and position of a card, and whether all can tell which card of the place it is."""
     f = s.function
-    if isinstance(e, tree.CardAt) and e.cards.type is Type.PILE and not lists.refers(s, e.cards):
-        place = ex.place(s, e.cards)
-        count = f.load(s.pile(place), "i16")
-        return place, _index(s, e.which, count, e), True
+    if isinstance(e, tree.CardAt) and e.cards.type is Type.PILE:
+        named = ex.place(s, e.cards)
+        count = f.load(s.pile(named), "i16")
+        index = _index(s, e.which, count, e)
+        if not lists.refers(s, e.cards):
+            return named, index, True
+        # the location may be a memory, whose cards lie elsewhere
+        card = f.load(s.module.card_at(s, s.pile(named), index), "i16")
+        place = s.module.locate(s, card)
+        openly = f.test("eq", place, named)
+        return place, s.module.find(s, s.pile(place), card), openly
     variable = e.cards if isinstance(e, tree.CardAt) else None
     held = s.variables.get(variable.binding) if isinstance(variable, tree.Variable) else None
     if isinstance(e, tree.CardAt) and isinstance(held, ListValue) and held.mutable:
@@ -455,22 +469,23 @@ def _swap(s: Scope, node: tree.Swap) -> None:
         s.module.call(s, "trade", *piles, str(len(places.program.cards)))
         return
     found = [find_card(s, e) for e in (node.first, node.second)]
-    keep = s.module.viewers_of_both(s, found[0][0], found[1][0])
+    viewers = s.module.viewers_of_both(s, found[0][0], found[1][0])
     cells = []
     for place, index, openly in found:
         pile = s.pile(place)
         card_at, seen_at = s.module.card_at(s, pile, index), s.module.seen_at(s, pile, index)
-        seen = f.load(seen_at, "i16")
-        cells.append((card_at, seen_at, f.load(card_at, "i16"), seen, pile, openly))
-    for (_, _, _, _, pile, openly) in cells:
-        if not openly:
+        card, seen = f.load(card_at, "i16"), f.load(seen_at, "i16")
+        cells.append((card_at, seen_at, card, seen, pile, _who_can_tell(s, openly, viewers)))
+    for _, _, _, _, pile, keep in cells:
+        if keep is not None:
             s.module.forget_unseen(s, pile, keep)
     for mine, theirs in (cells, reversed(cells)):
-        _, _, card, seen, _, openly = mine
+        _, _, card, seen, _, keep = mine
         card_at, seen_at, _, _, pile, _ = theirs
-        viewers = f.load(f.at(pile, places.pile_field["shown_to"]), "i16")
+        lookers = f.load(f.at(pile, places.pile_field["shown_to"]), "i16")
+        known = seen if keep is None else f.both(seen, keep)
         f.store(card, card_at, "i16")
-        f.store(f.either(seen if openly else f.both(seen, keep), viewers), seen_at, "i16")
+        f.store(f.either(known, lookers), seen_at, "i16")
 
 
 def _reveal(s: Scope, node: tree.Reveal) -> None:
