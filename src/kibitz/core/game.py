@@ -99,6 +99,13 @@ class Game:
         """Why these parameters cannot go together, in words; ``None`` when they can."""
         return None
 
+    def context(self, parameters: GameParameters) -> Any:
+        """What the rule functions are handed first: memory of ctypes, one for each table.
+
+        For rules written in Python it is the record of parameters.
+        """
+        return ctypes.create_string_buffer(parameters.record())
+
     def words(self, state: states.State, action: int) -> str:
         """An action as a sentence.
 
@@ -292,7 +299,7 @@ class Table:
         self.state_size = game.layout.dtype.itemsize
         self.exception: BaseException | None = None
         self.lock = threading.Lock()  # of the scratch memory
-        self._parameter_record = ctypes.create_string_buffer(parameters.record())
+        self._context = game.context(parameters)
         self._blank = ctypes.create_string_buffer(self._blank_state(), self.state_size)
         table, span = self._slot_table()
         self._slots = ctypes.create_string_buffer(table.tobytes())
@@ -313,7 +320,7 @@ class Table:
         self.record = np.zeros(1, RULES)
         for name, address in addresses.items():
             self.record[name] = address
-        self.record["context"] = ctypes.addressof(self._parameter_record)
+        self.record["context"] = ctypes.addressof(self._context)
         self.record["blank"] = ctypes.addressof(self._blank)
         self.record["state_size"] = self.state_size
         self.record["players"] = players
