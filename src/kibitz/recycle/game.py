@@ -42,6 +42,7 @@ class RecycleGame(Game):
     """
 
     text: ClassVar[Source]
+    loops = 4  # Bell, Goadrich 2016, section 4: a layout seen for the fourth time
     declared_players: ClassVar[int] = 1
     """How many players the text says that there are."""
     own_parameters: ClassVar[Mapping[str, str]] = {}
