@@ -18,7 +18,7 @@ from kibitz.recycle.tree import Program
 from kibitz.syntax.sexpr import Nesting, Token, arrange, complaints, suspects
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span, printable
 
-_MOST_TOKENS = 100_000
+_MOST_TOKENS = 80_000
 """How many tokens are read in all attempts together: a bound on the time."""
 _MOST_MENDS = 20
 _MOST_CANDIDATES = 8
@@ -134,7 +134,7 @@ def _is_better(one: Attempt, other: Attempt) -> bool:
 def _candidates(attempt: Attempt) -> list[tuple[Problem | None, Mend]]:
     """Changes worth trying: what the first problems suggest, and the indentation before them."""
     problems = attempt.problems
-    suggested = [(one, mend) for one in problems for mend in one.mends]
+    suggested = [(one, mend) for one in problems[:3] for mend in one.mends]
     # a parenthesis that is wrong shows where it is, or behind
     limit = problems[min(1, len(problems) - 1)].diagnostic.span.end if problems else None
     indented = [
@@ -147,12 +147,24 @@ def _candidates(attempt: Attempt) -> list[tuple[Problem | None, Mend]]:
         for one in problems[:2]
         for token in _last_closing(attempt.tokens, one.diagnostic.span.start)
     ]
-    return [*suggested[:_MOST_CANDIDATES], *indented[-_MOST_CANDIDATES:], *closings]
+    found: dict[tuple[int, str], tuple[Problem | None, Mend]] = {}
+    for problem, mend in [*suggested, *indented[-_MOST_CANDIDATES:], *closings]:
+        index = bisect.bisect_left(attempt.tokens, mend.offset, key=_start)
+        if mend.change in ("close", "remove"):
+            # which one of several ')' in a row is all the same
+            while 0 < index < len(attempt.tokens) and attempt.tokens[index - 1].text == ")":
+                index -= 1
+        found.setdefault((index, mend.change), (problem, mend))
+    return list(found.values())
+
+
+def _start(token: Token) -> int:
+    return token.span.start
 
 
 def _last_closing(tokens: Sequence[Token], offset: int) -> list[Token]:
     """The last ')' before an offset, if there is one."""
-    index = bisect.bisect_left(tokens, offset, key=lambda token: token.span.start)
+    index = bisect.bisect_left(tokens, offset, key=_start)
     return next(([one] for one in reversed(tokens[:index]) if one.text == ")"), [])
 
 
@@ -175,7 +187,7 @@ def _attempt(
     else:
         where = Span(mend.offset, mend.offset)
         if mend.change == "wrap":
-            last = bisect.bisect_left(tokens, mend.until, key=lambda token: token.span.start)
+            last = bisect.bisect_left(tokens, mend.until, key=_start)
             tokens.insert(last, Token(")", Span(mend.until, mend.until)))
         tokens.insert(index, Token("(", where))
     diagnostic = _describe(before, problem, mend, index, where)
