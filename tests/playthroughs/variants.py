@@ -19,11 +19,18 @@ class Variant(NamedTuple):
     seed: int = 0
 
 
-CHOSEN = {
+PYTHON = {
     "love-letter-2-players": Variant("love-letter", 2, {"tokens_to_win": 1}, 3),
     "love-letter-4-players": Variant("love-letter", 4, {"tokens_to_win": 1}, 1),
     "tic-tac-toe": Variant("tic-tac-toe", seed=1),
     "tic-tac-toe-4x4": Variant("tic-tac-toe", parameters={"size": 4}, seed=1),
+}
+"""Those of games written in Python."""
+CHOSEN = PYTHON | {
+    "agram": Variant("agram", 3),
+    "pairs": Variant("pairs", 3),
+    "war-shuffled": Variant("war", parameters={"shuffled": 1}),
+    "war": Variant("war"),
 }
 
 
@@ -42,4 +49,4 @@ def variants() -> dict[str, Variant]:
 def written(variant: Variant, compiled: bool | None = None) -> str:
     game = kibitz.load(variant.game, compiled=compiled)
     table = game.table(variant.players, **variant.parameters)
-    return playthrough(table, variant.seed)
+    return playthrough(table, variant.seed, full=12 if variant in PYTHON.values() else 6)

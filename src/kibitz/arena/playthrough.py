@@ -17,18 +17,19 @@ from kibitz.core.state import State
 WIDTH = 99
 
 
-def playthrough(table: Table, seed: int = 0, full: int = 12) -> str:
-    """One random game in full.
+def playthrough(table: Table, seed: int = 0, full: int = 12, most: int = 150) -> str:
+    """One random game in full, if it is not too long.
 
     Args:
         table: what is played.
         seed: of the game and of the choices.
         full: so many states are shown, and the last; of those between only the moves are.
+        most: a game of more actions is left there.
     """
-    return "\n".join(_lines(table, seed, full)) + "\n"
+    return "\n".join(_lines(table, seed, full, most)) + "\n"
 
 
-def _lines(table: Table, seed: int, full: int) -> Iterator[str]:
+def _lines(table: Table, seed: int, full: int, most: int) -> Iterator[str]:
     state = table.new_state(seed)
     yield f"game: {table.game.name}"
     yield f"players: {table.players}"
@@ -40,7 +41,7 @@ def _lines(table: Table, seed: int, full: int) -> Iterator[str]:
     rng = [0, 0, 0, 0]
     start_stream(rng, seed, AGENT_STREAM)
     try:
-        while not state.is_terminal:
+        while not state.is_terminal and state.tick < most:
             shown = state.tick < full
             if shown:
                 yield from _state(state)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any, ClassVar
 
+from kibitz.components.deck import Deck
 from kibitz.core.errors import FileError
 from kibitz.core.game import MOST_TABLES, Game, Table
 from kibitz.core.layout import HEADER, GameState, Layout
@@ -169,7 +170,8 @@ class RecycleGame(Game):
 
     def describe(self, state: State, observer: int | None) -> str:  # type: ignore[override]
         """The state as text: the table, then each player in a line."""
-        table: list[str] = []
+        piles: list[str] = []
+        stored: list[str] = []
         seats: list[list[str]] = [[] for _ in range(state.players)]
         for instance, view in state.instances():
             if isinstance(instance.component, Cycles | PointMap):
@@ -177,14 +179,28 @@ class RecycleGame(Game):
             label = instance.path.partition("[")[0]
             if label == TEAM_LIST:
                 continue
-            text = f"{label.replace('_', ' ')}: {instance.component.describe(view)}"
-            (table if instance.owner is None else seats[instance.owner]).append(text)
-        lines = [state.headline(), *(text[:1].upper() + text[1:] for text in table)]
+            text = f"{self._shown(label)}: {instance.component.describe(view)}"
+            if instance.owner is not None:
+                seats[instance.owner].append(text)
+            elif isinstance(instance.component, Deck):
+                piles.append(text)
+            else:
+                stored.append(text)
+        lines = [text[:1].upper() + text[1:] for text in [*piles, "; ".join(stored)] if text]
         for player, texts in enumerate(seats):
             mine = " (you)" if player == observer else ""
             if texts:
                 lines.append(f"Player {player + 1}{mine}: {'; '.join(texts)}")
-        return "\n".join(lines)
+        return "\n".join([state.headline(), *lines])
+
+    def _shown(self, label: str) -> str:
+        """A label of the layout in people's words: one of several has its number."""
+        if label in self.places.shown:
+            return self.places.shown[label]
+        name, _, number = label.rpartition("_")
+        if name in self.places.shown and number.isdigit():
+            return f"{self.places.shown[name]} {number}"
+        return label.replace("_", " ")
 
     def path(self, action: int) -> Path | None:
         """What the kind of an action stands for; ``None`` for having no option.

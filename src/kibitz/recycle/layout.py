@@ -258,6 +258,7 @@ class Places:
                 case tree.Points():
                     self._note(stored, node.owner, "points", node.name)
         labels = _labels([*piles, *stored])
+        self.shown = _shown(labels)
         cards = CardSet("cards", [CardType(name, 1) for name in self.card_names])
         members: dict[str, Any] = {}
         self._place: dict[tuple[Sort, str, str], int] = {}
@@ -519,6 +520,15 @@ def _labels(keys: list[tuple[Sort, str, str]]) -> dict[tuple[Sort, str, str], st
             label += "_"
         labels[key] = label
     return labels
+
+
+def _shown(labels: dict[tuple[Sort, str, str], str]) -> dict[str, str]:
+    """What people are told instead of a label: the name, and the kind where names are shared."""
+    shown: dict[str, str] = {}
+    for (sort, kind, name), label in labels.items():
+        others = [key for key in labels if key != (sort, kind, name) and key[::2] == (sort, name)]
+        shown[label] = name.lower() + (f" ({kind})" if others else "")
+    return shown
 
 
 def _refusal(program: Program, code: str, message: str, span: Span | None = None) -> SourceError:
