@@ -22,7 +22,7 @@ DECISIONS = 150
 """Some games hardly end when they are played at random."""
 
 BROKEN = {
-    "Rummy2": "asks for the top card of a memory that is always empty, by a slip of its name",
+    "Rummy2": "so long a game that we do not play it to its end",
     "Coup4": "options that their engine executed in another order",
     "Poker5": "the same",
     "Spades4": "the same",
@@ -63,8 +63,6 @@ def test_corpus(path: Path) -> None:
     if path.parent.name == "paper2016" and parse(source)[0] is None:
         pytest.skip("not well-formed, as the reference says")
     games = [play(path, seed) for seed in range(GAMES)]
-    if path.stem == "Rummy2":
-        return
     for oracle, _ in games:
         assert oracle.status in ("finished", "playing"), oracle.problem
     known = measured().get(path.stem) if TABLE.exists() else None
