@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kibitz.recycle.dialect_a import DialectA
-from kibitz.recycle.dialect_b import DialectB
 from kibitz.recycle.parser import parse, read_header
+from kibitz.recycle.reading.dialect_a import DialectA
+from kibitz.recycle.reading.dialect_b import DialectB
 from kibitz.recycle.tree import Program
 from kibitz.syntax.source import Source, render, to_json
 
@@ -45,7 +45,8 @@ GAME_B = """;; Everything
 """
 
 GAME_A = """(game (setup (create players 3) (create teams (0) (1) (2))
-  (create deck (game iloc STOCK) (deck 2 (rank (A, 2, 10)) (color (red (suit (h, d))) (black (suit (t)))))))
+  (create deck (game iloc STOCK) (deck 2 (rank (A, 2, 10))
+     (color (red (suit (h, d))) (black (suit (t)))))))
  (comp (() (shuffle (game iloc STOCK)) (move (top (game iloc STOCK))
        (top ((all player) iloc HAND)) 6)
        (initialize points P ((all (rank (A)) (suit (cardatt suit (top (game mem L)))) 14)))))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-from kibitz.recycle.dialect_a import DialectA
-from kibitz.recycle.dialect_b import DialectB
 from kibitz.recycle.header import Header, read_header
-from kibitz.recycle.repair import Attempt, mended
-from kibitz.recycle.skeleton import Skeleton
+from kibitz.recycle.reading.dialect_a import DialectA
+from kibitz.recycle.reading.dialect_b import DialectB
+from kibitz.recycle.reading.repair import Attempt, mended
+from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import Program
 from kibitz.recycle.words import LEXICON, MOST_TOKENS
 from kibitz.syntax.sexpr import Token, tokenize, too_large

@@ -1,4 +1,4 @@
-"""The skeleton of a game, which all dialects share: declarations, setup, items, scoring."""
+"""What comes before the rules: declared values, players, teams, decks."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import Literal, cast
 
 from kibitz.core.errors import ParameterError, did_you_mean
 from kibitz.recycle import header
-from kibitz.recycle.context import Broken, Elaborator, Mend, is_constant, nothing
+from kibitz.recycle.reading.context import Broken, Elaborator, Mend, is_constant
 from kibitz.recycle.tree import (
     Arithmetic,
-    Block,
     Card,
-    Choice,
     CurrentPlayer,
     Expression,
     Fibonacci,
@@ -21,9 +19,7 @@ from kibitz.recycle.tree import (
     Number,
     Parameter,
     Pile,
-    Program,
     Seat,
-    Stage,
     Table,
     Text,
     Triangular,
@@ -42,11 +38,11 @@ from kibitz.syntax.sexpr import Atom, Form, Node
 from kibitz.syntax.source import Source, Span
 
 _MOST_DIGITS = 9
-_ITEMS = ("stage", "choice", "comp", "do", "any", "all", "let", "scoring", "setup", "declare")
+ITEMS = ("stage", "choice", "comp", "do", "any", "all", "let", "scoring", "setup", "declare")
 
 
-class Skeleton(Elaborator):
-    """Reads what surrounds the rules; subclasses read the rules."""
+class Setup(Elaborator):
+    """Reads the declarations and the setup; subclasses read the rules."""
 
     dialect: Literal["A", "B", "C"] = "B"
 
@@ -99,98 +95,16 @@ class Skeleton(Elaborator):
     def recognise(self, nodes: Sequence[Node]) -> None:
         """Finds out what else the words say about the dialect."""
 
-    # --- the whole ------------------------------------------------------------------------
-
-    def game(self, forms: Sequence[Node]) -> Program | None:
-        """The program, or None if there is an error."""
-        root = self._root(forms)
-        if root is None:
-            return None
-        items = [*root.items[1:], *(form for form in forms if form.span.start > root.span.start)]
-        by_head = {word: [form for form in items if _head(form) == word] for word in _ITEMS}
-        self._find_players(by_head["setup"])
-        for form in by_head["declare"]:
-            self._declare(form)
-        self._reject_unknown_values()
-        self._setup(root, by_head["setup"])
-        body = [
-            self.item(item) for item in items if _head(item) not in ("declare", "setup", "scoring")
-        ]
-        highest, score = self._scoring(root, items, by_head["scoring"])
-        if self.errors or score is None:
-            return None
-        return Program(
-            source=self.source,
-            dialect=self.dialect,
-            title=self.comment.title,
-            about=self.comment.about,
-            players=self.players,
-            least_players=self.least_players,
-            most_players=self.most_players,
-            parameters=tuple(self.parameters),
-            values=self.values,
-            teams=self.teams,
-            decks=tuple(self.decks),
-            cards=tuple(self.cards_made),
-            items=tuple(body),
-            highest_wins=highest,
-            score=score,
-            bindings=tuple(self.bindings),
-        )
-
-    def _root(self, forms: Sequence[Node]) -> Form | None:
-        """The form of the game; what else stands there is complained about."""
-        found = [form for form in forms if isinstance(form, Form) and form.head == "game"]
-        if not found:
-            first = forms[0] if forms else None
-            if isinstance(first, Form) and nearest(first.head, ["game"]):
-                self.error(first.items[0], "unknown-word", f"'{first.head}' should be 'game'.")
-                return first
-            self.error(
-                forms[0] if forms else Span(0, 0),
-                "no-game",
-                "There is no game in this file." if forms else "This file is empty.",
-                "A file holds one form: (game (setup ...) ... (scoring max NUMBER)).",
-            )
-            return None
-        root = found[0]
-        for form in found[1:]:
-            self.error(form, "second-game", "There is a second game; a file holds one.")
-        before = [form for form in forms if form.span.start < root.span.start]
-        for node in before:
-            self.error(node, "outside", f"'{self.show(node)}' stands before the game.")
-        after = [form for form in forms if form.span.start > root.span.start and form not in found]
-        if after:
-            self.error(
-                Span(root.span.end - 1, root.span.end),
-                "unbalanced",
-                "This ')' closes the game, but more follows: there is one ')' too many, here or"
-                " before.",
-                notes=[(after[0].span, "The first thing outside the game.")],
-                mends=[Mend(root.span.end - 1, "remove")],
-            )
-        return root
-
     def item(self, node: Node) -> Item:
         """One item of a game or a stage."""
-        head = _head(node)
-        if head == "stage":
-            assert isinstance(node, Form)
-            return self.stage(node)
-        if head == "choice":
-            assert isinstance(node, Form)
-            return self.choice(node)
-        if head in ("setup", "scoring", "declare"):
-            self.misplaced(node, f"'{head}' stands directly in the game, once.")
-            return Block(node.span, nothing(node.span))
-        return self.block(node)
+        raise NotImplementedError
 
     def misplaced(self, node: Node, where: str) -> Broken:
         """Says that a form cannot stand here; perhaps what comes before should be closed."""
         return self.error(
             node,
             "misplaced",
-            f"'{_head(node) or self.show(node)}' cannot stand here. {where}",
+            f"'{first_word(node) or self.show(node)}' cannot stand here. {where}",
             "Perhaps a ')' is missing before it.",
             mends=[Mend(node.span.start, "close")],
         )
@@ -316,7 +230,7 @@ class Skeleton(Elaborator):
         setup = setups[0]
         assert isinstance(setup, Form)
         items = setup.items[1:]
-        players = [item for item in items if _creates(item, "players")]
+        players = [item for item in items if creates(item, "players")]
         if players:
             assert isinstance(players[0], Form)
             self._players(players[0])
@@ -330,7 +244,7 @@ class Skeleton(Elaborator):
         self.players = self.players or 2
         for form in players[1:]:
             self.error(form, "second-players", "The number of players is set twice.")
-        teams = [item for item in items if _creates(item, "teams")]
+        teams = [item for item in items if creates(item, "teams")]
         if teams:
             assert isinstance(teams[0], Form)
             self.teams = self.team_lists(teams[0])
@@ -455,7 +369,7 @@ class Skeleton(Elaborator):
     # --- decks ----------------------------------------------------------------------------
 
     def _deck_of_setup(self, node: Node, copies: int) -> None:
-        if _creates(node, "deck"):
+        if creates(node, "deck"):
             assert isinstance(node, Form)
             self._deck(node, copies)
             return
@@ -466,8 +380,8 @@ class Skeleton(Elaborator):
             number = times.value if isinstance(times, Number) else 1
             self._deck_of_setup(node.items[2], max(0, min(copies * number, MOST_CARDS + 1)))
             return
-        head = _head(node)
-        if head in _ITEMS:
+        head = first_word(node)
+        if head in ITEMS:
             self.misplaced(node, "It is no part of the setup.")
             self.item(node)
         else:
@@ -641,126 +555,14 @@ class Skeleton(Elaborator):
                 f"Did you mean {near}?" if near else f"Known: {', '.join(self.attributes)}.",
             )
 
-    # --- stages and the end ---------------------------------------------------------------
 
-    def stage(self, form: Form) -> Item:
-        """A stage."""
-        shape = "(stage player (end CONDITION) ...)"
-        items = list(form.items[1:])
-        kind: Literal["player", "team"] = "player"
-        if items and is_word(items[0], "player", "team"):
-            kind = "team" if is_word(items.pop(0), "team") else "player"
-        else:
-            at = items.pop(0) if items and isinstance(items[0], Atom) else form.items[0]
-            self.error(
-                at,
-                "stage-kind",
-                "A stage is for each 'player' or each 'team'.",
-                f"It looks like this: {shape}.",
-            )
-        simultaneous = bool(items) and is_word(items[0], "simultaneous")
-        if simultaneous:
-            items.pop(0)
-        end: Expression = Broken(form.span)
-        if items and _head(items[0]) == "end":
-            end = self._end(items.pop(0))
-        else:
-            self.error(
-                items[0] if items else form.items[0],
-                "no-end",
-                "A stage says first when it ends.",
-                f"It looks like this: {shape}.",
-                mends=[Mend(items[0].span.start, "open")] if items else [],
-            )
-        inside = []
-        for item in items:
-            if _head(item) == "end":
-                self.misplaced(item, "A stage has one end, before everything else.")
-            else:
-                inside.append(self.item(item))
-        if not items:
-            self.error(form, "empty-stage", "Nothing happens in this stage.")
-        if simultaneous:
-            self._check_simultaneous(form, kind, inside)
-        return Stage(form.span, kind, end, tuple(inside), simultaneous)
-
-    def _check_simultaneous(self, form: Form, kind: str, items: Sequence[Item]) -> None:
-        if kind != "player":
-            self.error(form, "simultaneous", "Only a stage of players can be simultaneous.")
-        elif not items or not isinstance(items[0], Choice):
-            self.error(
-                form.items[2],
-                "simultaneous",
-                "A simultaneous stage begins with the choice that all players make.",
-            )
-        for item in items[1:]:
-            if not isinstance(item, Block):
-                self.error(
-                    item.span,
-                    "simultaneous",
-                    "In a simultaneous stage only automatic blocks follow the choice.",
-                )
-
-    def _end(self, node: Node) -> Expression:
-        assert isinstance(node, Form)
-        if len(node.items) == 2:
-            return self.condition(node.items[1])
-        if len(node.items) < 2:
-            return self.unfit(node, "(end CONDITION)")
-        end = self.condition(node.items[1])
-        self.error(
-            Span(node.items[2].span.start, node.items[-1].span.end),
-            "too-many-arguments",
-            "This is too much for 'end'.",
-            "It looks like this: (end CONDITION).",
-            mends=[Mend(node.items[1].span.end, "close")],
-        )
-        return end
-
-    def _scoring(
-        self, root: Form, items: Sequence[Node], found: Sequence[Node]
-    ) -> tuple[bool, Expression | None]:
-        shape = "(scoring max NUMBER)"
-        if not found:
-            near = [
-                item
-                for item in items
-                if isinstance(item, Form) and nearest(item.head, ["scoring"])
-            ]
-            if not near:
-                self.error(
-                    root.items[0],
-                    "no-scoring",
-                    "The game does not say how it is scored.",
-                    f"Its last form is {shape} or (scoring min NUMBER).",
-                )
-            return True, None
-        for form in found[1:]:
-            self.error(form, "second-scoring", "There is a second scoring.")
-        form = found[0]
-        assert isinstance(form, Form)
-        if form is not items[-1] and len(found) == 1:
-            behind = items[[item is form for item in items].index(True) + 1]
-            self.error(behind, "after-scoring", "Nothing can follow the scoring.")
-        if len(form.items) < 3 or not is_word(form.items[1], "max", "min"):
-            self.unfit(form, shape)
-            return True, None
-        if len(form.items) > 3:
-            self.error(
-                form.items[3],
-                "too-many-arguments",
-                "This is too much for 'scoring'.",
-                f"It looks like this: {shape}.",
-                mends=[Mend(form.items[2].span.end, "close")],
-            )
-        return is_word(form.items[1], "max"), self.number(form.items[2])
-
-
-def _head(node: Node) -> str:
+def first_word(node: Node) -> str:
+    """The word with which a form begins; empty if it is none."""
     return node.head if isinstance(node, Form) else ""
 
 
-def _creates(node: Node, what: str) -> bool:
+def creates(node: Node, what: str) -> bool:
+    """Whether it is a ``(create what ...)``."""
     return (
         isinstance(node, Form)
         and node.head == "create"

@@ -12,8 +12,8 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from kibitz.recycle.context import Mend, Problem
-from kibitz.recycle.skeleton import Skeleton
+from kibitz.recycle.reading.context import Mend, Problem
+from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import Program
 from kibitz.syntax.sexpr import Nesting, Token, arrange, complaints, suspects
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span, printable

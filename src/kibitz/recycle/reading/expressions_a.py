@@ -8,57 +8,39 @@ variable, and what is read is put inside a loop over it.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple, cast
 
-from kibitz.recycle.context import Broken, Mend, nothing
-from kibitz.recycle.operators import SHAPES, compare, which_seat
-from kibitz.recycle.skeleton import Skeleton, digits
+from kibitz.recycle.reading.context import Broken, Mend, nothing
+from kibitz.recycle.reading.operators import SHAPES, compare, which_seat
+from kibitz.recycle.reading.setup import digits
+from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import (
     Attribute,
-    Award,
     Best,
     Binding,
-    Block,
     CardAt,
-    Choice,
     Combined,
     CurrentPlayer,
     CurrentTeam,
-    Cycle,
-    Do,
     Each,
     Expression,
     Filter,
-    ForEach,
-    Forget,
-    Fork,
-    Item,
-    Let,
     Logic,
-    MakeTeams,
     Members,
-    Move,
     Not,
     Number,
     OwnerOf,
-    Pass,
     Pick,
     Pile,
     Players,
     Points,
     Quantified,
-    Remember,
-    Repeat,
     Same,
     Score,
     Seat,
     SeatNumber,
-    SetNumber,
-    SetPoints,
-    Shuffle,
     Size,
-    Statement,
     Stored,
     Sum,
     Table,
@@ -71,28 +53,27 @@ from kibitz.recycle.tree import (
     Tuples,
     Type,
     Variable,
-    When,
 )
-from kibitz.recycle.words import KINDS, NUMBER, WHICH, Shape, is_word, most_items, nearest, one_of
+from kibitz.recycle.words import KINDS, NUMBER, WHICH, Shape, is_word, nearest, one_of
 from kibitz.syntax.sexpr import Atom, Form, Node
 from kibitz.syntax.source import Span
 
 _LISTS = (Type.PILE, Type.CARDS)
-_COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
+COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
 _PLACE = "(top LOCATION), (bottom LOCATION) or (any LOCATION)"
 
-_NUMBERS: dict[str, Sequence[Shape]] = {
+NUMBERS: dict[str, Sequence[Shape]] = {
     **{word: shapes for word, shapes in SHAPES.items() if word not in ("and", "or", "not")},
     "size": [Shape("(size COLLECTION)", Size)],
     "score": [Shape("(score CARD using POINTS)", Score)],
 }
-_CONDITIONS = {word: SHAPES[word] for word in ("and", "or", "not")}
-_CARDS: dict[str, Sequence[Shape]] = {
+CONDITIONS = {word: SHAPES[word] for word in ("and", "or", "not")}
+CARDS: dict[str, Sequence[Shape]] = {
     "max": [Shape("(max CARDS using POINTS)", lambda span, c, p: Best(span, True, c, p))],
     "min": [Shape("(min CARDS using POINTS)", lambda span, c, p: Best(span, False, c, p))],
     "actual": [Shape("(actual CARD)", lambda span, card: card)],
 }
-_TUPLES = [Shape("(tuples NUMBER CARDS using POINTS)", Tuples)]
+TUPLES = [Shape("(tuples NUMBER CARDS using POINTS)", Tuples)]
 _UNION = [
     Shape("(union CARDS...)", lambda span, *parts: Combined(span, "union", parts)),
 ]
@@ -106,43 +87,11 @@ class Many(NamedTuple):
     binding: Binding
 
 
-class DialectA(Skeleton):
-    """Reads dialect A."""
+class ExpressionsA(Skeleton):
+    """Reads the expressions of dialect A."""
 
-    dialect: Literal["A", "B", "C"] = "A"
-    words = (
-        *(*_NUMBERS, *_CONDITIONS, *_CARDS, "tuples", "union", "cardatt", "owner", "sum"),
-        *("move", "remember", "forget", "shuffle", "turn", "set", "inc", "dec", "cycle"),
-        *("initialize", "create", "game", "setup", "deck", "stage", "end", "comp", "choice"),
-        *("scoring", "top", "bottom", "any", "all", "none", "where", "each", "using"),
-        *("==", "!=", "<", ">", "<=", ">=", *KINDS, "sto", *WHICH, "player", "team"),
-    )
-
-    most: ClassVar[Mapping[str, int]] = {
-        **most_items(_NUMBERS, _CARDS, {"tuples": _TUPLES}),
-        "==": 3,
-        "!=": 3,
-        "<": 3,
-        ">": 3,
-        "<=": 3,
-        ">=": 3,
-        "not": 2,
-        "top": 2,
-        "bottom": 2,
-        "set": 3,
-        "inc": 3,
-        "dec": 3,
-        "cycle": 3,
-        "cardatt": 3,
-        "owner": 2,
-        "shuffle": 2,
-        "move": 4,
-        "remember": 4,
-        "forget": 3,
-        "initialize": 4,
-        "end": 2,
-        "scoring": 3,
-    }
+    action_words: tuple[str, ...] = ()
+    """The words that begin what is done."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -156,7 +105,6 @@ class DialectA(Skeleton):
         """In an action, which may take several steps: what is evaluated once, before them."""
         self.each: Binding | None = None
         """The card that a ``where`` looks at."""
-        self.forks = False
         self.roles: dict[str, Callable[[Node], Any]] = {
             "NUMBER": self.numbers,
             "NUMBER...": self.numbers,
@@ -167,19 +115,6 @@ class DialectA(Skeleton):
             "CARDS...": self.part,
             "COLLECTION": self.collection,
             "POINTS": self.points,
-        }
-        self.actions: Mapping[str, Callable[[Form], Statement]] = {
-            "move": self._move,
-            "remember": self._remember,
-            "forget": self._forget,
-            "shuffle": self._shuffle,
-            "turn": self._turn,
-            "set": self._change,
-            "inc": self._change,
-            "dec": self._change,
-            "cycle": self._cycle,
-            "initialize": self._initialize,
-            "create": self._create,
         }
 
     # --- many-valued references -----------------------------------------------------------
@@ -265,13 +200,13 @@ class DialectA(Skeleton):
             return self._pile(node)
         if len(node.items) == 2 and is_word(node.items[1], "player", "team"):
             return self._member(node)
-        if head in _NUMBERS:
-            return cast(Expression, self.fit(node, _NUMBERS[head], self.roles))
-        if head in _CONDITIONS:
-            return cast(Expression, self.fit(node, _CONDITIONS[head], self.roles))
-        if head in _CARDS:
-            return cast(Expression, self.fit(node, _CARDS[head], self.roles))
-        if head in _COMPARISONS:
+        if head in NUMBERS:
+            return cast(Expression, self.fit(node, NUMBERS[head], self.roles))
+        if head in CONDITIONS:
+            return cast(Expression, self.fit(node, CONDITIONS[head], self.roles))
+        if head in CARDS:
+            return cast(Expression, self.fit(node, CARDS[head], self.roles))
+        if head in COMPARISONS:
             return self._comparison(node)
         if head == "sum":
             return self._sum(node)
@@ -282,7 +217,7 @@ class DialectA(Skeleton):
         if head == "union":
             return cast(Expression, self.fit(node, _UNION, self.roles))
         if head == "tuples":
-            return cast(Expression, self.fit(node, _TUPLES, self.roles))
+            return cast(Expression, self.fit(node, TUPLES, self.roles))
         if head in ("top", "bottom", "any") or self._is_index(node):
             return self._end_of(node)
         return self._unknown_form(node)
@@ -299,7 +234,7 @@ class DialectA(Skeleton):
                 f"'{self.show(form)}' is no value.",
                 "Only owners such as (current player) stand in front in parentheses of their own.",
             )
-        if first.text in self.actions:
+        if first.text in self.action_words:
             return self.error(
                 form,
                 "action-for-value",
@@ -601,7 +536,7 @@ class DialectA(Skeleton):
         self.each = Binding("each", Type.CARD, test.span)
         self.bindings.append(self.each)
         binding = self.each
-        parts = [self._where_condition(node) for node in test.items[1:]]
+        parts = [self.condition(node) for node in test.items[1:]]
         self.each = before
         if isinstance(pile, Broken) or any(isinstance(part, Broken) for part in parts):
             return Broken(form.span)
@@ -610,9 +545,6 @@ class DialectA(Skeleton):
         if test.head == "none":
             body = Not(test.span, body)
         return Filter(form.span, pile, binding, body)
-
-    def _where_condition(self, node: Node) -> Expression:
-        return self.condition(node)
 
     def _each_card(self, atom: Atom) -> Expression:
         if self.each is None:
@@ -653,403 +585,9 @@ class DialectA(Skeleton):
             return Pick(form.span, which, where)
         return CardAt(form.span, which, where)
 
-    # --- actions --------------------------------------------------------------------------
-
-    def block(self, node: Node) -> Item:
-        if isinstance(node, Form) and node.head == "comp":
-            return Block(node.span, Do(node.span, self._clauses(node)))
-        if isinstance(node, Form) and node.head in self.actions:
-            self.error(
-                node,
-                "bare-action",
-                f"'{node.head}' cannot stand by itself in a game or stage.",
-                "It stands in a comp: (comp (() (ACTION ...) ...)).",
-            )
-        elif isinstance(node, Form) and node.head in _COMPARISONS:
-            self._bare_clause(node)
-        elif isinstance(node, Form) and isinstance(node.items[0] if node.items else None, Atom):
-            known = ("comp", "choice", "stage", "scoring")
-            self.unknown(cast(Atom, node.items[0]), "item of a game", known, _known(known))
-        else:
-            self.error(
-                node,
-                "unknown-item",
-                f"'{self.show(node)}' is no item of a game.",
-                "Items are (stage ...), (choice ...) and (comp ...).",
-            )
-        return Block(node.span, nothing(node.span))
-
-    def choice(self, form: Form) -> Item:
-        self.forks = True
-        clauses = self._clauses(form)
-        self.forks = False
-        return Choice(form.span, clauses)
-
-    def _clauses(self, form: Form) -> tuple[Statement, ...]:
-        if len(form.items) == 1:
-            self.error(
-                form,
-                "empty-form",
-                f"Nothing happens in this '{form.head}'.",
-                f"It looks like this: ({form.head} (CONDITION (ACTION ...) ...) ...).",
-            )
-        return tuple(self._clause(node) for node in form.items[1:])
-
-    def _clause(self, node: Node) -> Statement:
-        """``(CONDITION ACTION ...)``."""
-        shape = "(CONDITION (ACTION ...) ...), with () for a condition that always holds"
-        if isinstance(node, Atom) or not node.items:
-            mends = [] if isinstance(node, Atom) else [Mend(node.span.start, "open")]
-            self.error(
-                node,
-                "clause",
-                f"'{self.show(node)}' is no clause.",
-                f"A clause looks like this: {shape}.",
-                mends=mends,
-            )
-            return nothing(node.span)
-        if node.head in ("stage", "choice", "comp", "scoring", "setup"):
-            self.misplaced(node, "Here a clause should stand.")
-            self.item(node)
-            return nothing(node.span)
-        if isinstance(node.items[0], Atom):
-            self._bare_clause(node)
-            return nothing(node.span)
-        condition = self.condition(node.items[0])
-        if len(node.items) == 1:
-            self.error(
-                Span(node.span.end - 1, node.span.end),
-                "empty-clause",
-                "This ')' closes the clause before anything is done in it.",
-                f"A clause looks like this: {shape}.",
-                [(node.span, "The clause.")],
-                [Mend(node.span.end - 1, "remove")],
-            )
-        body: list[Statement] = [self.action(action) for action in node.items[1:]]
-        step = body[0] if len(body) == 1 else Do(node.span, tuple(body))
-        if isinstance(condition, Truth):
-            return step
-        return When(node.span, condition, step)
-
-    def _bare_clause(self, form: Form) -> None:
-        """Says that a clause lacks its opening parenthesis, or an action its clause."""
-        shape = "(CONDITION (ACTION ...) ...)"
-        if form.head in (*_COMPARISONS, *_CONDITIONS):
-            self.error(
-                form,
-                "missing-parenthesis",
-                "This is a condition; the clause that it belongs to should begin before it.",
-                f"A clause looks like this: {shape}: put a '(' before the condition.",
-                mends=[Mend(form.span.start, "open")],
-            )
-        elif form.head in self.actions:
-            self.error(
-                form,
-                "missing-clause",
-                f"'{form.head}' stands outside of a clause.",
-                f"A clause looks like this: {shape}; perhaps a ')' before this is too many.",
-            )
-            self.action(form)
-        else:
-            self.unknown(
-                cast(Atom, form.items[0]),
-                "beginning of a clause",
-                self.words,
-                f"A clause looks like this: {shape}.",
-            )
-
-    def most_items(self, form: Form) -> int | None:
-        if len(form.items) > 3 and is_word(form.items[3], "where"):
-            return 5
-        if form.head == "any" and len(form.items) > 1 and isinstance(form.items[1], Form):
-            # not the any of a where or an award
-            inner = form.items[1].items
-            return 2 if len(inner) > 1 and is_word(inner[1], *KINDS) else None
-        return super().most_items(form)
-
-    def action(self, node: Node) -> Statement:
-        """One action of a clause."""
-        if isinstance(node, Form) and node.head in self.actions:
-            fixed: list[tuple[Expression, Binding]] = []
-            self.fixed = fixed
-            statement = self.actions[node.head](node)
-            self.fixed = None
-            for value, binding in reversed(fixed):
-                statement = Let(node.span, value, binding, statement)
-            return statement
-        head = node.head if isinstance(node, Form) else ""
-        if head in ("stage", "choice", "comp", "scoring", "setup"):
-            self.misplaced(node, "Here an action should stand.")
-            self.item(node)
-        elif isinstance(node, Form) and (head in self.words or not head):
-            self.error(
-                node,
-                "value-for-action",
-                f"'{self.show(node)}' does nothing; here an action should stand.",
-                "Perhaps a clause begins here: (CONDITION (ACTION ...) ...).",
-                mends=[Mend(node.span.start, "close")],
-            )
-        elif isinstance(node, Form):
-            self.unknown(cast(Atom, node.items[0]), "action", tuple(self.actions))
-        else:
-            self.error(
-                node, "expected-step", f"Here an action should stand, not '{self.show(node)}'."
-            )
-        return nothing(node.span)
-
-    def _loop(self, span: Span, many: Sequence[Many], body: Statement) -> Statement:
-        """The body, for each of what the references stand for."""
-        for one in reversed(many):
-            loop = Fork if one.word == "any" and self.forks else ForEach
-            body = loop(span, one.collection, one.binding, body)
-        return body
-
-    def _count(self, node: Node | None) -> Any:
-        """How often a card is moved: a number, ``all`` or once."""
-        if node is None or is_word(node, "all"):
-            return None if node is None else "all"
-        return self.number(node)
-
-    def _move(self, form: Form) -> Statement:
-        shape = "(move CARD (top LOCATION)), with a number of cards or 'all' at the end"
-        if not 3 <= len(form.items) <= 4:
-            self._misfit(form, [Shape("(move CARD (top LOCATION) NUMBER)", nothing)])
-            return nothing(form.span)
-        with self.collecting() as sources:
-            card = self.card(form.items[1])
-        owners = [one for one in sources if isinstance(one.collection, Players)]
-        with self.collecting() as targets:
-            self.shared = owners[0] if owners else None
-            place = self._place(form.items[2], "LOCATION")
-        count = self._count(form.items[3] if len(form.items) == 4 else None)
-        if any(isinstance(one, Broken) for one in (card, place, count)):
-            return nothing(form.span)
-        which, pile = place
-        if isinstance(pile, Pile) and pile.kind == "mem":
-            self.error(
-                form.items[2],
-                "memory",
-                "Cards cannot be moved into a memory.",
-                "(remember CARD (top (game mem NAME))) puts a reference there.",
-            )
-            return nothing(form.span)
-        snapshot: Let | None = None
-        if count == "all":
-            if not isinstance(card, CardAt):
-                self.error(
-                    form.items[3],
-                    "repeat-all",
-                    "'all' empties a location; the card should be (top LOCATION).",
-                    f"It looks like this: {shape}.",
-                )
-                return nothing(form.span)
-            if card.cards.type is not Type.PILE:
-                binding = Binding("CARDS", Type.CARDS, card.span)
-                self.bindings.append(binding)
-                snapshot = Let(form.span, card.cards, binding, nothing(form.span))
-                card = CardAt(card.span, card.which, Variable(card.cards.span, binding))
-            count = Size(form.items[3].span, card.cards)
-        move = Move(form.span, card, pile, which, lenient=True)
-        step = self._loop(form.span, targets, move)
-        if count is not None:
-            step = Repeat(form.span, count, step)
-        if snapshot is not None:
-            step = Let(form.span, snapshot.value, snapshot.binding, step)
-        return self._loop(form.span, sources, step)
-
-    def _place(self, node: Node, what: str) -> Any:
-        """Where in a location: the end or number, and the location."""
-        shape = f"(top {what}) or (bottom {what})"
-        if (
-            not isinstance(node, Form)
-            or len(node.items) != 2
-            or not isinstance(node.items[0], Atom)
-            or is_word(node.items[1], "player", "team")
-        ):
-            return self.error(
-                node,
-                "expected-place",
-                f"'{self.show(node)}' does not say where to put it.",
-                f"It looks like this: {shape}.",
-            )
-        first = node.items[0]
-        if not (first.text in ("top", "bottom") or NUMBER.fullmatch(first.text)):
-            return self.unknown(
-                first, "end of a location", ("top", "bottom"), f"It looks like this: {shape}."
-            )
-        which: Any = first.text if first.text in ("top", "bottom") else self.number(first)
-        pile = self.check(node.items[1], self.expression(node.items[1]), Type.PILE)
-        if isinstance(which, Broken) or isinstance(pile, Broken):
-            return Broken(node.span)
-        return which, pile
-
-    def _memory(self, node: Node) -> Any:
-        """Where in a memory."""
-        place = self._place(node, "MEMORY")
-        if isinstance(place, Broken):
-            return place
-        which, pile = place
-        if isinstance(pile, Pile) and pile.kind == "mem":
-            return which, pile
-        return self.error(
-            node,
-            "memory",
-            "Here a memory is wanted.",
-            "It looks like this: (top (game mem NAME)).",
-        )
-
-    def _remember(self, form: Form) -> Statement:
-        if not 3 <= len(form.items) <= 4:
-            self._misfit(form, [Shape("(remember CARD (top MEMORY))", nothing)])
-            return nothing(form.span)
-        with self.collecting() as many:
-            card = self.card(form.items[1])
-            place = self._memory(form.items[2])
-        count = self._count(form.items[3] if len(form.items) == 4 else None)
-        if any(isinstance(one, Broken) for one in (card, place, count)):
-            return nothing(form.span)
-        step: Statement = Remember(form.span, card, place[1], place[0])
-        if count == "all":
-            self.error(form.items[3], "repeat-all", "Only a move or a forget can be done for all.")
-        elif count is not None:
-            step = Repeat(form.span, count, step)
-        return self._loop(form.span, many, step)
-
-    def _forget(self, form: Form) -> Statement:
-        if not 2 <= len(form.items) <= 3:
-            self._misfit(form, [Shape("(forget (top MEMORY))", nothing)])
-            return nothing(form.span)
-        with self.collecting() as many:
-            place = self._memory(form.items[1])
-        count = self._count(form.items[2] if len(form.items) == 3 else None)
-        if isinstance(place, Broken) or isinstance(count, Broken):
-            return nothing(form.span)
-        step: Statement = Forget(form.span, place[1], place[0])
-        if count is not None:
-            times = Size(form.span, place[1]) if count == "all" else count
-            step = Repeat(form.span, times, step)
-        return self._loop(form.span, many, step)
-
-    def _shuffle(self, form: Form) -> Statement:
-        if len(form.items) != 2:
-            self._misfit(form, [Shape("(shuffle LOCATION)", nothing)])
-            return nothing(form.span)
-        with self.collecting() as many:
-            pile = self.check(form.items[1], self.expression(form.items[1]), Type.PILE)
-        if isinstance(pile, Broken):
-            return nothing(form.span)
-        return self._loop(form.span, many, Shuffle(form.span, pile))
-
-    def _turn(self, form: Form) -> Statement:
-        found = self.fit(form, [Shape("(turn pass)", Pass)], self.roles)
-        return nothing(form.span) if isinstance(found, Broken) else cast(Pass, found)
-
-    def _change(self, form: Form) -> Statement:
-        """``set``, ``inc`` and ``dec``."""
-        word = cast(Literal["set", "inc", "dec"], form.head)
-        if len(form.items) != 3:
-            self._misfit(form, [Shape(f"({word} (OWNER sto NAME) NUMBER)", nothing)])
-            return nothing(form.span)
-        with self.collecting() as many:
-            target = self.expression(form.items[1])
-        value = self.number(form.items[2])
-        if not isinstance(target, (Stored, Broken)):
-            self.error(
-                form.items[1],
-                "not-a-storage",
-                f"'{word}' changes a storage; '{self.show(form.items[1])}' is none.",
-                "It looks like this: (game sto NAME).",
-            )
-        if not isinstance(target, Stored) or isinstance(value, Broken):
-            return nothing(form.span)
-        return self._loop(form.span, many, SetNumber(form.span, word, target, value))
-
-    def _cycle(self, form: Form) -> Statement:
-        if len(form.items) != 3 or not is_word(form.items[1], "next", "current"):
-            self._misfit(form, [Shape("(cycle next|current PLAYER)", nothing)])
-            return nothing(form.span)
-        who = form.items[2]
-        player: Expression
-        if is_word(who, *WHICH):
-            player = CurrentPlayer(who.span, which_seat(cast(Atom, who).text))
-        else:
-            with self.collecting() as many:
-                player = self.expression(who)
-            player = self._one(who, self.check(who, player, Type.PLAYER, Type.INT), many)
-            if player.type is Type.INT and not isinstance(player, Broken):
-                player = Seat(who.span, player)
-        if isinstance(player, Broken):
-            return nothing(form.span)
-        return Cycle(form.span, cast(Any, form.items[1]).text, player)
-
-    def _initialize(self, form: Form) -> Statement:
-        shape = "(initialize points NAME ((all (ATTRIBUTE (VALUE)) NUMBER) ...))"
-        if (
-            len(form.items) != 4
-            or not is_word(form.items[1], "points")
-            or not isinstance(form.items[3], Form)
-        ):
-            self.unfit(form, shape)
-            return nothing(form.span)
-        points = self.points(form.items[2])
-        awards = [self._award(node) for node in form.items[3].items]
-        if isinstance(points, Broken) or None in awards:
-            return nothing(form.span)
-        return SetPoints(form.span, points, tuple(award for award in awards if award))
-
-    def _award(self, node: Node) -> Award | None:
-        """``(all (ATTRIBUTE (VALUE)) ... NUMBER)``; any means the same."""
-        if not isinstance(node, Form) or len(node.items) < 3 or node.head not in ("all", "any"):
-            self.error(
-                node,
-                "award",
-                f"'{self.show(node)}' is no award.",
-                "It looks like this: (all (ATTRIBUTE (VALUE)) NUMBER).",
-                mends=[Mend(node.span.start, "open")],
-            )
-            return None
-        conditions = [self._award_condition(item) for item in node.items[1:-1]]
-        value = self.number(node.items[-1])
-        if isinstance(value, Broken) or None in conditions:
-            return None
-        return Award(node.span, tuple(one for one in conditions if one), value)
-
-    def _award_condition(self, node: Node) -> tuple[Expression, Expression] | None:
-        if not isinstance(node, Form) or len(node.items) != 2 or isinstance(node.items[1], Atom):
-            self.error(
-                node,
-                "award",
-                f"'{self.show(node)}' is no condition of an award.",
-                "It looks like this: (ATTRIBUTE (VALUE)) or (ATTRIBUTE (cardatt NAME CARD)).",
-                mends=[Mend(node.span.start, "open")],
-            )
-            return None
-        attribute, inner = self.names(node.items[0]), node.items[1]
-        self.check_attribute(node.items[0], attribute)
-        with self.collecting() as many:
-            value = self.names(inner.items[0] if len(inner.items) == 1 else inner)
-        value = self._one(inner, value, many)
-        if isinstance(attribute, Broken) or isinstance(value, Broken):
-            return None
-        return attribute, value
-
-    def _create(self, form: Form) -> Statement:
-        if len(form.items) > 1 and is_word(form.items[1], "teams"):
-            return MakeTeams(form.span, self.team_lists(form))
-        self.error(
-            form,
-            "create-in-game",
-            "Cards and players can be created only in the setup: during the game none are added.",
-        )
-        return nothing(form.span)
-
 
 def _is_text(node: Node) -> bool:
     """Whether it can only be a name."""
     if isinstance(node, Form):
         return node.head == "cardatt"
     return not NUMBER.fullmatch(node.text) and node.text != "each"
-
-
-def _known(words: Sequence[str]) -> str:
-    return f"It is {one_of(words)}."

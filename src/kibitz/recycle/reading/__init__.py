@@ -1,0 +1,1 @@
+"""How texts become trees: what all dialects share, each dialect, wrong parentheses."""

@@ -1,0 +1,582 @@
+"""The dialects of today, B (0.5.10) and what C adds to it: what is done and chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, cast
+
+from kibitz.recycle.reading.context import Broken, Mend, nothing
+from kibitz.recycle.reading.expressions_b import EXPRESSIONS, ExpressionsB, names_of
+from kibitz.recycle.reading.operators import which_seat
+from kibitz.recycle.tree import (
+    Action,
+    Award,
+    Block,
+    CardAt,
+    Choice,
+    CurrentPlayer,
+    Cycle,
+    Do,
+    Expression,
+    ForEach,
+    Forget,
+    Fork,
+    Item,
+    Let,
+    MakeTeams,
+    Move,
+    Number,
+    Pass,
+    Pile,
+    Remember,
+    Repeat,
+    Reveal,
+    SetNumber,
+    SetPoints,
+    SetText,
+    Shuffle,
+    Size,
+    Statement,
+    Stored,
+    StoredText,
+    Swap,
+    Text,
+    Type,
+    When,
+)
+from kibitz.recycle.words import (
+    KINDS,
+    NUMBER,
+    WHICH,
+    Shape,
+    is_word,
+    most_items,
+)
+from kibitz.syntax.sexpr import Atom, Form, Node, forms
+from kibitz.syntax.source import Span
+
+ACTIONS: dict[str, Sequence[Shape]] = {
+    "move": [
+        Shape("(move CARD PLACE)", lambda span, card, place: Move(span, card, place[1], place[0]))
+    ],
+    "remember": [
+        Shape(
+            "(remember CARD MEMORY)",
+            lambda span, card, place: Remember(span, card, place[1], place[0]),
+        )
+    ],
+    "forget": [
+        Shape("(forget MEMORY)", lambda span, place: Forget(span, place[1], place[0])),
+    ],
+    "shuffle": [
+        Shape("(shuffle LOCATION)", Shuffle),
+        Shape("(shuffle faro LOCATION)", lambda span, pile: Shuffle(span, pile, True)),
+    ],
+    "turn": [Shape("(turn pass)", Pass)],
+    "reveal": [
+        Shape("(reveal CARD)", lambda span, card: Reveal(span, card, None)),
+        Shape("(reveal CARD PLAYERS)", Reveal),
+    ],
+}
+
+_WORDS_C = ("indexed", "scoremax", "scoremin", "pid", "swap")
+
+
+class DialectB(ExpressionsB):
+    """Reads the dialects B and C."""
+
+    dialect: Literal["A", "B", "C"] = "B"
+    words = tuple(
+        sorted(
+            {
+                *EXPRESSIONS,
+                *ACTIONS,
+                *("game", "setup", "create", "deck", "declare", "stage", "end", "choice", "do"),
+                *("any", "all", "let", "filter", "top", "bottom", "other", "team", "player"),
+                *("partition", "subsets", "indexed", "pid", "swap", "set", "inc", "dec"),
+                *("cycle", "repeat", "scoring", "==", "!=", "max", "min"),
+            }
+        )
+    )
+
+    action_words = (
+        *ACTIONS,
+        *("set", "inc", "dec", "put", "cycle", "repeat", "swap", "create", "do", "let"),
+    )
+
+    most: ClassVar[Mapping[str, int]] = {
+        **most_items(EXPRESSIONS, ACTIONS),
+        "==": 3,
+        "!=": 3,
+        "any": 4,
+        "all": 4,
+        "filter": 4,
+        "let": 4,
+        "top": 3,
+        "bottom": 3,
+        "subsets": 2,
+        "indexed": 4,
+        "pid": 2,
+        "set": 3,
+        "inc": 3,
+        "dec": 3,
+        "cycle": 3,
+        "repeat": 3,
+        "swap": 3,
+        "do": 2,
+        "choice": 2,
+        "end": 2,
+        "declare": 3,
+        "scoring": 3,
+    }
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.forks = False
+        """Whether an ``any`` makes options: whether this is inside a choice."""
+        self.roles |= {"PLACE": self.place, "MEMORY": self.memory}
+        self.actions: Mapping[str, Callable[[Form], Statement]] = {
+            "set": self._set,
+            "inc": self._change,
+            "dec": self._change,
+            "put": self._put,
+            "cycle": self._cycle,
+            "repeat": self._repeat,
+            "swap": self._swap,
+            "create": self._create,
+            "do": self._do,
+            "any": self._each,
+            "all": self._each,
+            "let": self._let,
+        }
+
+    # --- statements -----------------------------------------------------------------------
+
+    def place(self, node: Node, memory: bool = False) -> Any:
+        """Where in a pile: the end or number, and the pile."""
+        kind = "MEMORY" if memory else "LOCATION"
+        if not isinstance(node, Form) or len(node.items) != 2 or node.head in KINDS:
+            hint = f"It looks like this: (top {kind}) or (bottom {kind})."
+            if isinstance(node, Form) and len(node.items) == 3:
+                hint = f"Say where in it: (top {self.show(node)})."
+            return self.error(
+                node, "expected-place", f"'{self.show(node)}' does not say where to put it.", hint
+            )
+        first, second = node.items
+        which: Any = first.text if is_word(first, "top", "bottom") else None  # type: ignore[union-attr]
+        if which is None:
+            if (
+                isinstance(first, Atom)
+                and not NUMBER.fullmatch(first.text)
+                and first.text[0] != "'"
+            ):
+                return self.unknown(
+                    first, "end of a location", ("top", "bottom"), "It is top, bottom or a number."
+                )
+            which = self.number(first)
+        pile = self.pile(second)
+        if isinstance(which, Broken) or isinstance(pile, Broken):
+            return Broken(node.span)
+        is_memory = isinstance(pile, Pile) and pile.kind == "mem"
+        if is_memory and not memory:
+            return self.error(
+                second,
+                "memory",
+                "Cards cannot be moved into a memory.",
+                "(remember CARD (top MEMORY)) puts a reference there.",
+            )
+        if memory and not is_memory:
+            return self.error(
+                second,
+                "memory",
+                "Here a memory is wanted.",
+                "It looks like this: (game mem NAME).",
+            )
+        return which, pile
+
+    def memory(self, node: Node) -> Any:
+        """Where in a memory."""
+        return self.place(node, memory=True)
+
+    def block(self, node: Node) -> Item:
+        if isinstance(node, Form) and isinstance(node.items[0] if node.items else None, Atom):
+            known = (*ACTIONS, *self.actions, *EXPRESSIONS, *self.special, "choice", "stage")
+            if node.head not in known:
+                self.unknown(cast(Atom, node.items[0]), "item of a game", known)
+                return Block(node.span, nothing(node.span))
+        return Block(node.span, self.statement(node))
+
+    def choice(self, form: Form) -> Item:
+        clauses = self._steps(form, "(choice (OPTION ...))")
+        self.forks = True
+        found = tuple(self.statement(clause) for clause in clauses)
+        self.forks = False
+        return Choice(form.span, found)
+
+    def _steps(self, form: Form, shape: str) -> Sequence[Node]:
+        """What stands in the inner parentheses of a ``do`` or ``choice``."""
+        items = form.items[1:]
+        if len(items) == 1 and isinstance(items[0], Form) and not self._is_step(items[0]):
+            if not items[0].items:
+                self.error(form, "empty-form", f"Nothing happens in this '{form.head}'.")
+            return items[0].items
+        if not items:
+            self.error(form, "empty-form", f"Nothing happens in this '{form.head}'.", shape)
+            return ()
+        if not self._is_step(items[0]) and isinstance(items[0], Form):
+            self.error(
+                Span(items[1].span.start, items[-1].span.end),
+                "too-many-arguments",
+                f"This is too much for '{form.head}'.",
+                f"It looks like this: {shape}.",
+                mends=[Mend(items[0].span.end, "close"), Mend(items[0].span.end - 1, "remove")],
+            )
+            more = [
+                step
+                for item in items[1:]
+                for step in (
+                    (item,) if isinstance(item, Atom) or self._is_step(item) else item.items
+                )
+            ]
+            return (*items[0].items, *more)
+        self.error(
+            items[0],
+            "missing-parenthesis",
+            f"The steps of a '{form.head}' stand in parentheses of their own.",
+            f"It looks like this: {shape}.",
+            mends=[
+                Mend(items[0].span.start, "wrap", items[-1].span.end),
+                Mend(items[0].span.start, "open"),
+            ],
+        )
+        return items
+
+    def _is_step(self, node: Node) -> bool:
+        """Whether a form is a step by itself, and not a list of steps."""
+        if not isinstance(node, Form) or not node.items:
+            return False
+        first = node.items[0]
+        if isinstance(first, Atom):
+            return True
+        # ((CONDITION) STEP)
+        return (
+            len(node.items) == 2
+            and isinstance(first, Form)
+            and first.head in ("==", "!=", "<", ">", "<=", ">=", "and", "or", "not")
+        )
+
+    def statement(self, node: Node) -> Statement:
+        """Something that is done."""
+        if isinstance(node, Atom):
+            self.error(
+                node,
+                "expected-step",
+                f"Here something should be done; '{self.show(node)}' does nothing.",
+                mends=[Mend(node.span.start, "open")] if node.text in self.words else [],
+            )
+            return nothing(node.span)
+        head = node.head
+        if head in ACTIONS:
+            return self._done(self.fit(node, ACTIONS[head], self.roles), node)
+        if head in self.actions:
+            return self.actions[head](node)
+        if not node.items:
+            self.error(node, "empty-form", "There is nothing in these parentheses.")
+            return nothing(node.span)
+        if isinstance(node.items[0], Form):
+            return self._when(node)
+        if head in ("choice", "stage"):
+            self.misplaced(node, f"A '{head}' stands directly in the game or in a stage.")
+            self.item(node)
+        elif head in ("setup", "scoring", "end", "declare"):
+            self.misplaced(node, "Here something should be done.")
+        elif head in EXPRESSIONS or head in self.special:
+            self.error(
+                node,
+                "value-for-action",
+                f"'{self.show(node)}' is a value; here something should be done.",
+                "A condition stands with its body in parentheses: (CONDITION BODY).",
+                mends=[Mend(node.span.start, "open")],
+            )
+        else:
+            self.unknown(node.items[0], "thing that can be done", [*ACTIONS, *self.actions])
+        return nothing(node.span)
+
+    def _done(self, found: Any, form: Form) -> Statement:
+        return nothing(form.span) if isinstance(found, Broken) else cast(Statement, found)
+
+    def _when(self, form: Form) -> Statement:
+        condition = self.condition(form.items[0])
+        if len(form.items) == 1:
+            self.error(
+                form,
+                "no-body",
+                "This condition has no body.",
+                "It looks like this: (CONDITION BODY).",
+                mends=[Mend(form.span.end - 1, "remove")],
+            )
+            return nothing(form.span)
+        body = self.statement(form.items[1])
+        if len(form.items) > 2:
+            self.error(
+                Span(form.items[2].span.start, form.items[-1].span.end),
+                "too-many-arguments",
+                "This condition has more than one body.",
+                "Several steps stand in a do: (CONDITION (do (STEP ...))).",
+                mends=[Mend(form.items[1].span.end, "close")],
+            )
+            for item in form.items[2:]:
+                self.statement(item)
+        return When(form.span, condition, body)
+
+    def _do(self, form: Form) -> Statement:
+        steps = self._steps(form, "(do (STEP ...))")
+        return Do(form.span, tuple(self.statement(step) for step in steps))
+
+    def _each(self, form: Form) -> Statement:
+        shape = f"({form.head} COLLECTION 'NAME BODY)"
+        if len(form.items) != 4:
+            self._misfit_over(form, shape)
+            return nothing(form.span)
+        with self.over(form, shape) as (collection, binding):
+            body = self.statement(form.items[3])
+        if binding is None or isinstance(collection, Broken):
+            return nothing(form.span)
+        if form.head == "any" and self.forks:
+            return Fork(form.span, collection, binding, body)
+        return ForEach(form.span, collection, binding, body)
+
+    def _let(self, form: Form) -> Statement:
+        shape = "(let VALUE 'NAME BODY)"
+        if len(form.items) != 4:
+            self._misfit_over(form, shape)
+            return nothing(form.span)
+        value = form.items[1]
+        found = (
+            self.collection(value) if is_word(value, "player", "team") else self.expression(value)
+        )
+        if not self.is_variable(form.items[2], shape):
+            return nothing(form.span)
+        name = cast(Atom, form.items[2])
+        broken = isinstance(found, Broken)
+        type = Type.CARDS if found.type is Type.PILE else found.type
+        values = (found.value,) if isinstance(found, Text) else names_of(found)
+        with self.bound(
+            name.text.lstrip("'"), name.span, None if broken else type, values
+        ) as binding:
+            if isinstance(found, Pile):
+                self.let_piles[binding] = found
+            body = self.statement(form.items[3])
+        return nothing(form.span) if broken else Let(form.span, found, binding, body)
+
+    def _repeat(self, form: Form) -> Statement:
+        if len(form.items) != 3:
+            self._misfit(form, [Shape("(repeat NUMBER ACTION)", nothing)])
+            return nothing(form.span)
+        times, action = form.items[1:]
+        if not is_word(times, "all"):
+            number = self.number(times)
+            if isinstance(action, Form) and action.head == "create":
+                return self._create(action)
+            body = self.statement(action)
+            return (
+                nothing(form.span)
+                if isinstance(number, Broken)
+                else Repeat(form.span, number, body)
+            )
+        body = self.statement(action)
+        if isinstance(body, Forget):
+            return Repeat(form.span, Size(times.span, body.memory), body)
+        if isinstance(body, Move) and isinstance(body.card, CardAt):
+            return Repeat(form.span, Size(times.span, body.card.cards), body)
+        if isinstance(body, Action):
+            self.error(
+                action,
+                "repeat-all",
+                "'repeat all' empties a location, a card at a time.",
+                "It looks like this: (repeat all (move (top LOCATION) PLACE)).",
+            )
+        elif not isinstance(body, Do) or body.steps:
+            self.error(
+                action,
+                "repeat-all",
+                "'repeat all' is followed by a move or a forget.",
+                "It looks like this: (repeat all (move (top LOCATION) PLACE)).",
+            )
+        return nothing(form.span)
+
+    def _set(self, form: Form) -> Statement:
+        shape = "(set STORAGE VALUE)"
+        if len(form.items) != 3:
+            self._misfit(form, [Shape(shape, nothing)])
+            return nothing(form.span)
+        target, value = form.items[1:]
+        if self._is_points(target):
+            return self._set_points(form, target, value)
+        found = self.storage(target, form.head)
+        if isinstance(found, Stored):
+            number = self.number(value)
+            if not isinstance(number, Broken):
+                return SetNumber(form.span, "set", found, number)
+        elif isinstance(found, StoredText):
+            name = self.name(value)
+            if not isinstance(name, Broken):
+                return SetText(form.span, found, name)
+        return nothing(form.span)
+
+    @staticmethod
+    def _is_points(node: Node) -> bool:
+        return isinstance(node, Form) and len(node.items) == 3 and is_word(node.items[1], "points")
+
+    def storage(self, node: Node, word: str) -> Expression:
+        """What can be set."""
+        found = self.expression(node)
+        if isinstance(found, (Broken, Stored, StoredText)):
+            return found
+        return self.error(
+            node,
+            "not-a-storage",
+            f"'{word}' changes a storage; '{self.show(node)}' is none.",
+            "It looks like this: (game sto NAME), ('P str NAME).",
+        )
+
+    def _set_points(self, form: Form, target: Node, value: Node) -> Statement:
+        points = self.points(target)
+        shape = "(set (game points NAME) (((ATTRIBUTE : VALUE) NUMBER) ...))"
+        if not isinstance(value, Form):
+            self.error(
+                value,
+                "expected-awards",
+                "Here a list of awards should stand.",
+                f"It looks like this: {shape}.",
+            )
+            return nothing(form.span)
+        if value.items and isinstance(value.items[-1], Atom):
+            self.error(
+                value,
+                "award",
+                "The awards stand in parentheses, even a single one.",
+                f"It looks like this: {shape}.",
+                mends=[Mend(value.span.start, "wrap", value.span.end)],
+            )
+            return nothing(form.span)
+        awards = [self.award(item) for item in value.items]
+        if isinstance(points, Broken) or None in awards:
+            return nothing(form.span)
+        return SetPoints(form.span, points, tuple(award for award in awards if award))
+
+    def award(self, node: Node) -> Award | None:
+        """``((ATTRIBUTE : VALUE) ... NUMBER)``."""
+        shape = "((ATTRIBUTE : VALUE) NUMBER)"
+        if not isinstance(node, Form) or len(node.items) < 2:
+            self.error(
+                node,
+                "award",
+                f"'{self.show(node)}' is no award.",
+                f"It looks like this: {shape}.",
+                mends=[Mend(node.span.start, "open")],
+            )
+            return None
+        conditions = [self._award_condition(item, shape) for item in node.items[:-1]]
+        value = self.number(node.items[-1])
+        if isinstance(value, Broken) or None in conditions:
+            return None
+        return Award(node.span, tuple(one for one in conditions if one), value)
+
+    def _award_condition(self, node: Node, shape: str) -> tuple[Expression, Expression] | None:
+        items = node.items if isinstance(node, Form) else ()
+        if len(items) == 3 and is_word(items[1], ":"):
+            attribute, value = self.name(items[0]), self.name(items[2])
+        elif len(items) == 2 and isinstance(items[1], Form):  # as it was before 0.5.1
+            inner = items[1].items
+            attribute = self.name(items[0])
+            value = self.name(inner[0] if len(inner) == 1 else items[1])
+        else:
+            self.error(
+                node,
+                "award",
+                f"'{self.show(node)}' is no condition of an award.",
+                f"An award looks like this: {shape}.",
+                mends=[Mend(node.span.start, "open")],
+            )
+            return None
+        self.check_attribute(items[0], attribute)
+        if isinstance(attribute, Broken) or isinstance(value, Broken):
+            return None
+        return attribute, value
+
+    def _put(self, form: Form) -> Statement:
+        """``(put points 'V (...))``, as it was in 0.4."""
+        if len(form.items) == 4 and is_word(form.items[1], "points"):
+            return self._set_points(form, form.items[2], form.items[3])
+        self.unfit(form, "(set (game points NAME) (((ATTRIBUTE : VALUE) NUMBER) ...))")
+        return nothing(form.span)
+
+    def _change(self, form: Form) -> Statement:
+        """``inc`` and ``dec``."""
+        word = cast(Literal["inc", "dec"], form.head)
+        if not 2 <= len(form.items) <= 3:
+            self._misfit(form, [Shape(f"({word} STORAGE NUMBER)", nothing)])
+            return nothing(form.span)
+        target = self.storage(form.items[1], word)
+        value = self.number(form.items[2]) if len(form.items) == 3 else Number(form.span, 1)
+        if isinstance(target, Broken) or isinstance(value, Broken):
+            return nothing(form.span)
+        if not isinstance(target, Stored):
+            self.check(form.items[1], target, Type.INT)
+            return nothing(form.span)
+        return SetNumber(form.span, word, target, value)
+
+    def _cycle(self, form: Form) -> Statement:
+        shape = "(cycle next|current PLAYER)"
+        if len(form.items) != 3 or not is_word(form.items[1], "next", "current"):
+            self._misfit(form, [Shape(shape, nothing)])
+            return nothing(form.span)
+        who = form.items[2]
+        player: Expression
+        if is_word(who, *WHICH):
+            player = CurrentPlayer(who.span, which_seat(cast(Atom, who).text))
+        else:
+            player = self.player(who)
+        if isinstance(player, Broken):
+            return nothing(form.span)
+        return Cycle(form.span, cast(Any, form.items[1]).text, player)
+
+    def _swap(self, form: Form) -> Statement:
+        if len(form.items) != 3:
+            self._misfit(form, [Shape("(swap CARD CARD)", nothing)])
+            return nothing(form.span)
+        first = self.typed(form.items[1], Type.CARD, Type.PILE)
+        if isinstance(first, Broken):
+            self.typed(form.items[2], Type.CARD, Type.PILE)
+            return nothing(form.span)
+        second = self.typed(form.items[2], first.type)
+        return nothing(form.span) if isinstance(second, Broken) else Swap(form.span, first, second)
+
+    def _create(self, form: Form) -> Statement:
+        if len(form.items) > 1 and is_word(form.items[1], "teams"):
+            return MakeTeams(form.span, self.team_lists(form))
+        if len(form.items) > 1 and is_word(form.items[1], "deck", "players"):
+            what = "Cards" if is_word(form.items[1], "deck") else "Players"
+            self.error(
+                form,
+                "create-in-game",
+                f"{what} can be created only in the setup: during the game none are added.",
+                "Create all of them in (setup ...), in a location where they wait.",
+            )
+            return nothing(form.span)
+        self.unfit(form, "(create teams (0, 2) (1, 3))")
+        return nothing(form.span)
+
+    # --- which of the two it is -----------------------------------------------------------
+
+    def recognise(self, nodes: Sequence[Node]) -> None:
+        """Finds out by its words whether this is dialect C."""
+        for node in nodes:
+            for form in forms(node):
+                short = form.head in ("inc", "dec") and len(form.items) == 2
+                many = form.head in ("+", "*", "-") and len(form.items) > 3
+                place = len(form.items) == 4 and is_word(form.items[1], *KINDS)
+                if form.head in _WORDS_C or short or many or place:
+                    self.dialect = "C"
+                    return
