@@ -12,12 +12,12 @@ from pathlib import Path as FilePath
 from typing import Any, ClassVar
 
 from kibitz.components.deck import Deck
+from kibitz.core import state as states
 from kibitz.core.errors import FileError
 from kibitz.core.game import MOST_TABLES, Game, Table
 from kibitz.core.layout import HEADER, GameState, Layout
 from kibitz.core.native import Export, compile_text
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.state import State
 from kibitz.core.view import view_at
 from kibitz.recycle import options, phrases, primitives
 from kibitz.recycle.codegen.module import EXPORTS, Compiled, compile_program
@@ -103,7 +103,7 @@ class RecycleGame(Game):
         return self.places.layout
 
     @property
-    def State(self) -> type[GameState]:  # type: ignore[override]  # noqa: N802
+    def State(self) -> type[GameState]:  # type: ignore[override]
         """The components of the state."""
         return self.places.state
 
@@ -113,7 +113,7 @@ class RecycleGame(Game):
         return not self.program.highest_wins
 
     @functools.cached_property
-    def Actions(self) -> RecycleActions:  # type: ignore[override]  # noqa: N802
+    def Actions(self) -> RecycleActions:  # type: ignore[override]
         """The kinds of actions."""
         return RecycleActions(self)
 
@@ -155,7 +155,7 @@ class RecycleGame(Game):
 
     # -- words -----------------------------------------------------------------------------
 
-    def words(self, state: State, action: int) -> str:
+    def words(self, state: states.State, action: int) -> str:
         """An action as a sentence."""
         path = self.path(action)
         if path is None:
@@ -168,7 +168,7 @@ class RecycleGame(Game):
                     picks[i] = next(sets, ())
         return phrases.option(self.places, path, picks)
 
-    def describe(self, state: State, observer: int | None) -> str:  # type: ignore[override]
+    def describe(self, state: states.State, observer: int | None) -> str:  # type: ignore[override]
         """The state as text: the table, then each player in a line."""
         piles: list[str] = []
         stored: list[str] = []
@@ -177,8 +177,8 @@ class RecycleGame(Game):
             if isinstance(instance.component, Cycles | PointMap):
                 continue
             label = instance.path.partition("[")[0]
-            if label == TEAM_LIST:
-                continue
+            if label == TEAM_LIST or (label not in self.places.shown and not view.count):
+                continue  # an empty one of many of the same name
             text = f"{self._shown(label)}: {instance.component.describe(view)}"
             if instance.owner is not None:
                 seats[instance.owner].append(text)
@@ -215,7 +215,7 @@ class RecycleGame(Game):
             raise ValueError(f"{action} is no action of {self.name}")
         return self.translation.paths[kind - 1]
 
-    def decode(self, state: State, action: int) -> tuple[int, tuple[Any, ...]]:
+    def decode(self, state: states.State, action: int) -> tuple[int, tuple[Any, ...]]:
         """The number of the clause that an action chooses, and what it picks at its forks.
 
         A set of cards is a tuple of them; a card that the chooser does not know is ``Hidden``.
@@ -230,7 +230,7 @@ class RecycleGame(Game):
                 picks[i] = tuple(next(sets, ()))
         return path.clause, tuple(picks)
 
-    def _told(self, state: State, action: int) -> list[list[Pick]]:
+    def _told(self, state: states.State, action: int) -> list[list[Pick]]:
         """The sets of cards that a legal action stands for, as far as the chooser knows them."""
         path = self.path(action)
         count = sum(f.binding.type is Type.CARDS for f in path.forks) if path else 0
@@ -248,7 +248,7 @@ class RecycleGame(Game):
             at += 1 + size
         return sets
 
-    def explain(self, state: State) -> str | None:
+    def explain(self, state: states.State) -> str | None:
         """Where in the text, and why, the rules broke the game off."""
         site = int(view_at(state.address, HEADER).phase)
         sites = self.translation.sites

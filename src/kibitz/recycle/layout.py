@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from kibitz.components.deck import CardSet, CardType, Deck
-from kibitz.core.layout import Component, GameState, Layout, Slots, Visibility, per_player
+from kibitz.core.layout import HEADER, Component, GameState, Layout, Slots, Visibility, per_player
 from kibitz.core.parameters import GameParameters
 from kibitz.recycle import tree
 from kibitz.recycle.tree import Program, Type
@@ -38,29 +38,29 @@ MOST_BYTES = 1 << 18
 class Memory(Deck):
     """A list of references to cards: open to all, and no cards of its own."""
 
-    def slots(self, dtype: np.dtype[Any]) -> Slots | None:  # type: ignore[override]  # noqa: D102
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:  # type: ignore[override]
         return None
 
-    def pieces(self, view: Any) -> int:  # noqa: D102
+    def pieces(self, view: Any) -> int:
         return 0
 
 
 class StoredNumber(Component):
     """A number that the rules keep."""
 
-    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return np.dtype([("value", np.int32)], align=True)
 
-    def pieces(self, view: Any) -> int:  # noqa: D102
+    def pieces(self, view: Any) -> int:
         return 0
 
-    def to_json(self, view: Any) -> Any:  # noqa: D102
+    def to_json(self, view: Any) -> Any:
         return view.value
 
-    def describe(self, view: Any) -> str:  # noqa: D102
+    def describe(self, view: Any) -> str:
         return str(view.value)
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:  # noqa: D102
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
         return [float(view.value)]
 
 
@@ -70,19 +70,19 @@ class StoredName(Component):
     def __init__(self, words: tuple[str, ...]) -> None:
         self.words = words
 
-    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return np.dtype([("value", np.int16)], align=True)
 
-    def pieces(self, view: Any) -> int:  # noqa: D102
+    def pieces(self, view: Any) -> int:
         return 0
 
-    def to_json(self, view: Any) -> Any:  # noqa: D102
+    def to_json(self, view: Any) -> Any:
         return self.words[view.value]
 
-    def describe(self, view: Any) -> str:  # noqa: D102
+    def describe(self, view: Any) -> str:
         return self.words[view.value] or "-"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:  # noqa: D102
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
         return [float(view.value == i) for i in range(len(self.words))]
 
 
@@ -92,19 +92,19 @@ class PointMap(Component):
     def __init__(self, values: int) -> None:
         self.values = values
 
-    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return np.dtype([("site", np.int32), ("values", np.int32, (self.values,))], align=True)
 
-    def pieces(self, view: Any) -> int:  # noqa: D102
+    def pieces(self, view: Any) -> int:
         return 0
 
-    def to_json(self, view: Any) -> Any:  # noqa: D102
+    def to_json(self, view: Any) -> Any:
         return {"map": view.site, "values": [view.values[i] for i in range(self.values)]}
 
-    def describe(self, view: Any) -> str:  # noqa: D102
+    def describe(self, view: Any) -> str:
         return f"point map {view.site}" if view.site else "not set"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:  # noqa: D102
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
         return [float(view.site), *(float(view.values[i]) for i in range(self.values))]
 
 
@@ -114,27 +114,27 @@ class Cycles(Component):
     def __init__(self, depth: int) -> None:
         self.depth = depth
 
-    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         stack = (np.int16, (self.depth,))
         return np.dtype([("current", *stack), ("queued", *stack)], align=True)
 
-    def pieces(self, view: Any) -> int:  # noqa: D102
+    def pieces(self, view: Any) -> int:
         return 0
 
-    def to_json(self, view: Any) -> Any:  # noqa: D102
+    def to_json(self, view: Any) -> Any:
         return [view.current[i] for i in range(self.depth)]
 
-    def describe(self, view: Any) -> str:  # noqa: D102
+    def describe(self, view: Any) -> str:
         return ", ".join(str(view.current[i] + 1) for i in range(self.depth))
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:  # noqa: D102
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
         return [float(view.current[i]) for i in range(self.depth)]
 
 
 class Commitment(Component):
     """What a player has chosen in a simultaneous stage, hidden from the others: an action."""
 
-    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:  # noqa: D102
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return np.dtype(
             [
                 ("action", np.int16, (4,)),  # as a 64-bit number
@@ -144,23 +144,23 @@ class Commitment(Component):
             align=True,
         )
 
-    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:  # noqa: D102
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
         for i in range(4):
             view.seen[i] = Visibility.OWNER.mask(owner)
 
-    def pieces(self, view: Any) -> int:  # noqa: D102
+    def pieces(self, view: Any) -> int:
         return 0
 
-    def slots(self, dtype: np.dtype[Any]) -> Slots:  # noqa: D102
+    def slots(self, dtype: np.dtype[Any]) -> Slots:
         return Slots(0, 8, 16, 4, None, 0, 0)  # the rules draw hidden ones themselves
 
-    def to_json(self, view: Any) -> Any:  # noqa: D102
+    def to_json(self, view: Any) -> Any:
         return bool(view.length)
 
-    def describe(self, view: Any) -> str:  # noqa: D102
+    def describe(self, view: Any) -> str:
         return "made" if view.length else "open"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:  # noqa: D102
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
         return [float(view.length)]
 
 
@@ -181,6 +181,9 @@ class Site:
     def stored(self) -> int:
         """How many values the map stores."""
         return sum(len(names) + (points is None) for _, names, points in self.dynamic)
+
+
+_LOOPS = tree.ForEach | tree.Fork | tree.Filter | tree.Each | tree.Quantified | tree.Total
 
 
 class Places:
@@ -213,6 +216,9 @@ class Places:
                 self.assignment[node] = len(self.assignments)
                 self.assignments.append(node.teams)
         self.teams = max(len(teams) for teams in self.assignments)
+        self._collections = {
+            node.binding: node.collection for node in nodes if isinstance(node, _LOOPS)
+        }
         self._texts_set: dict[str, list[tree.SetText]] = {}
         for node in nodes:
             if isinstance(node, tree.SetText) and isinstance(node.target.name, tree.Text):
@@ -240,6 +246,25 @@ class Places:
                     found |= self.names(action.value, seen | {name})
             return found
         return set(self.words)
+
+    def _highest(self, number: tree.Expression) -> int | None:
+        """The highest value that a number can have, where the text tells."""
+        match number:
+            case tree.Number(value=value):
+                return value
+            case tree.Variable(binding=binding):
+                loop = self._collections.get(binding)
+                return self._highest(loop.high) if isinstance(loop, tree.Range) else None
+            case tree.Arithmetic(operator="+", left=left, right=right):
+                highest = (self._highest(left), self._highest(right))
+                return None if None in highest else sum(h or 0 for h in highest)
+            case tree.Arithmetic(operator="-", left=left, right=tree.Number(value=value)):
+                return None if (most := self._highest(left)) is None else most - value
+            case tree.Arithmetic(operator="%", right=tree.Number(value=value)):
+                return value - 1
+            case tree.SeatNumber():
+                return self.players
+        return None
 
     # -- declaring ------------------------------------------------------------------------
 
@@ -339,12 +364,14 @@ class Places:
         if isinstance(index, tree.Number):
             count = index.value + 1
         elif index is not None:
-            count = max(2, min(MOST_INDICES, len(self.program.cards)))
+            highest = self._highest(index)
+            most = max(2, min(MOST_INDICES, len(self.program.cards)))
+            count = most if highest is None else max(1, highest + 1)
         if count > MOST_PLACES:
             raise _refusal(
                 self.program,
                 "too-large",
-                f"A location with index {count - 1}; at most {MOST_PLACES} locations are possible.",
+                f"A location has index {count - 1}; at most {MOST_PLACES} are possible.",
                 node.span,
             )
         for name in sorted(self.names(node.name)):
@@ -501,9 +528,7 @@ def _depth(item: tree.Item, kind: str) -> int:
     return (item.kind == kind) + max((_depth(part, kind) for part in item.items), default=0)
 
 
-_RESERVED = frozenset(
-    ["rng", "players", "player", "status", "phase", "turn", "round", "tick", "turn_owner", "first_player", "direction", "skip", "seat", "turns", "team_turns", "team_list", "commitment"]
-)
+_RESERVED = frozenset(HEADER.names or ()) | {"turns", "team_turns", TEAM_LIST, "commitment"}
 
 
 def _labels(keys: list[tuple[Sort, str, str]]) -> dict[tuple[Sort, str, str], str]:

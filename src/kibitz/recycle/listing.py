@@ -209,8 +209,6 @@ def _of(name: tree.Expression, owner: tree.Owner) -> str:
     return shown if isinstance(owner, tree.Table) else f"{shown} of {expression(owner)}"
 
 
-
-
 def expression(e: tree.Expression) -> str:
     """An expression in words and signs."""
     match e:

@@ -313,7 +313,8 @@ class StoredText(Expression):
 @dataclass(frozen=True, eq=False)
 class Attribute(Expression):
     """``(cardatt NAME CARD)``; the empty name where the card has no such attribute, or where
-    there is no such card, as at the top of an empty location."""
+    there is no such card, as at the top of an empty location.
+    """
 
     name: Expression
     card: Expression

@@ -82,7 +82,7 @@ def for_each(s: Scope, node: tree.ForEach | tree.Fork) -> None:
         frozen(s, node.collection, visit)
 
 
-class taken:  # noqa: N801 (reads as a word)
+class taken:
     """An element as the body of a loop has it: of a set of cards it can take some."""
 
     def __init__(self, s: Scope, binding: tree.Binding, element: Any) -> None:
@@ -212,7 +212,8 @@ def set_hash(s: Scope, node: tree.Fork, found: ListValue) -> Value:
 
 def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:
     """What a card is written as in an action: itself, or where it lies if the chooser did not
-    know it when choosing."""
+    know it when choosing.
+    """
     if not hidden:
         return c.card
     f = s.function
@@ -384,7 +385,7 @@ def _put(
     elif where == "bottom":
         index = "0"
     else:
-        index = ex.number(s, where)  # type: ignore[arg-type]
+        index = ex.number(s, where)
         s.fail_if(
             f.get(f"icmp ugt i64 {index}, {count}"), node.span, "no card can be put at that number"
         )
@@ -418,7 +419,7 @@ def _forget(s: Scope, node: tree.Forget) -> None:
     count = f.load(pile, "i16")
     f.branch(f.test("sgt", count, 0), some, end)
     f.place(some)
-    s.module.take(s, pile, ex.position(s, node.which, count, node))  # type: ignore[arg-type]
+    s.module.take(s, pile, ex.position(s, node.which, count, node))
     f.place(end)
 
 
@@ -450,9 +451,7 @@ def _set_points(s: Scope, node: tree.SetPoints) -> None:
     values: list[Value] = []
     for award in node.awards:
         values += [
-            ex.name(s, value)
-            for _, value in award.conditions
-            if not isinstance(value, tree.Text)
+            ex.name(s, value) for _, value in award.conditions if not isinstance(value, tree.Text)
         ]
         if not isinstance(award.value, tree.Number):
             values.append(ex.within(s, award, ex.number(s, award.value)))

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kibitz.core.actions import MAX_ACTIONS, MAX_KINDS, KIND_BITS
+from kibitz.core.actions import KIND_BITS, MAX_ACTIONS, MAX_KINDS
 from kibitz.recycle import tree
 from kibitz.recycle.codegen import actions
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Function, Value
-from kibitz.recycle.codegen.scope import ListValue, Mode, Scope
+from kibitz.recycle.codegen.scope import ListValue, Mode, NumbersValue, Scope
 from kibitz.recycle.options import ACTION_BITS, Fork, Path, forks_below
 from kibitz.recycle.tree import Type
 
@@ -93,7 +93,7 @@ class Enumerator:
 
     def _go(self, node: tree.Statement, route: Route, then: Then) -> None:
         """Goes through a statement on trial, and on with each option that it opens."""
-        s, f = self.s, self.s.function
+        s = self.s
         if not forks_below(node):
             actions.execute(s, node)
             done = tuple(n for n in tree.walk(node) if isinstance(n, tree.Action))
@@ -318,9 +318,7 @@ class Enumerator:
         for tokens, counted in route.sets:
             count = f.load(counted)
             write(count)
-            lists.count_up(
-                s, "0", count, lambda i, t=tokens: write(f.load(f.at(t, f.shift(i, 3))))
-            )
+            lists.each_of_numbers(s, NumbersValue(tokens, count), write)
         f.place(no)
 
     def _noted(self, found: ListValue, chooser: Value, hidden: bool) -> tuple[Value, Value]:
@@ -376,9 +374,11 @@ def may_repeat(e: tree.Expression) -> bool:
             return may_repeat(e.cards)
         case tree.RunAt():
             return may_repeat(e.cards)
-        case tree.Combined(parts=(tree.Each(collection=collection, body=tree.Pile(owner=owner)),)):
+        case tree.Combined(
+            parts=(tree.Each(collection=collection, binding=each, body=tree.Pile(owner=owner)),)
+        ):
             # every player's own pile: the piles are different ones
-            own = isinstance(owner, tree.Variable) and owner.binding is e.parts[0].binding
+            own = isinstance(owner, tree.Variable) and owner.binding is each
             return not own or may_repeat(collection)
         case tree.Combined(parts=(part,)) if part.type in (Type.CARDS, Type.PILE):
             return may_repeat(part)

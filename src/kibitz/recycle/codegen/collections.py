@@ -33,7 +33,8 @@ def count_up(
     s: Scope, low: Value, high: Value, body: Callable[[Value], object], step: int = 1
 ) -> None:
     """`body` for the numbers from `low` on, below `high`; or, with step -1, from `low` - 1 down
-    to `high`."""
+    to `high`.
+    """
     f = s.function
     slot = f.slot()
     f.store(low, slot)
@@ -217,9 +218,7 @@ def _each_member(s: Scope, e: tree.Members, body: Body) -> None:
     if len(s.places.assignments) > 1:
         index = f.add(index, f.mul(ex.team_list(s), s.places.teams))
     row = f.at(table, f.mul(index, n + 1))
-    count_up(
-        s, "1", f.add(f.load(row, "i8"), 1), lambda i: body(f.load(f.at(row, i), "i8"))
-    )
+    count_up(s, "1", f.add(f.load(row, "i8"), 1), lambda i: body(f.load(f.at(row, i), "i8")))
 
 
 def _each_number(s: Scope, e: tree.Range, body: Body) -> None:
@@ -233,9 +232,7 @@ def _each_number(s: Scope, e: tree.Range, body: Body) -> None:
 def _each_text(s: Scope, e: tree.Texts, body: Body) -> None:
     f = s.function
     table = s.module.table("i16", [s.places.word[word] for word in e.values])
-    count_up(
-        s, "0", str(len(e.values)), lambda i: body(f.load(f.at(table, f.shift(i, 1)), "i16"))
-    )
+    count_up(s, "0", str(len(e.values)), lambda i: body(f.load(f.at(table, f.shift(i, 1)), "i16")))
 
 
 def _each_index(s: Scope, e: tree.Indexed, body: Body) -> None:
@@ -299,7 +296,7 @@ def gathered(s: Scope, e: Expression) -> ListValue:
             picked_list: ListValue = picked(s, e)
             return picked_list
         case tree.Combined(how="union"):
-            return _collect(s, e, [lambda body, p=p: each_part(s, p, body) for p in e.parts])
+            return _of_parts(s, e, e.parts)
         case tree.Combined():
             return _combined(s, e)
         case tree.Sorted():
@@ -326,6 +323,15 @@ def _collect(s: Scope, e: Expression, sources: list[Callable[[Body], None]]) -> 
     for source in sources:
         source(append)
     return ListValue(cards, "0", f.load(count))
+
+
+def _of_parts(s: Scope, e: Expression, parts: tuple[Expression, ...]) -> ListValue:
+    """A list of the cards of some parts, one after the other."""
+
+    def source(part: Expression) -> Callable[[Body], None]:
+        return lambda body: each_part(s, part, body)
+
+    return _collect(s, e, [source(part) for part in parts])
 
 
 def _copied(s: Scope, e: Expression) -> ListValue:
@@ -520,8 +526,7 @@ def _each_set(s: Scope, e: tree.Partition | tree.Tuples | tree.Runs, body: Body)
     f = s.function
     sets, ends = f.slot("i16", primitives.SETS_ROOM), f.slot("i64", primitives.MOST_SETS)
     if isinstance(e, tree.Partition):
-        parts = [lambda visit, p=p: each_part(s, p, visit) for p in e.parts]
-        found = _collect(s, e, parts)
+        found = _of_parts(s, e, e.parts)
         keys = f.slot("i64", room(s))
 
         def fill(i: Value) -> None:

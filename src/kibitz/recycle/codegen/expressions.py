@@ -19,7 +19,8 @@ LARGEST = 1 << 31
 
 def value(s: Scope, e: Expression) -> Any:
     """The value of an expression that is no list of things: a card as a ``CardValue``, a
-    location as its place, a list of cards as a ``ListValue``, else a number."""
+    location as its place, a list of cards as a ``ListValue``, else a number.
+    """
     if isinstance(e, tree.Variable):
         return s.variables[e.binding]
     match e.type:
@@ -313,8 +314,8 @@ def storage(s: Scope, owner: tree.Owner, kind: str, storage_name: Expression) ->
     found = {word: places.stored(sort, kind, word) for word in names}
     stride = next(iter(found.values()))[1]
     table = s.module.word_table({word: offset for word, (offset, _) in found.items()})
-    offset = f.load(f.at(table, f.shift(name(s, storage_name), 2)), "i32")
-    return f.at(s.state, f.add(offset, f.mul(whose, stride)) if whose else offset)
+    place_of = f.load(f.at(table, f.shift(name(s, storage_name), 2)), "i32")
+    return f.at(s.state, f.add(place_of, f.mul(whose, stride)) if whose else place_of)
 
 
 def owner_number(s: Scope, owner: tree.Owner) -> Value | None:
@@ -478,7 +479,8 @@ def position(
     s: Scope, which: tree.Which, count: Value, e: tree.Node, nothing: str | None = None
 ) -> Value:
     """Which element of so many is meant. Where there is none it goes on at `nothing`, or the
-    game breaks off."""
+    game breaks off.
+    """
     f = s.function
     if which in ("top", "bottom"):
         index = f.sub(count, 1) if which == "top" else "0"

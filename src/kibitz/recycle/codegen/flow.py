@@ -27,7 +27,6 @@ from kibitz.recycle.codegen.scope import (
     TURN_AT,
     Scope,
 )
-
 from kibitz.recycle.options import PASS_KIND
 from kibitz.recycle.tree import Type
 
@@ -456,9 +455,7 @@ def _redeterminize(module: Module) -> Function:
             f.place(draw)
             f.store(player, current, "i16")
             f.store(0, address)
-            count = f.get(
-                f"call i64 @options_{number}(ptr %state, ptr %actions, i64 0, ptr null)"
-            )
+            count = f.get(f"call i64 @options_{number}(ptr %state, ptr %actions, i64 0, ptr null)")
             f.branch(f.test("sgt", count, 0), some, skip)
             f.place(some)
             index = module.call(s, "draw_below", s.state, count)

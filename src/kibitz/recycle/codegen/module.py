@@ -237,10 +237,10 @@ class Module:
                 for attribute, word in fixed:
                     same = f.test("eq", self._value_of(f, attribute), word)
                     holds = f.get(f"and i1 {holds}, {same}")
-                for attribute in compared:
+                for compared_attribute in compared:
                     stored = f.load(f.at("%map", 4 + 4 * index), "i32")
                     index += 1
-                    same = f.test("eq", self._value_of(f, attribute), stored)
+                    same = f.test("eq", self._value_of(f, compared_attribute), stored)
                     holds = f.get(f"and i1 {holds}, {same}")
                 worth: Value | int = points if points is not None else 0
                 if points is None:
@@ -324,9 +324,10 @@ def _take(module: Module) -> str:
     s = _pile_function(module, "take", "i64", [("ptr", "%pile"), ("i64", "%index")])
     f = s.function
     last = f.sub(f.load("%pile", "i16"), 1)
-    found = []
-    for address in (module.card_at, module.seen_at):
-        found.append(f.load(address(s, "%pile", "%index"), "i16"))
+    found = [
+        f.load(address(s, "%pile", "%index"), "i16")
+        for address in (module.card_at, module.seen_at)
+    ]
     from kibitz.recycle.codegen import collections as lists
 
     def shift_down(i: Value) -> None:
@@ -443,5 +444,3 @@ def compile_program(places: Places, pass_when_stuck: bool = False) -> Compiled:
         SourceError: it uses something that cannot be compiled.
     """
     return Module(places, pass_when_stuck).compiled()
-
-

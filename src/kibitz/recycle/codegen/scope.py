@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from kibitz.core.layout import HEADER
 from kibitz.core.status import Status
+from kibitz.recycle import tree
 from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.layout import Places
 from kibitz.recycle.options import Fork
-from kibitz.recycle import tree
 from kibitz.recycle.tree import Binding, Type
 from kibitz.syntax.source import Span
 
@@ -28,7 +28,6 @@ FIRST_PLAYER_AT = int(_HEADER_FIELDS["first_player"][1])
 TURN_AT = int(_HEADER_FIELDS["turn"][1])
 SEATS_AT = int(_HEADER_FIELDS["seat"][1])
 SEAT_SIZE = int(_HEADER_FIELDS["seat"][0].base.itemsize)
-
 
 
 class Mode(enum.Enum):
@@ -168,9 +167,7 @@ class Scope:
         self.fail(self.module.site(span, message))
         f.place(no)
 
-    def go_or_fail(
-        self, condition: Value, label: str | None, span: Span, message: str
-    ) -> None:
+    def go_or_fail(self, condition: Value, label: str | None, span: Span, message: str) -> None:
         """Where the condition holds goes on at a label, or, without one, breaks the game off."""
         if label is None:
             self.fail_if(condition, span, message)
