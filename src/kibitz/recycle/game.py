@@ -177,8 +177,9 @@ class RecycleGame(Game):
             if isinstance(instance.component, Cycles | PointMap):
                 continue
             label = instance.path.partition("[")[0]
-            if label == TEAM_LIST or (label not in self.places.shown and not view.count):
-                continue  # an empty one of many of the same name
+            one_of_many = isinstance(instance.component, Deck) and label not in self.places.shown
+            if label == TEAM_LIST or (one_of_many and view.count == 0):
+                continue
             text = f"{self._shown(label)}: {instance.component.describe(view)}"
             if instance.owner is not None:
                 seats[instance.owner].append(text)

@@ -173,7 +173,7 @@ class Site:
     action: tree.SetPoints
     static: tuple[int, ...]
     """The part of each card's score that is the same whenever the map is set."""
-    dynamic: tuple[tuple[tuple[tuple[str, int], ...], tuple[str | None, ...], int | None], ...]
+    dynamic: tuple[tuple[tuple[tuple[str, int], ...], tuple[str, ...], int | None], ...]
     """The other awards: their fixed conditions as (attribute, value), the attributes compared
     with a value stored in the map, and the points, or ``None`` where they are stored too."""
 
@@ -433,7 +433,7 @@ class Places:
         dynamic = []
         for award in action.awards:
             fixed: list[tuple[str, int]] = []
-            stored: list[str | None] = []
+            stored: list[str] = []
             for attribute, value in award.conditions:
                 if not isinstance(attribute, tree.Text):
                     raise _refusal(
