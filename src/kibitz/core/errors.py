@@ -9,6 +9,7 @@
     ├── ParameterError          a parameter's name or value is wrong
     ├── AgentOptionError        an agent's option name or value is wrong
     ├── FileError               a file or a JSON document cannot be used
+    │   └── SourceError         rules in a language of their own are wrong (kibitz.syntax)
     ├── GameDefinitionError     a game is declared in a way that cannot work
     │   └── CompileError        its rules do not compile to native code
     ├── AgentError              an agent failed, or answered with something that is no action
