@@ -1,0 +1,206 @@
+"""GDL games as games: what the contract, the agents and the command line work with."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kibitz.core import state as states
+from kibitz.core.game import Game, Table
+from kibitz.core.layout import HEADER, Component, GameState, Layout
+from kibitz.core.native import Export, compile_native
+from kibitz.core.parameters import GameParameters
+from kibitz.core.view import view_at
+from kibitz.gdl import evaluator
+from kibitz.gdl.arrays import Arrays
+from kibitz.gdl.grounder import ground
+from kibitz.gdl.network import Network, build
+from kibitz.gdl.reader import description
+from kibitz.gdl.rules import Description
+from kibitz.syntax.source import Source
+
+
+class Facts(Component):
+    """What is true: a bit for each fact."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        return np.dtype([("bits", np.int64, (max(1, -(-len(self.names) // 64)),))], align=True)
+
+    def true(self, view: Any) -> list[str]:
+        """The facts that hold."""
+        return [name for i, name in enumerate(self.names) if view.bits[i >> 6] >> (i & 63) & 1]
+
+    def to_json(self, view: Any) -> Any:
+        return self.true(view)
+
+    def describe(self, view: Any) -> str:
+        return " ".join(self.true(view)) or "nothing"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        return [float(view.bits[i >> 6] >> (i & 63) & 1) for i in range(len(self.names))]
+
+
+class Commitments(Component):
+    """What each role is going to do in this step: a move's number and 1, or 0."""
+
+    def __init__(self, roles: int) -> None:
+        self.roles = roles
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        return np.dtype([("moves", np.int32, (self.roles,))], align=True)
+
+    def pieces(self, view: Any) -> int:
+        return 0
+
+    def to_json(self, view: Any) -> Any:
+        return [bool(view.moves[i]) for i in range(self.roles)]
+
+    def describe(self, view: Any) -> str:
+        made = [str(i + 1) for i in range(self.roles) if view.moves[i]]
+        return ", ".join(made) or "none"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        return [float(view.moves[i] > 0) for i in range(self.roles)]
+
+
+@dataclass(frozen=True)
+class MoveKind:
+    """A move, as a kind of action."""
+
+    name: str
+    template: str
+    size: int = 1
+
+    @property
+    def action(self) -> MoveKind:
+        """Itself: where kinds of actions have their declaration."""
+        return self
+
+
+class GdlActions:
+    """The moves of a game in GDL, as ``ActionKinds`` has them for games in Python."""
+
+    def __init__(self, network: Network) -> None:
+        self.names = [network.words(move.term) for move in network.moves]
+
+    def __iter__(self) -> Iterator[MoveKind]:
+        return (MoveKind(name, name) for name in self.names)
+
+    def words(self, action: int) -> str:
+        """The move, as its author spells it."""
+        if not 0 <= action < len(self.names):
+            raise ValueError(f"there is no move {action}")
+        return self.names[action]
+
+    def parse(self, text: str) -> int | None:
+        """Moves are recognised among those that are legal."""
+        return None
+
+    def total(self) -> int:
+        """How many moves there are."""
+        return len(self.names)
+
+    def index(self, action: int) -> int:
+        """Its place in an RL mask."""
+        return action
+
+    def at(self, index: int) -> int:
+        """The move at a place of an RL mask."""
+        return index
+
+
+class GdlGame(Game):
+    """A game described in GDL, grounded to a network."""
+
+    text: ClassVar[Source]
+    categories = ("general game",)
+    max_ticks = 10_000
+
+    def __init__(self, compiled: bool | None = None) -> None:
+        self.compiled = True
+        self._tables: dict[tuple[int, GameParameters], Table] = {}
+
+    @functools.cached_property
+    def description(self) -> Description:
+        """The rules."""
+        return description(self.text)
+
+    @functools.cached_property
+    def network(self) -> Network:
+        """The rules as a network."""
+        return build(self.description, ground(self.description))
+
+    @functools.cached_property
+    def State(self) -> type[GameState]:  # type: ignore[override]
+        """The components of the state."""
+        network = self.network
+        members = {
+            "facts": Facts([network.words(term) for term in network.facts]),
+            "commitments": Commitments(len(self.description.roles)),
+        }
+        return type("State", (GameState,), members)
+
+    @functools.cached_property
+    def layout(self) -> Layout:  # type: ignore[override]
+        """The layout of the state."""
+        return Layout(self.State, GameParameters, len(self.description.roles))
+
+    @functools.cached_property
+    def arrays(self) -> Arrays:
+        """The network as arrays."""
+        return Arrays(self.network, self.layout)
+
+    @functools.cached_property
+    def Actions(self) -> GdlActions:  # type: ignore[override]
+        """The moves."""
+        return GdlActions(self.network)
+
+    def context(self, parameters: GameParameters) -> Any:
+        """The network, with a memory of its own."""
+        return self.arrays.context()
+
+    def addresses(self) -> dict[str, int]:
+        """The evaluator's functions: the same for all games."""
+        return compile_native("the GDL evaluator", evaluator.EXPORTS)
+
+    def explain(self, state: states.State) -> str | None:
+        """Why the rules broke the game off."""
+        cause, role = divmod(int(view_at(state.address, HEADER).phase), 4)[::-1]
+        said = {
+            evaluator.NO_GOAL: "has no goal value in a terminal state",
+            evaluator.MANY_GOALS: "has several goal values in a terminal state",
+            evaluator.NO_MOVE: "has no legal move in a state that is not terminal",
+        }.get(cause)
+        return f"the role {self.description.roles[role]} {said}" if said else None
+
+
+def game_class(source: Source, name: str | None = None) -> type[GdlGame]:
+    """The class of the game that rules in KIF describe."""
+    stem = Path(source.name).stem
+    found = description(source)
+    members = {
+        "__doc__": f"{stem}, a game described in GDL.",
+        "__module__": __name__,
+        "name": name or re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-"),
+        "title": stem,
+        "players": (len(found.roles), len(found.roles)),
+        "text": source,
+    }
+    return type(re.sub(r"\W", "", stem) or "Unnamed", (GdlGame,), members)
+
+
+def load(path: str | Path) -> GdlGame:
+    """The game in a file."""
+    return game_class(Source.load(path))()
+
+
+__all__ = ["Export", "GdlGame", "game_class", "load"]

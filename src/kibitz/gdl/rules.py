@@ -1,0 +1,160 @@
+"""Rules as logic: terms, sentences, literals, rules, and a whole description.
+
+Symbols are compared without regard to case and kept in lower case; ``Description.spelling``
+has the spelling that a text used first, which is how they are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from kibitz.syntax.source import Source, Span
+
+KEYWORDS: Mapping[str, int] = {
+    "role": 1,
+    "init": 1,
+    "true": 1,
+    "does": 2,
+    "next": 1,
+    "legal": 2,
+    "goal": 2,
+    "terminal": 0,
+    "base": 1,
+    "input": 2,
+    "sees": 2,
+    "percept": 2,
+}
+"""The relations that have a meaning, and how many arguments each has."""
+
+RANDOM = "random"
+"""The role of chance, in GDL-II."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable of one rule."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compound:
+    """A function term: a name and one or more arguments."""
+
+    name: str
+    arguments: tuple[Term, ...]
+
+
+Term: TypeAlias = "str | Variable | Compound"
+"""A constant, a variable, or a compound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A relation and its arguments. Without any it is a proposition: ``(p)`` is ``p``."""
+
+    name: str
+    arguments: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A sentence that has to hold, or (`negated`) must not."""
+
+    sentence: Sentence
+    negated: bool
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Two terms that must not be the same; or (`negated`) must be."""
+
+    left: Term
+    right: Term
+    negated: bool
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Or:
+    """Conditions of which one at least has to hold; each is itself a conjunction."""
+
+    parts: tuple[tuple[Condition, ...], ...]
+    span: Span = field(compare=False)
+
+
+Condition: TypeAlias = "Literal | Distinct | Or"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A head that holds if the body does; without a body it is a fact."""
+
+    head: Sentence
+    body: tuple[Condition, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Description:
+    """The rules of a game.
+
+    Attributes:
+        roles: in the order of their facts, which is the order of moves everywhere.
+        spelling: each symbol as the text spells it first.
+    """
+
+    source: Source
+    rules: tuple[Rule, ...]
+    roles: tuple[str, ...]
+    spelling: Mapping[str, str]
+
+    def defines(self, name: str) -> bool:
+        """Whether any rule is about a relation."""
+        return any(rule.head.name == name for rule in self.rules)
+
+
+def variables(item: Term | Sentence | Condition) -> Iterator[Variable]:
+    """The variables of a term, sentence or condition; with repetitions, left to right."""
+    match item:
+        case Variable():
+            yield item
+        case Compound() | Sentence():
+            for argument in item.arguments:
+                yield from variables(argument)
+        case Literal():
+            yield from variables(item.sentence)
+        case Distinct():
+            yield from variables(item.left)
+            yield from variables(item.right)
+        case Or():
+            for part in item.parts:
+                for condition in part:
+                    yield from variables(condition)
+
+
+def literals(body: tuple[Condition, ...]) -> Iterator[Literal]:
+    """The literals of a body, those within an ``or`` included."""
+    for condition in body:
+        if isinstance(condition, Literal):
+            yield condition
+        elif isinstance(condition, Or):
+            for part in condition.parts:
+                yield from literals(part)
+
+
+def kif(item: Term | Sentence, spelling: Mapping[str, str] | None = None) -> str:
+    """A term or sentence in prefix form, ``(cell 1 1 b)``."""
+    spelling = spelling or {}
+    match item:
+        case str():
+            return spelling.get(item, item)
+        case Variable():
+            return f"?{item.name}"
+    name = spelling.get(item.name, item.name)
+    if not item.arguments:
+        return name
+    return f"({' '.join([name, *(kif(a, spelling) for a in item.arguments)])})"
