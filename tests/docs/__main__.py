@@ -1,0 +1,35 @@
+"""``python -m tests.docs`` writes the outputs that the page shows anew.
+
+An output that is shown in part, with lines of three dots, is left to you.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+from tests.docs import page
+from tests.docs.page import PAGE
+
+
+def main() -> None:
+    os.environ["COLUMNS"] = "80"
+    text = PAGE.read_text("utf-8")
+    home = Path.cwd()
+    for command in reversed(list(page.commands(text))):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            printed = page.run(command, Path(folder))
+            os.chdir(home)
+        if page.agrees(printed, command.output):
+            continue
+        line = text.count("\n", 0, command.start)
+        if "\n...\n" in f"\n{command.output}":
+            print(f"{PAGE.name}:{line}: now it is\n{printed}")
+            continue
+        text = text[: command.start] + page.tidy(printed) + text[command.end :]
+        PAGE.write_text(text, encoding="utf-8")
+        print(f"{PAGE.name}:{line}: written")
+
+
+if __name__ == "__main__":
+    main()

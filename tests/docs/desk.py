@@ -1,0 +1,140 @@
+"""The examples of the reference, worked out: each is an option of one game, the desk."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.state import State
+from kibitz.recycle.game import RecycleGame, game_class
+from kibitz.recycle.parser import parse
+from kibitz.recycle.words import LEXICON
+from kibitz.syntax.sexpr import Form, read
+from kibitz.syntax.source import Source
+
+HOLE = "(choice ((turn pass)))"
+"""Where in the desk the examples stand."""
+
+_READINGS = {
+    "number": "(set (game sto RESULTNUMBER) {})",
+    "condition": "({} (set (game sto RESULTTRUTH) 1))",
+    "name": "(set (game str RESULTNAME) {})",
+    "player": "(do ((set ({0} sto RESULTPLAYER) 1) ((== {0} (0 player)) (turn pass))))",
+    "team": "(do ((set ({0} sto RESULTTEAM) 1) ((== {0} (0 team)) (turn pass))))",
+    "cards": "(all {} 'X (remember 'X (top (game mem RESULTCARDS))))",
+    "card": "(remember {} (top (game mem RESULTCARDS)))",
+    "others": "(any {} 'X (turn pass))",
+}
+"""For each kind of value an action that keeps it; those that can be told from what is picked."""
+
+
+def reading(desk: str, expression: str, action: str = "(turn pass)") -> tuple[str, str, str]:
+    """How an expression is read after an action: the kind, the clause, the dialect."""
+    for kind, template in _READINGS.items():
+        clause = f"(do ({action} {template.format(expression)}))"
+        program, _ = parse(Source("desk.rcy", desk.replace(HOLE, f"(choice ({clause}))")))
+        if program is not None:
+            return kind, clause, program.dialect
+    text = desk.replace(HOLE, f"(choice ((do ({action} (turn pass) {expression}))))")
+    problems = "\n".join(one.message for one in parse(Source("desk.rcy", text))[1])
+    raise AssertionError(f"{expression} cannot be read: {problems}")
+
+
+def values(desk: str, examples: Sequence[tuple[str, str]]) -> list[str]:
+    """What each expression gives, after its action has been done."""
+    found: dict[int, str] = {}
+    readings = [reading(desk, expression, action) for action, expression in examples]
+    for dialect in ("B", "C"):
+        chosen = [i for i, (_, _, spoken) in enumerate(readings) if spoken == dialect]
+        if chosen:
+            told = _told(desk, [readings[i][:2] for i in chosen])
+            found.update(zip(chosen, told, strict=True))
+    return [found[i] for i in range(len(examples))]
+
+
+def _told(desk: str, clauses: Sequence[tuple[str, str]]) -> Iterator[str]:
+    game, state, options = _options(desk, [clause for _, clause in clauses])
+    for number, (kind, clause) in enumerate(clauses):
+        legal = options[number]
+        assert legal or kind == "others", clause
+        if kind == "others":
+            yield ", ".join(state.action_words(action) for action in legal) or "nothing"
+            continue
+        after = state.clone()
+        after.apply(legal[0])
+        yield _value(game, after, kind)
+
+
+def _options(desk: str, clauses: Sequence[str]) -> tuple[RecycleGame, State, list[list[int]]]:
+    """The desk with a choice of clauses, and the options of each."""
+    text = desk.replace(HOLE, "(choice (\n" + "\n".join(clauses) + "))")
+    game = game_class(Source("desk.rcy", text))()
+    state = game.table().new_state(seed=1)
+    options: list[list[int]] = [[] for _ in clauses]
+    for action in state.legal_actions():
+        options[game.decode(state, action)[0]].append(action)
+    return game, state, options
+
+
+def _value(game: RecycleGame, state: State, kind: str) -> str:
+    views: Mapping[str, Any] = {one.path: view for one, view in state.instances()}
+    match kind:
+        case "number":
+            return str(views["resultnumber"].value)
+        case "condition":
+            return str(views["resulttruth"].value == 1).lower()
+        case "name":
+            return game.places.words[views["resultname"].value] or "the empty name"
+        case "player":
+            whose = [views[f"resultplayer[{i}]"].value for i in range(state.players)]
+            return f"({whose.index(1)} player)"
+        case "team":
+            whose = [views[f"resultteam_of_team_{i + 1}"].value for i in range(game.places.teams)]
+            return f"({whose.index(1)} team)"
+    cards = views["resultcards"]
+    names = [game.places.card_names[cards.cards[i]] for i in range(cards.count)]
+    return ", ".join(names) or "nothing"
+
+
+def faults(desk: str, actions: Sequence[str]) -> Iterator[str]:
+    """What each of these actions breaks the game off with."""
+    _, state, options = _options(desk, actions)
+    for legal, action in zip(options, actions, strict=True):
+        assert legal, action
+        after = state.clone()
+        with contextlib.suppress(KibitzError):
+            after.apply(legal[0])
+        explanation = after.explanation()
+        assert explanation, action
+        yield explanation.split(": ", 1)[1]
+
+
+def offered(desk: str, choices: Sequence[str]) -> Iterator[list[str]]:
+    """What can be chosen at each of these choices, in words."""
+    clauses: list[str] = []
+    parts: list[range] = []
+    for text in choices:
+        form = read(Source("page", text), LEXICON).forms[0]
+        assert isinstance(form, Form)
+        inner = form.items[1]
+        assert isinstance(inner, Form)
+        first = len(clauses)
+        clauses += [text[clause.span.start : clause.span.end] for clause in inner.items]
+        parts.append(range(first, len(clauses)))
+    _, state, options = _options(desk, clauses)
+    for part in parts:
+        legal = [action for number in part for action in options[number]]
+        yield [state.action_words(action) for action in legal]
+
+
+def turns(desk: str, items: str, most: int = 20) -> str:
+    """Who decides, one after the other, if the first option is always taken."""
+    game = game_class(Source("desk.rcy", desk.replace(HOLE, items)))()
+    state = game.table().new_state(seed=1)
+    players = []
+    while not state.is_terminal and len(players) < most:
+        players.append(str(state.current_player))
+        state.apply(state.legal_actions()[0])
+    return " ".join(players)

@@ -1,0 +1,179 @@
+"""The page about RECYCLE keeps its word: its games play, its commands print what it shows."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.docs import desk, page
+from tests.docs.page import PAGE, Command, Fenced, Row
+
+from kibitz.arena.batch import play_batch
+from kibitz.core import agent, registry
+from kibitz.core.status import Status
+from kibitz.recycle import library
+from kibitz.recycle.checker import check
+from kibitz.recycle.game import game_class
+from kibitz.recycle.parser import parse
+from kibitz.syntax.source import Source
+
+TEXT = PAGE.read_text("utf-8")
+FILES = [
+    (block, there[block.file])
+    for block, there in page.files(TEXT)
+    if block.language == "recycle" and block.file
+]
+COMMANDS = list(page.commands(TEXT))
+DESK = next(text for block, text in FILES if block.file == "desk.rcy")
+EXAMPLES = page.rows(TEXT, "example", "gives")
+EFFECTS = page.rows(TEXT, "example", "then")
+FAULTS = page.rows(TEXT, "example", "breaks off with")
+TURNS = page.rows(TEXT, "example", "who decides")
+SOURCES = Path(library.__file__).parents[2]
+
+
+def named(block: Fenced) -> str:
+    return f"line {block.line}: {block.file}"
+
+
+@pytest.mark.parametrize(("block", "text"), FILES, ids=[named(block) for block, _ in FILES])
+def test_games_play(block: Fenced, text: str) -> None:
+    """Without errors and, unless it says so, warnings and games that break off."""
+    if "wrong" in block.words:
+        return
+    program, problems = parse(Source(block.file, text))
+    assert program is not None, [one.message for one in problems]
+    if "warned" not in block.words:
+        assert [one.message for one in [*problems, *check(program)]] == []
+    table = game_class(Source(block.file, text))().table()
+    batch = play_batch(table, [agent.make_agent("random")] * table.players, 50, workers=1)
+    statuses = {Status(int(status)) for status in batch.results["status"]}
+    assert statuses == {Status.FINISHED} or "stuck" in block.words
+
+
+@pytest.fixture(autouse=True)
+def _forget_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_added", dict(registry._added))
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=[" ".join(c.words) for c in COMMANDS])
+def test_commands_print_what_is_shown(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    printed = page.run(command, tmp_path)
+    assert page.agrees(printed, command.output), printed
+
+
+def test_expressions_give_what_is_said() -> None:
+    given = [row for row in EXAMPLES if row.code("example")]
+    found = desk.values(DESK, [("(turn pass)", row.code("example")) for row in given])
+    wrong = [
+        f"line {row.line}: {row.code('example')} gives {value}, not {row.code('gives')}"
+        for row, value in zip(given, found, strict=True)
+        if value != row.code("gives")
+    ]
+    assert len(given) > 60
+    assert not wrong, "\n".join(wrong)
+
+
+def test_actions_do_what_is_said() -> None:
+    given = [row for row in EFFECTS if row.code("example")]
+    asked = [_question(row) for row in given]
+    examples = [(row.code("example"), ask) for row, (ask, _) in zip(given, asked, strict=True)]
+    wrong = [
+        f"line {row.line}: after {row.code('example')} it is {value}, not {said}"
+        for row, value, (_, said) in zip(given, desk.values(DESK, examples), asked, strict=True)
+        if value != said
+    ]
+    assert len(given) > 20
+    assert not wrong, "\n".join(wrong)
+
+
+def _question(row: Row) -> tuple[str, str]:
+    """What is looked at after an action, and what it is then."""
+    asked, said = re.findall(r"`([^`]+)`", row.cells["then"])
+    return asked, said
+
+
+def test_faults_are_told_as_is_said() -> None:
+    found = list(desk.faults(DESK, [row.code("example") for row in FAULTS]))
+    assert found == [row.code("breaks off with") for row in FAULTS]
+
+
+@pytest.mark.parametrize("row", TURNS, ids=[f"line {row.line}" for row in TURNS])
+def test_turns_go_as_is_said(row: Row) -> None:
+    assert desk.turns(DESK, row.code("example")) == row.code("who decides")
+
+
+def test_choices_offer_what_is_said() -> None:
+    pairs = [
+        (choice, options)
+        for choice, options in itertools.pairwise(page.blocks(TEXT))
+        if choice.words == ("choice",)
+    ]
+    assert len(pairs) > 5
+    offered = desk.offered(DESK, [choice.text for choice, _ in pairs])
+    for (choice, options), found in zip(pairs, offered, strict=True):
+        assert found == options.text.splitlines(), named(choice)
+
+
+def test_every_recycle_block_is_tested() -> None:
+    for block in page.blocks(TEXT):
+        if block.language == "recycle":
+            assert block.file or block.words == ("choice",), named(block)
+
+
+# -- what is listed ------------------------------------------------------------------------
+
+GAMES = sorted(file.stem for file in Path(library.__file__).parent.glob("*.rcy"))
+
+
+def test_all_games_of_the_library_are_listed() -> None:
+    listed = page.rows(TEXT, "game", "players", "parameters")
+    assert [row.code("game") for row in listed] == GAMES
+    for row in listed:
+        game = getattr(library, row.code("game"))
+        players = [int(number) for number in re.findall("[0-9]+", row.cells["players"])]
+        assert (players[0], players[-1]) == game.players, row
+        assert re.findall(r"`(\w+)`", row.cells["parameters"]) == list(game.own_parameters), row
+    other = (PAGE.parent / "games.md").read_text("utf-8")
+    assert {*GAMES} <= {row.code("game") for row in page.rows(other, "game", "tested")}
+
+
+def test_all_codes_are_listed() -> None:
+    listed = {
+        code
+        for column in ("warning", "errors")
+        for row in page.rows(TEXT, column)
+        for code in re.findall(r"`([a-z-]+)`", row.cells[column])
+    }
+    missing = set(_codes()) - listed
+    assert not missing, f"{PAGE.name} does not list {', '.join(sorted(missing))}"
+
+
+def _codes() -> Iterator[str]:
+    """The codes of all diagnostics: the first plain word that a complaint is made with."""
+    for file in [*(SOURCES / "recycle").rglob("*.py"), *(SOURCES / "syntax").rglob("*.py")]:
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and _name(node.func) in _COMPLAINTS:
+                words = [
+                    part.value
+                    for argument in node.args
+                    for part in ast.walk(argument)
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str)
+                ]
+                if words and re.fullmatch(r"[a-z]+(-[a-z]+)*", words[0]):
+                    yield words[0]
+
+
+_COMPLAINTS = ("error", "warn", "refuse", "_refusal", "Diagnostic")
+
+
+def _name(function: ast.expr) -> str:
+    return getattr(function, "attr", None) or getattr(function, "id", "")
