@@ -206,6 +206,8 @@ class Writer:
         return self.elements()[1]
 
     def collection_of(self, kind: str) -> str:
+        if kind != "card" and (name := self.known(kind + "s")):
+            return name
         match kind:
             case "card":
                 return self.cards()
@@ -434,7 +436,7 @@ class Writer:
             return f"(any {collection} {name} {self.statement()})"
 
     def let(self) -> str:
-        kind = self.one("int", "name", "player", "cards", "card")
+        kind = self.one("int", "name", "player", "cards", "card", "players", "sets", "piles")
         with_guard = ""
         match kind:
             case "int":
@@ -445,6 +447,8 @@ class Writer:
                 value = self.player()
             case "cards":
                 value = self.cards()
+            case "players" | "sets" | "piles":
+                value = self.collection_of(kind[:-1])
             case _:
                 pile = self.pile()
                 value = f"(top {pile})"
