@@ -75,7 +75,7 @@ def _check_fork(knowledge: Knowledge, report: Report, visit: Visit) -> None:
 # --- choices ------------------------------------------------------------------------------
 
 
-class _Path(NamedTuple):
+class Path(NamedTuple):
     """A way through a clause: what is done, and when it can be."""
 
     leaf: Key
@@ -86,12 +86,12 @@ class _Path(NamedTuple):
 
 
 def _check_choice(logic: Logic, report: Report, choice: tree.Choice) -> None:
-    paths: list[_Path] = []
+    paths: list[Path] = []
     dead = 0
     for number, clause in enumerate(choice.clauses):
-        ways = list(_ways(logic, clause, number))
-        paths += [way for way in ways if way.cases]
-        if not any(way.cases for way in ways):
+        alive = [way for way in ways(logic, clause, number) if way.cases]
+        paths += alive
+        if not alive:
             dead += 1
             report.warn(
                 "dead-option",
@@ -109,9 +109,9 @@ def _check_choice(logic: Logic, report: Report, choice: tree.Choice) -> None:
     _check_doubles(logic, report, paths)
 
 
-def _check_doubles(logic: Logic, report: Report, paths: list[_Path]) -> None:
+def _check_doubles(logic: Logic, report: Report, paths: list[Path]) -> None:
     """Warns about options that two clauses offer at the same time."""
-    by_leaf: dict[Key, list[_Path]] = defaultdict(list)
+    by_leaf: dict[Key, list[Path]] = defaultdict(list)
     for path in paths:
         by_leaf[path.leaf].append(path)
     pairs = 0
@@ -134,7 +134,7 @@ def _check_doubles(logic: Logic, report: Report, paths: list[_Path]) -> None:
                     break
 
 
-def _ways(logic: Logic, statement: Statement, clause: int) -> Iterator[_Path]:
+def ways(logic: Logic, statement: Statement, clause: int) -> Iterator[Path]:
     """The ways through a clause, as far as there is one after the other."""
     keys = logic.keys
     values: dict[Binding, Any] = {}
@@ -152,7 +152,8 @@ def _ways(logic: Logic, statement: Statement, clause: int) -> Iterator[_Path]:
             base, facts = _elements(logic, statement, values)
             element = ("element", base, forks[base])
             values[statement.binding] = element
-            collections[statement.binding] = base
+            if statement.binding.type is not Type.CARDS:
+                collections[statement.binding] = base
             forks[base] += 1
             cases = logic.both(cases, ((*facts, ElementFact(base, element)),))
             cases = logic.both(cases, *_filtering(logic, statement, values))
@@ -163,7 +164,7 @@ def _ways(logic: Logic, statement: Statement, clause: int) -> Iterator[_Path]:
         elif isinstance(statement, tree.Do) and len(statement.steps) == 1:
             statement = statement.steps[0]
         else:
-            yield _Path(keys.key(statement, values), cases, statement, clause)
+            yield Path(keys.key(statement, values), cases, statement, clause)
             return
 
 

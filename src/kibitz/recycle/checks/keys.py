@@ -125,12 +125,21 @@ class Keys:
         if isinstance(left, tree.Size):
             if operator == "==" and limit == 0:
                 operator, limit = "<", 1
-            if operator == "<" and limit == 1 and isinstance(left.collection, tree.Filter):
-                within = left.collection
+            within = left.collection
+            if operator == "<" and limit == 1 and counts_all(within):
+                assert isinstance(within, tree.Filter)
                 inside = {**values, within.binding: ("bound", depth)}
                 body = self._key(within.body, inside, depth + 1)
                 return self._any(self._key(within.collection, values, depth), body, not positive)
         return self.number(operator, first, "limit", limit, positive)
+
+
+def counts_all(collection: tree.Expression) -> bool:
+    """Whether it is a filter that leaves out nothing for which its condition holds.
+
+    (From a collection of sets it leaves out the empty ones, too.)
+    """
+    return isinstance(collection, tree.Filter) and collection.collection.type is not tree.Type.SETS
 
 
 class _Fields(dict[type, tuple[str, ...]]):

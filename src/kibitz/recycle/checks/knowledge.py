@@ -172,7 +172,10 @@ class Knowledge:
             if known is None:
                 return None
             empty = frozenset(("",))
-            return frozenset().union(*(self.attributes.get(name, empty) for name in known))
+            found = [self.attributes.get(name, empty) for name in known]
+            if not isinstance(node.card, tree.Variable):
+                found.append(empty)  # there may be no such card
+            return frozenset().union(*found)
         if isinstance(node, tree.StoredText):
             return self._stored_names(node)
         if isinstance(node, tree.Variable):
@@ -498,6 +501,8 @@ class Knowledge:
         return False if left.low > right.high else None
 
     def _same(self, node: tree.Same) -> bool | None:
+        if node.left.type is Type.CARD:
+            return None  # no card is not the same as no card
         if self.keys.key(node.left) == self.keys.key(node.right):
             return node.equal
         if node.left.type is not Type.STR:

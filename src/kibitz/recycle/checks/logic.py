@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.keys import Key
+from kibitz.recycle.checks.keys import Key, counts_all
 from kibitz.recycle.checks.knowledge import Knowledge
 from kibitz.recycle.tree import Binding, Expression, Type
 
@@ -115,7 +115,9 @@ class Logic:
                     yield TextFact(key, names, True)
                 if isinstance(other, tree.Text) and condition.equal is not positive:
                     yield TextFact(key, frozenset((other.value,)), False)
-        elif isinstance(condition, tree.Quantified):
+        elif isinstance(condition, tree.Quantified) and (
+            condition.collection.type is not Type.SETS  # a filter leaves out empty ones
+        ):
             body = self.keys.body(condition.body, condition.binding, values, not condition.every)
             collection = self.keys.key(condition.collection, values)
             size = self.keys.size(self.keys.filtered(collection, body))
@@ -150,7 +152,7 @@ class Logic:
                 yield from self.not_empty(side.collection, values)
             if isinstance(side, tree.Size) and high <= 0:
                 inside = side.collection
-                if isinstance(inside, tree.Filter):
+                if isinstance(inside, tree.Filter) and counts_all(inside):
                     collection = self.keys.key(inside.collection, values)
                     yield EveryFact(collection, inside.binding, inside.body, values, False)
 
