@@ -1,9 +1,10 @@
-"""Rules in KIF, the prefix form that is spoken on the wire, become a ``Description``."""
+"""A text becomes a ``Description``: one in KIF, which is spoken on the wire, or in infix."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kibitz.gdl import infix
 from kibitz.gdl.rules import (
     Compound,
     Condition,
@@ -15,14 +16,18 @@ from kibitz.gdl.rules import (
     Sentence,
     Term,
     Variable,
+    variables,
 )
-from kibitz.syntax.sexpr import Atom, Form, Lexicon, Node, read
+from kibitz.syntax.sexpr import Atom, Form, Lexicon, Node, Reading, read
 from kibitz.syntax.source import Diagnostic, Severity, Source, SourceError, Span
 
 LEXICON = Lexicon(comment=";")
 
-MOST_PARTS = 4096
-"""Rules that one rule may stand for, when its ``or`` are written out."""
+MOST_RULES = 100_000
+"""A text with more rules is not a game."""
+
+STRUCTURE = ("<=", "not", "or", "and", "distinct")
+"""Words that join sentences, and are not about the game."""
 
 
 class _Reader:
@@ -70,14 +75,28 @@ class _Reader:
             return None
         return self.symbol(head), tuple(a for a in arguments if a is not None)
 
-    def sentence(self, node: Node) -> Sentence | None:
+    def sentence(self, node: Node, what: str = "a sentence") -> Sentence | None:
         if isinstance(node, Atom):
             if node.text.startswith("?"):
                 self.complain(node.span, "A variable is no sentence.", "variable-sentence")
                 return None
-            return Sentence(self.symbol(node))
-        parts = self.named(node, "a sentence")
-        return Sentence(*parts) if parts else None
+            found = Sentence(self.symbol(node))
+        else:
+            parts = self.named(node, what)
+            if parts is None:
+                return None
+            found = Sentence(*parts)
+        if found.name in STRUCTURE:
+            self.complain(
+                node.span,
+                f"`{found.name}` cannot stand here: {what} is expected.",
+                "misplaced-word",
+                "A rule within a rule? Look at the parentheses before it."
+                if found.name == "<="
+                else "",
+            )
+            return None
+        return found
 
     def condition(self, node: Node) -> tuple[Condition, ...]:
         """A condition of a body; ``and`` is several."""
@@ -131,25 +150,28 @@ class _Reader:
             if len(node.items) < 2:
                 self.complain(node.span, "A rule needs a head: (<= head body ...).", "arguments")
                 return None
-            head = self.sentence(node.items[1])
+            head = self.sentence(node.items[1], "the head of a rule")
             body = self.conditions(node.items[2:])
-            return Rule(head, body, node.span) if head else None
-        head = self.sentence(node)
-        return Rule(head, (), node.span) if head else None
+            return Rule(head, body, node.span, node.items[1].span) if head else None
+        head = self.sentence(node, "a fact or a rule")
+        return Rule(head, (), node.span, node.span) if head else None
 
 
 def parse(source: Source) -> tuple[Description | None, list[Diagnostic]]:
-    """Reads a text in KIF. Without a description some of the diagnostics are errors.
+    """Reads a text. Without a description some of the diagnostics are errors.
 
-    The rules may stand in one pair of parentheses, as they do in a START message.
+    It may be in KIF or in infix notation; the rules may stand in one pair of parentheses, as
+    they do in a START message, or of brackets.
     """
-    reading = read(source, LEXICON)
-    forms: Sequence[Node] = reading.forms
-    if len(forms) == 1 and isinstance(forms[0], Form) and _wraps(forms[0]):
-        forms = forms[0].items
+    reading = forms(source)
     reader = _Reader()
-    rules = [rule for node in forms if (rule := reader.rule(node)) is not None]
-    problems = reading.diagnostics + reader.problems
+    problems = list(reading.diagnostics)
+    if len(reading.forms) > MOST_RULES:
+        first = reading.forms[MOST_RULES]
+        reader.complain(first.span, f"There are more than {MOST_RULES:,} rules.", "too-many")
+        return None, problems + reader.problems
+    rules = [rule for node in reading.forms if (rule := reader.rule(node)) is not None]
+    problems += reader.problems
     if any(problem.is_error for problem in problems):
         return None, problems
     roles = [
@@ -161,11 +183,22 @@ def parse(source: Source) -> tuple[Description | None, list[Diagnostic]]:
     return Description(source, tuple(rules), named, reader.spelling), problems
 
 
+def forms(source: Source) -> Reading:
+    """The facts and rules of a text as forms of KIF, whatever its notation."""
+    if infix.is_infix(source):
+        return infix.read(source)
+    reading = read(source, LEXICON)
+    if len(reading.forms) == 1 and isinstance(reading.forms[0], Form) and _wraps(reading.forms[0]):
+        return Reading(reading.forms[0].items, reading.diagnostics)
+    return reading
+
+
 def _wraps(form: Form) -> bool:
-    """Whether a form is a list of rules."""
-    return all(isinstance(item, Form) for item in form.items) or any(
-        isinstance(item, Form) and item.head == "<=" for item in form.items
-    )
+    """Whether a form is a list of rules: no sentence begins with a form or contains a rule."""
+    if not form.items or isinstance(form.items[0], Form):
+        return True
+    inner = any(isinstance(item, Form) and item.head == "<=" for item in form.items)
+    return inner and form.head != "<="
 
 
 def description(source: Source) -> Description:
@@ -178,3 +211,18 @@ def description(source: Source) -> Description:
     if found is None:
         raise SourceError(source, problems)
     return found
+
+
+def read_term(text: str) -> Term | None:
+    """The term without variables that a text is, in KIF or infix; ``None`` if it is none."""
+    source = Source("a term", text)
+    # in KIF an atom is whatever it is
+    plain = "(" not in text or text.lstrip().startswith("(")
+    reading = read(source, LEXICON) if plain else infix.read(source)
+    reader = _Reader()
+    if reading.diagnostics or len(reading.forms) != 1:
+        return None
+    term = reader.term(reading.forms[0])
+    if reader.problems or term is None or any(True for _ in variables(term)):
+        return None
+    return term

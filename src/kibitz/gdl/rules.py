@@ -96,6 +96,7 @@ class Rule:
     head: Sentence
     body: tuple[Condition, ...]
     span: Span = field(compare=False)
+    head_span: Span = field(default=Span(0, 0), compare=False)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,50 @@
+"""Graphs: what depends on each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+
+def components(
+    roots: Sequence[int], children: Callable[[int], Sequence[int]]
+) -> Iterator[list[int]]:
+    """Strongly connected components, those that others depend on first.
+
+    R. Tarjan, "Depth-first search and linear graph algorithms", 1972; without recursion.
+    """
+    index: dict[int, int] = {}
+    low: dict[int, int] = {}
+    on_stack: set[int] = set()
+    stack: list[int] = []
+    for root in roots:
+        if root in index:
+            continue
+        work = [(root, iter(children(root)))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, rest = work[-1]
+            for child in rest:
+                if child not in index:
+                    index[child] = low[child] = len(index)
+                    stack.append(child)
+                    on_stack.add(child)
+                    work.append((child, iter(children(child))))
+                    break
+                if child in on_stack:
+                    low[node] = min(low[node], index[child])
+            else:
+                work.pop()
+                if work:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[node])
+                if low[node] == index[node]:
+                    group = []
+                    while True:
+                        member = stack.pop()
+                        on_stack.discard(member)
+                        group.append(member)
+                        if member == node:
+                            break
+                    yield group
