@@ -129,6 +129,12 @@ def test_every_recycle_block_is_tested() -> None:
             assert block.file or block.words == ("choice",), named(block)
 
 
+def test_links_within_the_page_lead_somewhere() -> None:
+    headings = re.findall(r"^#+ (.*)$", TEXT, re.M)
+    anchors = {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+    assert set(re.findall(r"\]\(#([^)]*)\)", TEXT)) <= anchors
+
+
 # -- what is listed ------------------------------------------------------------------------
 
 GAMES = sorted(file.stem for file in Path(library.__file__).parent.glob("*.rcy"))
