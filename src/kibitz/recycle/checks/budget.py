@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-MOST_WORK = 600_000
-"""About a second's work; the largest sensible games need a tenth of it."""
+MOST_WORK = 200_000
+"""Half a second's work; the largest sensible games need a tenth of it."""
 
 
 class TooMuchError(Exception):
