@@ -205,10 +205,32 @@ class Oracle(Values):
         for player in players:
             self._set_current(player)
             chosen.append((yield from self._decide(choice)))
+        chosen = [self._settled(choice, option) for option in chosen]
         for player, option in zip(players, chosen, strict=True):
             self._set_current(player)
             self._carry_out(choice, option)
             yield from self._items(others)
+
+    def _settled(self, choice: tree.Choice, option: Option) -> Option:
+        """A card picked by where it lies is the one there now, whatever others do to the place.
+
+        What is picked after a first action of the option depends on what that does.
+        """
+        picks, at = list(option.picks), 0
+        before, self.state = self.state, self.state.copy()
+        agenda: list[Step] = [choice.clauses[option.clause - self._clause_numbers[choice]]]
+        while agenda:
+            step = agenda.pop()
+            if isinstance(step, tree.Action):
+                break
+            if isinstance(step, tree.Fork):
+                picks[at] = self._resolve(picks[at], step)
+                agenda.append(Bound(step.binding, picks[at], step.body))
+                at += 1
+            else:
+                agenda += reversed(self._step(step))
+        self.state = before
+        return replace(option, picks=tuple(picks))
 
     # -- choices --------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, Scope
 from kibitz.recycle.options import NUMBER_BITS, SET_BITS, Fork
 from kibitz.recycle.tree import Type
+from kibitz.syntax.source import Span
 
 EVERYONE = Visibility.EVERYONE.mask(None)
 
@@ -147,9 +148,14 @@ def _likely_place(s: Scope, e: tree.Expression) -> Value | None:
 
 
 def _chosen_card(s: Scope, node: tree.Fork, fork: Fork, operand: Value) -> CardValue:
-    f = s.function
     if not fork.hidden:
         return CardValue(operand, _likely_place(s, node.collection))
+    return CardValue(card_of_operand(s, fork, operand, node.span))
+
+
+def card_of_operand(s: Scope, fork: Fork, operand: Value, span: Span) -> Value:
+    """The card that was picked at a fork, by itself or by where it lies."""
+    f = s.function
     low = f.both(operand, OPERAND_MASK)
     place = f.sub(f.get(f"lshr i64 {operand}, {OPERAND_BITS}"), 1)
     card = f.slot()
@@ -157,9 +163,12 @@ def _chosen_card(s: Scope, node: tree.Fork, fork: Fork, operand: Value) -> CardV
     yes, no = f.label("unknown"), f.label("known")
     f.branch(f.test("sge", place, 0), yes, no)
     f.place(yes)
-    f.store(f.load(s.module.card_at(s, s.pile(place), low), "i16"), card)
+    pile = s.pile(place)
+    gone = f.test("sge", low, f.load(pile, "i16"))
+    s.fail_if(gone, span, "the card that was picked is not there any more")
+    f.store(f.load(s.module.card_at(s, pile, low), "i16"), card)
     f.place(no)
-    return CardValue(f.load(card))
+    return f.load(card)
 
 
 def _chosen_set(s: Scope, node: tree.Fork, operand: Value) -> ListValue:
@@ -367,10 +376,17 @@ def _take_from_list(s: Scope, e: tree.CardAt, held: ListValue) -> Value:
     first, count = lists.bounds(s, held)
     index = _index(s, e.which, count, e)
     card = f.load(f.at(held.cards, f.shift(f.add(first, index), 1)), "i16")
-    if e.which in ("top", "bottom"):
-        f.store(f.sub(count, 1), held.count)
-        if e.which == "bottom":
-            f.store(f.add(first, 1), held.first)
+    if e.which not in ("top", "bottom"):
+        last = f.add(first, f.sub(count, 1))
+
+        def close(i: Value) -> None:
+            further = f.load(f.at(held.cards, f.shift(f.add(i, 1), 1)), "i16")
+            f.store(further, f.at(held.cards, f.shift(i, 1)), "i16")
+
+        lists.count_up(s, f.add(first, index), last, close)
+    f.store(f.sub(count, 1), held.count)
+    if e.which == "bottom":
+        f.store(f.add(first, 1), held.first)
     return card
 
 

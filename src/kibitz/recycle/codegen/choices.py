@@ -49,6 +49,7 @@ class Enumerator:
         self.choice = number
         self.clause = first_clause
         self.paths: list[Path] = []
+        self.clauses: tuple[tree.Statement, ...] = ()
         f = s.function
         self.count = f.slot()
         f.slots_init(self.count, 0)
@@ -57,6 +58,7 @@ class Enumerator:
     def write(self, choice: tree.Choice) -> None:
         """Writes the body for all clauses."""
         s, f = self.s, self.s.function
+        self.clauses = choice.clauses
         for clause in choice.clauses:
             self._clause(clause)
             self.clause += 1
@@ -203,6 +205,7 @@ class Enumerator:
             if isinstance(value, ListValue) and value.mutable
         ]
         held = [(v, f.load(v.first), f.load(v.count)) for v in lists_held]
+        copies = self._copied_lists(lists_held) if saved is not None else []
         done = f.load(s.done)
         outer_drop = s.drop
         chooser = s.current_player()
@@ -235,9 +238,32 @@ class Enumerator:
                 for list_value, first, count in held:
                     f.store(first, list_value.first)
                     f.store(count, list_value.count)
+                for cards, copy in copies:
+                    self._copy_list(cards, copy)
 
         lists.each(s, node.collection, visit)
         s.drop = outer_drop
+
+    def _copied_lists(self, held: list[ListValue]) -> list[tuple[Value, Value]]:
+        """Where cards are taken out of the midst of lists: these lists, and copies of them."""
+        midst = any(
+            isinstance(n, tree.CardAt)
+            and isinstance(n.cards, tree.Variable)
+            and not isinstance(n.which, str)
+            for clause in self.clauses
+            for n in tree.walk(clause)
+        )
+        if not midst:
+            return []
+        copies = [(value.cards, lists.buffer(self.s)) for value in held]
+        for cards, copy in copies:
+            self._copy_list(copy, cards)
+        return copies
+
+    def _copy_list(self, target: Value, source: Value) -> None:
+        size = 2 * lists.room(self.s)
+        arguments = f"ptr {target}, ptr {source}, i64 {size}, i1 false"
+        self.s.function.do(f"call void @llvm.memcpy.p0.p0.i64({arguments})")
 
     def _operand(self, fork: Fork, node: tree.Fork, element: Any, chooser: Value) -> Value:
         """What is picked at a fork, as it stands in an action."""

@@ -74,6 +74,7 @@ def number(s: Scope, e: Expression) -> Value:
         case tree.Triangular():
             n = number(s, e.number)
             s.fail_if(f.test("sgt", n, 60_000), e.span, "the number is too large for tri")
+            n = f.choose(f.test("slt", n, 0), 0, n)
             return f.get(f"sdiv i64 {f.mul(n, f.add(n, 1))}, 2")
         case tree.Fibonacci():
             return _fibonacci(s, e)

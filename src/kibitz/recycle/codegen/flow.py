@@ -27,7 +27,7 @@ from kibitz.recycle.codegen.scope import (
     TURN_AT,
     Scope,
 )
-from kibitz.recycle.options import PASS_KIND
+from kibitz.recycle.options import PASS_KIND, Fork
 from kibitz.recycle.tree import Type
 
 if TYPE_CHECKING:
@@ -250,7 +250,16 @@ class Flow:
         execute, turn = f.label("execute"), f.label("turn")
         player = f.slot()
         f.branch(f.test("eq", after, began), execute, ask)
+        for path in self.module.paths:
+            sets = [fork for fork in path.forks if fork.binding.type is Type.CARDS]
+            if path.choice == number and any(fork.hidden for fork in sets):
+                self.module.refuse(
+                    choice.span,
+                    "hidden-sets",
+                    "In a simultaneous stage nobody can pick a set of cards unseen.",
+                )
         f.place(execute)
+        lists.count_up(s, "0", str(n), lambda p: self._settle(p, number))
         f.store(began, player)
         f.place(turn)
         now = f.load(player)
@@ -282,6 +291,41 @@ class Flow:
         address = commitment(self.s, player)
         f.store("%action", address)
         f.store(4, f.at(address, places.commitment_field["length"]), "i16")
+
+    def _settle(self, player: Value, choice: int) -> None:
+        """A card that was picked by where it lay is the one that lies there now.
+
+        What others do first could put another one there.
+        """
+        f, s = self.function, self.s
+        address = commitment(s, player)
+        action = f.load(address)
+        kind = f.both(action, (1 << KIND_BITS) - 1)
+        end = f.label("settled")
+        paths = [path for path in self.module.paths if path.choice == choice]
+        wanted = [path for path in paths if any(map(self._by_place, path.forks))]
+        labels = [f.label("path") for _ in wanted]
+        cases = [(path.kind, label) for path, label in zip(wanted, labels, strict=True)]
+        f.switch(kind, cases, end)
+        for path, label in zip(wanted, labels, strict=True):
+            f.place(label)
+            settled, bits = action, KIND_BITS
+            for fork in path.forks:
+                if self._by_place(fork):
+                    mask = (1 << fork.bits) - 1
+                    operand = f.both(f.get(f"lshr i64 {action}, {bits}"), mask)
+                    card = actions.card_of_operand(s, fork, operand, fork.binding.span)
+                    rest = f.both(settled, ~(mask << bits))
+                    settled = f.either(rest, f.shift(card, bits))
+                bits += fork.bits
+            f.store(settled, address)
+            f.jump(end)
+        f.place(end)
+
+    def _by_place(self, fork: Fork) -> bool:
+        """Whether a card may be picked by where it lies when the choice is made."""
+        late = any(node.binding is fork.binding for node in self.module.late_forks)
+        return fork.hidden and fork.binding.type is Type.CARD and not late
 
     def _release(self, player: Value) -> Value:
         """What a player committed to, which is forgotten."""

@@ -281,12 +281,16 @@ class Module:
             clause += len(choice.clauses)
             listed.append(choice)
         self._functions["score"] = self._scoring()
-        if self._problems:
-            raise SourceError(program.source, self._problems)
+        self._raise_problems()
         self._functions["play"] = flow.Flow(self).write()
+        self._raise_problems()
         for index, f in enumerate(flow.exports(self, len(listed))):
             self._functions[f"export {index}"] = f.text()
         return Compiled(self._text(), tuple(self.paths), tuple(self._sites), tuple(listed))
+
+    def _raise_problems(self) -> None:
+        if self._problems:
+            raise SourceError(self.places.program.source, self._problems)
 
     def _scoring(self) -> str:
         f = Function("score", "i64", [("ptr noalias", "%state"), ("i64", "%player")])
