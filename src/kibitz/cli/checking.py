@@ -135,15 +135,10 @@ def _check_text(
     source: Source, players: int | None, settings: list[str] | None, strict: bool, quiet: bool
 ) -> tuple[bool, Any]:
     """Reads rules; whether they are right, and what there is to say."""
-    from kibitz.core.parameters import read_assignments
     from kibitz.recycle.checker import diagnose
     from kibitz.syntax.source import render, to_json
 
-    values = {
-        name: _whole_number(name, value)
-        for name, value in read_assignments(settings or ()).items()
-    }
-    diagnostics = diagnose(source, players, values)
+    diagnostics = diagnose(source, players, _whole_numbers(settings))
     errors = sum(one.is_error for one in diagnostics)
     warnings = len(diagnostics) - errors
     if not quiet:
@@ -160,12 +155,19 @@ def _check_text(
     }
 
 
-def _whole_number(name: str, value: str) -> int:
-    """The value of a parameter."""
-    try:
-        return int(value)
-    except ValueError:
-        raise ParameterError(f"{name} = {value} is not allowed: a whole number.") from None
+def _whole_numbers(settings: list[str] | None) -> dict[str, int]:
+    """The values of parameters."""
+    if not settings:
+        return {}
+    from kibitz.core.parameters import read_assignments
+
+    values = {}
+    for name, value in read_assignments(settings).items():
+        try:
+            values[name] = int(value)
+        except ValueError:
+            raise ParameterError(f"{name} = {value} is not allowed: a whole number.") from None
+    return values
 
 
 def _summary(errors: int, warnings: int) -> str:
