@@ -13,11 +13,13 @@ from typing import Any, ClassVar
 
 from kibitz.components.deck import Deck
 from kibitz.core import state as states
+from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.errors import FileError
 from kibitz.core.game import MOST_TABLES, Game, Table
 from kibitz.core.layout import HEADER, GameState, Layout
 from kibitz.core.native import Export, compile_text
 from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.status import Status
 from kibitz.core.view import view_at
 from kibitz.recycle import options, phrases, primitives
 from kibitz.recycle.codegen.module import EXPORTS, Compiled, compile_program
@@ -25,7 +27,7 @@ from kibitz.recycle.layout import TEAM_LIST, Cycles, Places, PointMap
 from kibitz.recycle.options import Hidden, Path, Pick
 from kibitz.recycle.parser import program, read_header
 from kibitz.recycle.tree import Program, Type
-from kibitz.syntax.source import MOST_BYTES, Source
+from kibitz.syntax.source import MOST_BYTES, Source, Span
 
 WHEN_STUCK = "pass_when_stuck"
 """The parameter that every game has besides its own."""
@@ -251,11 +253,22 @@ class RecycleGame(Game):
 
     def explain(self, state: states.State) -> str | None:
         """Where in the text, and why, the rules broke the game off."""
-        site = int(view_at(state.address, HEADER).phase)
-        sites = self.translation.sites
-        if not 1 <= site <= len(sites):
+        header = view_at(state.address, HEADER)
+        number = int(header.phase)
+        if state.status in (Status.RULES_ERROR, Status.ENDLESS):
+            sites = self.translation.sites
+            return self._at(*sites[number - 1]) if 1 <= number <= len(sites) else None
+        # the choice that was waited at
+        if state.status == Status.DEAD_END:
+            why = f"player {header.player + 1} has no option"
+        elif state.status == Status.FULL_BUFFER:
+            why = f"player {header.player + 1} has more than {MAX_ACTIONS} options"
+        else:
             return None
-        span, message = sites[site - 1]
+        return self._at(self.translation.choices[number].span, why)
+
+    def _at(self, span: Span, message: str) -> str:
+        """A message with the place in the text that it is about."""
         line, column = self.text.position(span.start)
         return f"{self.text.name}:{line}:{column}: {message}"
 
