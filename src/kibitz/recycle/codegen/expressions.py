@@ -379,6 +379,8 @@ def player(s: Scope, e: Expression) -> Value:
             return f.get(f"urem i64 {f.add(s.current_player(), n - 1)}, {n}")
         case tree.CurrentPlayer():
             after = f.get(f"urem i64 {f.add(s.current_player(), 1)}, {n}")
+            if s.current is not None:
+                return after  # nobody is queued while scores are counted
             queued = f.load(s.cycle(False, "queued", s.depth), "i16")
             return f.choose(f.test("sge", queued, 0), queued, after)
         case tree.Seat():
