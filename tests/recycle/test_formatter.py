@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kibitz import recycle
 from kibitz.recycle.formatter import WIDTH, format_text
 from kibitz.recycle.words import LEXICON
 from kibitz.syntax.sexpr import MOST_DEPTH, tokenize
@@ -206,3 +207,12 @@ def test_large_texts_take_no_time(text: str) -> None:
     began = time.process_time()
     format_text(text)
     assert time.process_time() - began < 3
+
+
+LIBRARY = Path(recycle.__file__).parent / "library"
+
+
+@pytest.mark.parametrize("path", sorted(LIBRARY.glob("*.rcy")), ids=lambda path: path.stem)
+def test_the_library_is_well_formatted(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert format_text(text, path.name) == text

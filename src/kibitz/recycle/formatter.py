@@ -37,7 +37,10 @@ _ALIGNED = (
     | {"score", "scoremax", "scoremin", "sort", "move", "remember", "swap"}
 )
 """Words whose arguments stand below each other, beginning beside the word."""
-_ON_FIRST_LINE = {"any": 2, "all": 2, "let": 2, "filter": 2, "set": 1, "inc": 1, "dec": 1}
+_ON_FIRST_LINE = {
+    **dict.fromkeys(("any", "all", "let", "filter"), 2),
+    **dict.fromkeys(("set", "inc", "dec", "repeat"), 1),
+}
 """How many arguments stay on the line of the word; elsewhere it is those that are no forms."""
 
 
