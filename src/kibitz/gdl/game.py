@@ -140,11 +140,15 @@ class GdlGame(Game):
         return build(self.description, ground(self.description))
 
     @functools.cached_property
+    def facts(self) -> Facts:
+        """What may be true."""
+        return Facts([self.network.words(term) for term in self.network.facts])
+
+    @functools.cached_property
     def State(self) -> type[GameState]:  # type: ignore[override]
         """The components of the state."""
-        network = self.network
         members = {
-            "facts": Facts([network.words(term) for term in network.facts]),
+            "facts": self.facts,
             "commitments": Commitments(len(self.description.roles)),
         }
         return type("State", (GameState,), members)

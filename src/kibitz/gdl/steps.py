@@ -63,6 +63,13 @@ def goals(context: Address, state: Address, role: int, values: Address) -> int:
     return found
 
 
+def terminal(context: Address, state: Address) -> int:
+    """Whether the game is over, by the facts alone."""
+    c = record_at(context, CONTEXT)
+    load_facts(c, state + c.facts_at)
+    return 1 if holds(c, c.terminal) else 0
+
+
 _FIELDS: Any = HEADER.fields
 _BROKEN = (1, _FIELDS["status"][1], int(Status.RULES_ERROR))
 
@@ -70,6 +77,7 @@ EXPORTS = {
     "legal_moves": Export(legal_moves, "iiiii", _BROKEN),
     "step": Export(step, "viii", _BROKEN),
     "goals": Export(goals, "iiiii", _BROKEN),
+    "terminal": Export(terminal, "iii", _BROKEN),
 }
 
 
@@ -90,6 +98,11 @@ class Steps:
     def goals(self, state: State, role: int) -> list[int]:
         """The goal values of a role now: normally there is one, at the latest at the end."""
         return self._ask("goals", state, role)
+
+    def terminal(self, state: State) -> bool:
+        """Whether the game is over."""
+        with self.table.lock:
+            return bool(self._call["terminal"](self._context, state.address))
 
     def play(self, state: State, moves: Sequence[int]) -> None:
         """Makes a step with one move for each role.

@@ -1,0 +1,204 @@
+"""The conditions on rules that only play can show: it ends, all can move, each has one goal.
+
+Random games are played; a condition that no game broke may still be broken by another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from kibitz.core.randomness import derive_seed, random_below, start_stream
+from kibitz.core.state import State
+from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.grounder import GroundingError, ground
+from kibitz.gdl.network import build
+from kibitz.gdl.rules import Description
+from kibitz.gdl.steps import Steps
+from kibitz.syntax.source import Diagnostic, Severity, Source, Span
+
+GAMES = 12
+MOST_STEPS = 1000
+"""A game with more steps is taken not to end."""
+
+_TOLD_MOVES = 12
+_UNDECLARED_SECONDS = 10.0
+_UNDECLARED_GAMES = 3
+_MOST_UNDECLARED = 12
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A condition that a game broke."""
+
+    code: str
+    message: str
+    moves: tuple[str, ...]
+    """The joint moves that led there."""
+    severity: Severity = Severity.ERROR
+
+
+def simulate(
+    source: Source, games: int = GAMES, seed: int = 0, most_steps: int = MOST_STEPS
+) -> list[Diagnostic]:
+    """Plays at random; what was broken, each condition once for each role.
+
+    Args:
+        source: rules without errors.
+        games: how many are played.
+        seed: of their chance.
+        most_steps: when a game is given up.
+    """
+    try:
+        game = game_class(source)()
+        found = list(_broken(game, games, seed, most_steps))
+    except GroundingError as problem:
+        return [Diagnostic(Severity.ERROR, "grounding", str(problem), Span(0, 0))]
+    found += _undeclared(game, seed, most_steps)
+    first: dict[tuple[str, str], Finding] = {}
+    for one in found:
+        first.setdefault((one.code, one.message), one)
+    return [_told(one, game.description) for one in first.values()]
+
+
+def _told(finding: Finding, description: Description) -> Diagnostic:
+    """A finding at the place in the text that it is about."""
+    relation = {"no-move": "legal", "no-goal": "goal", "goals": "goal", "goal-value": "goal"}
+    relation |= {"endless": "terminal", "undeclared-fact": "base", "undeclared-move": "input"}
+    name = relation[finding.code]
+    span = next((r.head_span for r in description.rules if r.head.name == name), Span(0, 0))
+    moves = finding.moves
+    shown = " ".join(moves[-_TOLD_MOVES:])
+    if len(moves) > _TOLD_MOVES:
+        shown = f"... {shown}"
+    if not moves:
+        hint = "So it is at the start."
+    elif finding.code == "endless":
+        hint = "Most games count their steps, and end with the last one."
+    else:
+        hint = f"After {len(moves)} steps: {shown}"
+    return Diagnostic(finding.severity, finding.code, finding.message, span, hint)
+
+
+def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[Finding]:
+    """What random games break."""
+    steps = Steps(game.table())
+    names = game.Actions.names
+    roles = [game.description.spelling[role] for role in game.description.roles]
+    rng = [0, 0, 0, 0]
+    for number in range(games):
+        start_stream(rng, derive_seed(rng, seed, number), 0)
+        state = steps.table.new_state()
+        played: list[str] = []
+        while not steps.terminal(state):
+            if len(played) >= most_steps:
+                yield Finding(
+                    "endless",
+                    f"A random game did not end within {most_steps:,} steps.",
+                    tuple(played),
+                    Severity.WARNING,
+                )
+                break
+            legal = [steps.legal(state, role) for role in range(len(roles))]
+            stuck = [role for role, moves in zip(roles, legal, strict=True) if not moves]
+            for role in stuck:
+                yield Finding(
+                    "no-move",
+                    f"The role {role} has no legal move in a state that is not terminal.",
+                    tuple(played),
+                )
+            if stuck:
+                break
+            chosen = [sorted(moves)[random_below(rng, len(moves))] for moves in legal]
+            played.append(f"({' '.join(names[move] for move in chosen)})")
+            steps.play(state, chosen)
+        else:
+            yield from _goals(steps, state, roles, tuple(played))
+
+
+def _goals(
+    steps: Steps, state: State, roles: Sequence[str], played: tuple[str, ...]
+) -> Iterator[Finding]:
+    """What is wrong with goals at the end."""
+    for number, role in enumerate(roles):
+        values = sorted(set(steps.goals(state, number)))
+        if not values:
+            yield Finding("no-goal", f"The role {role} has no goal value at the end.", played)
+        elif len(values) > 1:
+            several = ", ".join(map(str, values))
+            yield Finding(
+                "goals", f"The role {role} has several goal values at the end: {several}.", played
+            )
+        yield from (
+            Finding(
+                "goal-value",
+                f"The role {role} has the goal value {value}, which is not from 0 to 100.",
+                played,
+                Severity.WARNING,
+            )
+            for value in values
+            if not 0 <= value <= 100
+        )
+
+
+def _undeclared(game: GdlGame, seed: int, most_steps: int) -> list[Finding]:
+    """What is reached although ``base`` or ``input`` do not declare it.
+
+    Where the rules cannot be grounded without these declarations, nothing is said.
+    """
+    description = game.description
+    if not (description.defines("base") or description.defines("input")):
+        return []
+    free = replace(
+        description,
+        rules=tuple(
+            replace(rule, head=replace(rule.head, name=f"declared {rule.head.name}"))
+            if rule.head.name in ("base", "input")
+            else rule
+            for rule in description.rules
+        ),
+    )
+    try:
+        network = build(free, ground(free, seconds=_UNDECLARED_SECONDS))
+    except GroundingError:
+        return []
+    open_ended = type(game)()
+    open_ended.__dict__.update(description=free, network=network)
+    steps = Steps(open_ended.table())
+    facts = set(game.facts.names) if description.defines("base") else None
+    moves = set(game.Actions.names) if description.defines("input") else None
+    found: list[Finding] = []
+    rng = [0, 0, 0, 0]
+    names = open_ended.Actions.names
+    for number in range(_UNDECLARED_GAMES):
+        start_stream(rng, derive_seed(rng, seed, number), 0)
+        state = steps.table.new_state()
+        played: list[str] = []
+        while len(played) < most_steps and len(found) < _MOST_UNDECLARED:
+            so_far = tuple(played)
+            found += (
+                Finding(
+                    "undeclared-fact", f"{fact} comes true, but no `base` declares it.", so_far
+                )
+                for fact in open_ended.facts.true(state.view.facts)
+                if facts is not None and fact not in facts
+            )
+            if steps.terminal(state):
+                break
+            legal = [sorted(steps.legal(state, role)) for role in range(steps.roles)]
+            found += (
+                Finding(
+                    "undeclared-move",
+                    f"{names[move]} is legal, but no `input` declares it.",
+                    so_far,
+                )
+                for options in legal
+                for move in options
+                if moves is not None and names[move] not in moves
+            )
+            if not all(legal):
+                break
+            chosen = [options[random_below(rng, len(options))] for options in legal]
+            played.append(f"({' '.join(names[move] for move in chosen)})")
+            steps.play(state, chosen)
+    return found

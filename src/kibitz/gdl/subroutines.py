@@ -1,0 +1,358 @@
+"""The book's subroutines: what a player asks about a game, as text in and text out.
+
+A `game` is the text of its rules, in KIF or infix, a list of such texts, or what ``load`` made
+of it. A `state` is a list of propositions, ``["(cell 1 1 b)", "(control white)"]``; each may
+stand in ``(true ...)``. A `move` is what each role does, in the order of the roles.
+
+M. Genesereth, M. Thielscher, "General Game Playing", 2014, chapter 4.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.state import State
+from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.grounder import ground
+from kibitz.gdl.reader import read_term
+from kibitz.gdl.rules import Compound, Literal, Rule, Sentence, Term, Variable, kif, literals
+from kibitz.gdl.steps import Steps
+from kibitz.syntax.source import Source, Span
+
+MOST_KEPT = 64
+"""So many texts are kept, compiled."""
+
+NOTHING = "nil"
+"""The word for there being no move yet, as in the first PLAY message."""
+
+
+class GdlError(KibitzError):
+    """Something was asked about a game that has no answer."""
+
+
+class IllFormedTermError(GdlError):
+    """A text is no term, or has variables."""
+
+
+class IllFormedStateError(GdlError):
+    """A text in a state is not what can be true in the game."""
+
+
+class UnknownRoleError(GdlError):
+    """The game has no such role."""
+
+
+class NoLegalMoveError(GdlError):
+    """A role has no legal move in a state."""
+
+
+class IllegalMoveError(GdlError):
+    """A move is not legal in a state, or there is not one for each role."""
+
+
+class NoGoalError(GdlError):
+    """The rules give a role no goal value in a state."""
+
+
+class SeveralGoalsError(GdlError):
+    """The rules give a role several goal values in a state."""
+
+
+GameLike: TypeAlias = "str | Sequence[str] | GdlGame"
+"""A game, or the text of its rules."""
+
+
+class Propositions(list[str]):
+    """A state that knows its game, for ``simulate``."""
+
+    def __init__(self, texts: Sequence[str], game: GdlGame) -> None:
+        super().__init__(texts)
+        self.game = game
+
+
+def load(game: str | Path | Sequence[str] | GdlGame) -> GdlGame:
+    """The game that rules describe, ready for use. The same text is compiled once.
+
+    Args:
+        game: the text of the rules, in KIF or infix; a list of texts; or a ``Path``.
+
+    Raises:
+        SourceError: the text has errors.
+        FileError: the file cannot be read.
+        GroundingError: the rules are not safe, or have too many instances.
+    """
+    if isinstance(game, GdlGame):
+        return game
+    if isinstance(game, Path):
+        return _game(Source.load(game))
+    return _game(Source("rules", game if isinstance(game, str) else "\n".join(game)))
+
+
+@functools.lru_cache(MOST_KEPT)
+def _game(source: Source) -> GdlGame:
+    return game_class(source)()
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What is looked up again and again for a game."""
+
+    game: GdlGame
+    steps: Steps
+    facts: dict[Term, int]
+    moves: dict[Term, list[int]]
+
+
+@functools.lru_cache(MOST_KEPT)
+def _known(game: GdlGame) -> _Known:
+    moves: dict[Term, list[int]] = {}
+    for number, text in enumerate(game.Actions.names):
+        moves.setdefault(_term(text), []).append(number)
+    facts = {_term(text): number for number, text in enumerate(game.facts.names)}
+    return _Known(game, Steps(game.table()), facts, moves)
+
+
+def _term(text: str) -> Term:
+    term = read_term(text) if isinstance(text, str) else None
+    if term is None:
+        raise IllFormedTermError(f"{text!r} is no term such as (mark 1 2) or noop.")
+    return term
+
+
+# --- about the game ---------------------------------------------------------------------------
+
+
+def findroles(game: GameLike) -> list[str]:
+    """The roles, in the order of their facts."""
+    description = load(game).description
+    return [description.spelling[role] for role in description.roles]
+
+
+def findpropositions(game: GameLike) -> list[str]:
+    """All that can ever be true: as declared by ``base``, or else as the rules reach it."""
+    found = load(game)
+    declared = _declared(found, "base")
+    return list(found.facts.names) if declared is None else [text for _, text in declared]
+
+
+def findactions(role: str, game: GameLike) -> list[str]:
+    """All that a role can ever do: as declared by ``input``, or else as the rules reach it.
+
+    Raises:
+        UnknownRoleError: there is no such role.
+    """
+    found = load(game)
+    number = _role(role, found)
+    declared = _declared(found, "input")
+    if declared is not None:
+        name = found.description.roles[number]
+        return [text for who, text in declared if who == name]
+    moves = zip(found.network.moves, found.Actions.names, strict=True)
+    return list(dict.fromkeys(text for move, text in moves if move.role == number))
+
+
+@functools.lru_cache(MOST_KEPT)
+def _declared(game: GdlGame, name: str) -> list[tuple[Term, str]] | None:
+    """What ``base`` or ``input`` declare, with the role for ``input``; ``None``: nothing does."""
+    description = game.description
+    if not description.defines(name):
+        return None
+    wanted, rules = {name}, list(description.rules)
+    before = 0
+    while before != len(wanted):
+        before = len(wanted)
+        for rule in rules:
+            if rule.head.name in wanted:
+                wanted.update(literal.sentence.name for literal in literals(rule.body))
+    nowhere = Span(0, 0)
+    names = tuple(Variable(letter) for letter in ("x" if name == "base" else "rx"))
+    # clingo is asked for these as if they were true at the start
+    asked = Rule(
+        Sentence("init", (Compound(name, names),)),
+        (Literal(Sentence(name, names), False, nowhere),),
+        nowhere,
+    )
+    kept = tuple(rule for rule in rules if rule.head.name in wanted)
+    program = replace(description, rules=(*kept, asked))
+    pairs = [
+        sentence.arguments[0].arguments
+        for sentence in ground(program).always
+        if sentence.name == "init" and isinstance(sentence.arguments[0], Compound)
+    ]
+    spelled = [(pair[0], kif(pair[-1], description.spelling)) for pair in pairs]
+    return sorted(spelled, key=lambda pair: (str(pair[0]) if name == "input" else "", pair[1]))
+
+
+# --- about states -----------------------------------------------------------------------------
+
+
+def findinits(game: GameLike) -> list[str]:
+    """What is true at the start."""
+    found = load(game)
+    return _texts(found, _known(found).steps.table.new_state())
+
+
+def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
+    """The legal moves of a role, in the same order every time; none if there are none.
+
+    Raises:
+        UnknownRoleError: there is no such role.
+        IllFormedStateError: a proposition is none of the game's.
+    """
+    found = load(game)
+    number = _role(role, found)
+    moves = sorted(_known(found).steps.legal(_state(state, found), number))
+    return list(dict.fromkeys(found.Actions.names[move] for move in moves))
+
+
+def findlegalx(role: str, state: Sequence[str], game: GameLike) -> str:
+    """The first legal move of a role.
+
+    Raises:
+        NoLegalMoveError: there is none.
+        UnknownRoleError: there is no such role.
+        IllFormedStateError: a proposition is none of the game's.
+    """
+    moves = findlegals(role, state, game)
+    if not moves:
+        raise NoLegalMoveError(f"The role {role} has no legal move in this state.")
+    return moves[0]
+
+
+def findnext(
+    roles: Sequence[str], move: Sequence[str], state: Sequence[str], game: GameLike
+) -> list[str]:
+    """What is true after a step.
+
+    Args:
+        roles: in the order of `move`.
+        move: what each role does.
+        state: what is true before.
+        game: the game.
+
+    Raises:
+        IllegalMoveError: a move is not legal here, or there is not one for each role.
+        UnknownRoleError: there is no such role.
+        IllFormedStateError: a proposition is none of the game's.
+    """
+    found = load(game)
+    known = _known(found)
+    numbers = [_role(role, found) for role in roles]
+    if sorted(numbers) != list(range(len(findroles(found)))) or len(move) != len(roles):
+        raise IllegalMoveError(
+            f"A step needs one move for each role; there are {len(roles)} roles named and "
+            f"{len(move)} moves for {len(findroles(found))} roles."
+        )
+    before = _state(state, found)
+    chosen = [0] * len(numbers)
+    for number, role, text in zip(numbers, roles, move, strict=True):
+        legal = known.steps.legal(before, number)
+        wanted = [one for one in known.moves.get(_term(text), ()) if one in legal]
+        if not wanted:
+            raise IllegalMoveError(f"{text} is not a legal move of {role} in this state.")
+        chosen[number] = wanted[0]
+    known.steps.play(before, chosen)
+    return _texts(found, before)
+
+
+def findreward(role: str, state: Sequence[str], game: GameLike) -> int:
+    """The goal value of a role in a state.
+
+    Raises:
+        NoGoalError: the rules give none here.
+        SeveralGoalsError: the rules give more than one.
+        UnknownRoleError: there is no such role.
+        IllFormedStateError: a proposition is none of the game's.
+    """
+    found = load(game)
+    goals = _known(found).steps.goals(_state(state, found), _role(role, found))
+    values = sorted(set(goals))
+    if not values:
+        raise NoGoalError(f"The rules give the role {role} no goal value in this state.")
+    if len(values) > 1:
+        several = ", ".join(map(str, values))
+        raise SeveralGoalsError(f"The rules give the role {role} several goal values: {several}.")
+    return values[0]
+
+
+def findterminalp(state: Sequence[str], game: GameLike) -> bool:
+    """Whether the game is over.
+
+    Raises:
+        IllFormedStateError: a proposition is none of the game's.
+    """
+    found = load(game)
+    return _known(found).steps.terminal(_state(state, found))
+
+
+def simulate(
+    move: Sequence[str] | str | None, state: Sequence[str], game: GameLike | None = None
+) -> list[str]:
+    """The state after a step, or the same one if there was none yet: what ``play`` is told.
+
+    Args:
+        move: what the roles do, in their order; ``"nil"`` or ``None`` before the first step.
+        state: what is true.
+        game: the game; states that came from here know theirs.
+
+    Raises:
+        GdlError: as ``findnext``.
+    """
+    if game is None:
+        if not isinstance(state, Propositions):
+            raise GdlError("simulate needs the game, as its third argument, for such a state.")
+        game = state.game
+    if not move or (isinstance(move, str) and move.lower() == NOTHING):
+        return Propositions(state, load(game))
+    if isinstance(move, str):
+        raise IllegalMoveError(f"{move!r} is no list of moves, nor nil.")
+    return findnext(findroles(game), move, state, game)
+
+
+def _role(role: str, game: GdlGame) -> int:
+    """The number of a role.
+
+    Raises:
+        UnknownRoleError: there is no such role.
+    """
+    roles = game.description.roles
+    term = read_term(role)
+    if not isinstance(term, str) or term not in roles:
+        raise UnknownRoleError(
+            f"There is no role {role!r}. The roles are {', '.join(findroles(game))}."
+        )
+    return roles.index(term)
+
+
+def _state(texts: Sequence[str], game: GdlGame) -> State:
+    """A state in which these propositions hold, and no others.
+
+    Raises:
+        IllFormedStateError: one of them is none of the game's.
+    """
+    if isinstance(texts, str):
+        raise IllFormedStateError("A state is a list of propositions, not one text.")
+    known = _known(game)
+    state = known.steps.table.new_state()
+    bits = state.view.facts.bits
+    words = [0] * len(bits)
+    for text in texts:
+        term = read_term(text) if isinstance(text, str) else None
+        if isinstance(term, Compound) and term.name == "true" and len(term.arguments) == 1:
+            term = term.arguments[0]
+        number = None if term is None else known.facts.get(term)
+        if number is None:
+            raise IllFormedStateError(f"{text!r} can never be true in this game.")
+        words[number >> 6] |= 1 << (number & 63)
+    for i, word in enumerate(words):
+        bits[i] = word - (1 << 64) if word >> 63 else word
+    return state
+
+
+def _texts(game: GdlGame, state: State) -> Propositions:
+    return Propositions(game.facts.true(state.view.facts), game)
