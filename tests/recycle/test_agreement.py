@@ -117,9 +117,9 @@ def test_generated(text: str) -> None:
     try:
         for seed in range(2):
             play_both(text, seed, limit=40)
-    except SourceError as refusal:
-        # what the reader allows and the code generator cannot do
-        assert [one.code for one in refusal.diagnostics] == ["hidden-sets"]
+    except SourceError as refusal:  # what the reader allows and the code generator cannot do
+        if [one.code for one in refusal.diagnostics] != ["hidden-sets"]:
+            raise
 
 
 HANDS_AND_DARK = game(
