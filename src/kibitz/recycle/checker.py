@@ -19,7 +19,7 @@ from kibitz.recycle.parser import parse
 from kibitz.recycle.tree import Program
 from kibitz.recycle.words import LEXICON
 from kibitz.syntax.sexpr import Form, forms, read
-from kibitz.syntax.source import Diagnostic, Source, Span
+from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 _CHECKS = (names, cards, conditions, choices, secrets, unused)
 
@@ -69,12 +69,18 @@ def check(program: Program) -> list[Diagnostic]:
         for one in _CHECKS:
             one.check(knowledge, report)
     except TooMuchError:
-        report.warn(
+        unchecked = Diagnostic(
+            Severity.WARNING,
             "unchecked",
-            Span(0, 0),
             "This game is too large to be checked for everything.",
+            Span(0, 0),
             "What is told here is right, but there may be more.",
         )
+        report.diagnostics.append(unchecked)
+    if report.left_out:
+        end = Span(len(program.source.text), len(program.source.text))
+        message = f"There are {report.left_out} more warnings, which are not shown."
+        report.diagnostics.append(Diagnostic(Severity.WARNING, "more", message, end))
     return silenced(report.diagnostics, program.source)
 
 

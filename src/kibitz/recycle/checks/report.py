@@ -13,6 +13,8 @@ class Report:
 
     def __init__(self) -> None:
         self.diagnostics: list[Diagnostic] = []
+        self.left_out = 0
+        """How many more there are."""
         self._known: set[tuple[str, Span, str]] = set()
 
     def warn(
@@ -24,8 +26,11 @@ class Report:
         notes: tuple[tuple[Span, str], ...] = (),
         severity: Severity = Severity.WARNING,
     ) -> None:
-        """Adds a warning, unless it has been given already or there are too many."""
-        if (code, span, message) in self._known or len(self.diagnostics) >= MOST:
+        """Adds a warning, unless it has been given already or there are too many to be read."""
+        if (code, span, message) in self._known:
             return
         self._known.add((code, span, message))
+        if len(self.diagnostics) >= MOST:
+            self.left_out += 1
+            return
         self.diagnostics.append(Diagnostic(severity, code, message, span, hint, notes))
