@@ -16,9 +16,10 @@ Two things make the networks of games quick:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
+from kibitz.gdl.graphs import components
 from kibitz.gdl.grounder import Ground
 from kibitz.gdl.rules import Description, Sentence, Term, kif
 
@@ -30,7 +31,14 @@ Literal = int
 """A node's number, or ``~number`` for its negation. Node 0 is always true."""
 
 GUARD_USERS = 8
-"""So many moves of a role make it worth while to keep apart a condition they share."""
+"""So many moves of a role make it worth while to keep apart a condition they share,"""
+GUARD_SHARES = (10, 2, 1)
+"""if they are at least one in so many; the first of these that does not lead to more than"""
+MOST_GUARDS = 24
+"""different guards is used."""
+
+SHARED = 6
+"""So many alternatives make it worth while to take out a literal they share."""
 
 
 @dataclass(frozen=True)
@@ -148,17 +156,23 @@ class _Assembly:
         for term in self.fact_terms:
             self.literal[self.fact_of[term]] = number
             number += 1
-        self.role_of: dict[int, int] = {}
         self.all_does: dict[int, list[int]] = {}
         roles: dict[Term, int] = {role: i for i, role in enumerate(description.roles)}
         self.roles = roles
         for (role, _), atom in sorted(self.does.items(), key=lambda entry: entry[1]):
             self.literal[atom] = number
-            self.role_of[number] = roles[role]
             self.all_does.setdefault(roles[role], []).append(number)
             number += 1
         self.builder = _Builder(number)
         self.knots: list[tuple[list[int], list[int]]] = []
+        self.sets: dict[Literal, tuple[int, int]] = {}
+        self._resolve([atom for s, atom in ground.names.items() if s.name == "legal"])
+        self.passes = self._taking_turns()
+        if self.passes:
+            self._join_moves()
+        for domain, done in self.all_does.items():
+            for place, node in enumerate(done):
+                self.sets[node] = domain, 1 << place
 
     def network(self) -> Network:
         wanted = [
@@ -176,7 +190,7 @@ class _Assembly:
             if role in self.roles and isinstance(value, str) and value.lstrip("-").isdigit():
                 goals[self.roles[role]].append((int(value), self.value(sentence)))
         initial = {s.arguments[0] for s in self.ground.always if s.name == "init"}
-        return Network(
+        network = Network(
             description=description,
             facts=self.fact_terms,
             initial=[i for i, term in enumerate(self.fact_terms) if term in initial],
@@ -188,6 +202,8 @@ class _Assembly:
             goals=goals,
             knots=self.knots,
         )
+        _prune(network)
+        return network
 
     def _sentences(self, name: str) -> list[Sentence]:
         found = [s for s in self.ground.names if s.name == name]
@@ -211,22 +227,99 @@ class _Assembly:
         users: Counter[tuple[int, Literal]] = Counter()
         for role, _, literal in found:
             users.update((role, part) for part in builder.parts(literal))
+        own = Counter(role for role, _, _ in found)
+        for share in GUARD_SHARES:
+            apart: list[tuple[list[Literal], list[Literal]]] = []
+            for role, _, literal in found:
+                least = max(GUARD_USERS, own[role] // share)
+                parts = builder.parts(literal)
+                common = [part for part in parts if users[role, part] >= least]
+                apart.append((common, [part for part in parts if part not in common]))
+            if len({tuple(common) for common, _ in apart}) <= MOST_GUARDS:
+                break
         moves = []
-        for role, term, literal in found:
-            parts = builder.parts(literal)
-            guard = max(parts, key=lambda part: (users[role, part], -part))
-            if users[role, guard] < GUARD_USERS:
-                guard = TRUE
-            rest = builder.conjunction(part for part in parts if part != guard)
+        for (role, term, _), (common, rest) in zip(found, apart, strict=True):
             atom = self.does.get((self.description.roles[role], term))
-            moves.append(Move(role, term, rest, guard, self.literal[atom] if atom else -1))
+            done = self.literal[atom] if atom else -1
+            moves.append(
+                Move(
+                    role=role,
+                    term=term,
+                    legal=builder.conjunction(rest),
+                    guard=builder.conjunction(common),
+                    does=-1 if done in self.passes else done,
+                )
+            )
         return moves
+
+    # -- whose turn it is --------------------------------------------------------------------
+
+    def _taking_turns(self) -> dict[int, int]:
+        """The inputs of moves that say no more than that it is not their role's turn.
+
+        So it is where facts take turns in being true, one at a time, and while one is, all
+        roles but one have a single move. Empty where that cannot be shown.
+        """
+        moves: dict[int, list[tuple[int, frozenset[Literal]]]] = {
+            role: [] for role in self.roles.values()
+        }
+        for sentence in self._sentences("legal"):
+            name, term = sentence.arguments
+            atom = self.does.get((name, term))
+            literal = self.value(sentence)
+            if name in self.roles and literal != FALSE:
+                if atom is None:
+                    return {}
+                parts = frozenset(self.builder.parts(literal))
+                moves[self.roles[name]].append((self.literal[atom], parts))
+        for turns in self._cycles():
+            passes = _passing(turns, moves)
+            if passes is not None:
+                return passes
+        return {}
+
+    def _cycles(self) -> Iterator[list[Literal]]:
+        """Facts of which always one is true: each passes it on to the next, round and round."""
+        successor: dict[Literal, Literal] = {}
+        initial = {s.arguments[0] for s in self.ground.always if s.name == "init"}
+        first = {self.literal[a] for term, a in self.fact_of.items() if term in initial}
+        for sentence, atom in self.ground.names.items():
+            if sentence.name == "next" and sentence.arguments[0] in self.fact_of:
+                target = self.literal[self.fact_of[sentence.arguments[0]]]
+                bodies = set(self.bodies.get(atom, ()))
+                if len(bodies) == 1:
+                    (body,) = bodies
+                    if len(body) == 1 and 1 <= self.literal.get(body[0], 0) <= len(self.fact_of):
+                        source = self.literal[body[0]]
+                        successor[source] = 0 if source in successor else target
+        seen: set[Literal] = set()
+        for start in sorted(successor):
+            cycle = [start]
+            while cycle[-1] not in seen and successor.get(cycle[-1], 0) > 0:
+                seen.add(cycle[-1])
+                cycle.append(successor[cycle[-1]])
+            if len(cycle) > 2 and cycle[-1] == start and len(first & set(cycle)) == 1:
+                yield cycle[:-1]
+
+    def _join_moves(self) -> None:
+        """One move in all is made in a step, of those that are no passing."""
+        everything = [node for done in self.all_does.values() for node in done]
+        active = [node for node in everything if node not in self.passes]
+        place = {node: i for i, node in enumerate(active)}
+        own = {
+            role: sum(1 << place[node] for node in done if node in place)
+            for role, done in self.all_does.items()
+        }
+        whole = (1 << len(active)) - 1
+        self.all_does = {0: active}
+        for node, role in self.passes.items():
+            self.sets[node] = 0, whole & ~own.get(role, 0)
 
     # -- gates -------------------------------------------------------------------------------
 
     def _resolve(self, wanted: Sequence[int]) -> None:
         """Gives every atom that the wanted ones depend on its literal: children first."""
-        for group in _components(wanted, self._children):
+        for group in components(wanted, self._children):
             if group[0] in self.literal:
                 continue  # an input
             if len(group) == 1 and group[0] not in self._children(group[0]):
@@ -245,49 +338,110 @@ class _Assembly:
 
     def _gate(self, bodies: Sequence[Sequence[int]]) -> Literal:
         """The disjunction of some bodies."""
-        alternatives = {frozenset(map(self._input, body)) for body in bodies}
-        usable = [
-            parts - {TRUE}
-            for parts in alternatives
-            if FALSE not in parts and not any(~part in parts for part in parts)
-        ]
-        if any(not parts for parts in usable):
+        alternatives: dict[tuple[frozenset[Literal], tuple[tuple[int, int], ...]], None] = {}
+        for body in bodies:
+            found = self._conditions(map(self._input, body))
+            if found is not None:
+                alternatives[found] = None
+        if (frozenset(), ()) in alternatives:
             return TRUE
-        return self._factored(usable)
+        return self._factored(self._gathered(list(alternatives)))
+
+    def _conditions(
+        self, parts: Iterable[Literal]
+    ) -> tuple[frozenset[Literal], tuple[tuple[int, int], ...]] | None:
+        """A conjunction as literals, and for each role the moves of which one must be made.
+
+        ``None``: it never holds.
+        """
+        others: set[Literal] = set()
+        made: dict[int, int] = {}
+        for part in parts:
+            known = self._set_of(part)
+            if known is None:
+                others.add(part)
+            else:
+                role, moves = known
+                made[role] = made.get(role, self._all_moves(role)) & moves
+        others.discard(TRUE)
+        if FALSE in others or not all(made.values()) or any(~part in others for part in others):
+            return None
+        open_ = sorted((r, m) for r, m in made.items() if m != self._all_moves(r))
+        return frozenset(others), tuple(open_)
+
+    def _set_of(self, literal: Literal) -> tuple[int, int] | None:
+        """The role and its moves, one bit each, where a literal is about nothing else."""
+        if literal in self.sets:
+            return self.sets[literal]
+        if ~literal in self.sets:
+            role, moves = self.sets[~literal]
+            return role, self._all_moves(role) & ~moves
+        return None
+
+    def _all_moves(self, role: int) -> int:
+        return (1 << len(self.all_does[role])) - 1
+
+    def _gathered(
+        self, alternatives: list[tuple[frozenset[Literal], tuple[tuple[int, int], ...]]]
+    ) -> list[frozenset[Literal]]:
+        """Alternatives that differ only in the moves of one role become one."""
+        for role in self.all_does:
+            groups: dict[tuple[frozenset[Literal], tuple[tuple[int, int], ...]], int] = {}
+            for others, made in alternatives:
+                rest = tuple(pair for pair in made if pair[0] != role)
+                moves = dict(made).get(role, self._all_moves(role))
+                groups[others, rest] = groups.get((others, rest), 0) | moves
+            alternatives = [
+                (others, tuple(sorted([*rest, (role, moves)])))
+                if moves != self._all_moves(role)
+                else (others, rest)
+                for (others, rest), moves in groups.items()
+            ]
+        return [
+            others | {self._any_of(role, moves) for role, moves in made}
+            for others, made in alternatives
+        ]
 
     def _factored(self, alternatives: list[frozenset[Literal]]) -> Literal:
-        """A disjunction of conjunctions, moves gathered and common literals taken out."""
+        """A disjunction of conjunctions, common literals taken out."""
         builder = self.builder
         if not alternatives:
             return FALSE
-        if len(alternatives) > 2:
-            alternatives = self._moves_gathered(alternatives)
-        common = frozenset.intersection(*alternatives)
-        rest = builder.disjunction(builder.conjunction(parts - common) for parts in alternatives)
-        return builder.conjunction([*common, rest])
+        apart = [
+            frozenset(builder.parts(next(iter(parts)))) if len(parts) == 1 else parts
+            for parts in alternatives
+        ]
+        common = frozenset.intersection(*apart)
+        if common:
+            alternatives = [parts - common for parts in apart]
+        return builder.conjunction([*common, self._any(alternatives)])
 
-    def _moves_gathered(self, alternatives: list[frozenset[Literal]]) -> list[frozenset[Literal]]:
-        """Where alternatives differ only in the move, one with any of the moves."""
-        groups: dict[tuple[frozenset[Literal], int], list[int]] = {}
-        others: list[frozenset[Literal]] = []
-        for parts in alternatives:
-            done = [part for part in parts if part in self.role_of]
-            if len(done) == 1:
-                key = (parts - {done[0]}, self.role_of[done[0]])
-                groups.setdefault(key, []).append(done[0])
-            else:
-                others.append(parts)
-        for (parts, role), done in groups.items():
-            others.append(parts | {self._any_of(role, done)})
-        return others
+    def _any(self, alternatives: list[frozenset[Literal]]) -> Literal:
+        """A disjunction: what several alternatives share is looked at once for all."""
+        builder = self.builder
+        shared = Counter(part for parts in alternatives if len(parts) > 1 for part in parts)
+        factored: list[Literal] = []
+        while shared:
+            part, users = shared.most_common(1)[0]
+            if users < SHARED:
+                break
+            inside = [parts for parts in alternatives if part in parts and len(parts) > 1]
+            alternatives = [a for a in alternatives if part not in a or len(a) == 1]
+            factored.append(builder.conjunction([part, self._any([a - {part} for a in inside])]))
+            for parts in inside:
+                shared.subtract(parts)
+        conjunctions = [builder.conjunction(parts) for parts in alternatives]
+        return builder.disjunction([*factored, *conjunctions])
 
-    def _any_of(self, role: int, done: list[int]) -> Literal:
-        """That a role does one of some moves: or none of the rest, where these are fewer."""
+    def _any_of(self, role: int, moves: int) -> Literal:
+        """That a role makes one of some moves: or none of the rest, where these are fewer."""
         everything = self.all_does[role]
-        if 2 * len(done) <= len(everything):
-            return self.builder.disjunction(done)
-        left = set(everything) - set(done)
-        return ~self.builder.disjunction(left)
+        fewer = 2 * moves.bit_count() <= len(everything)
+        listed = moves if fewer else self._all_moves(role) & ~moves
+        done = [node for place, node in enumerate(everything) if listed >> place & 1]
+        literal = self.builder.disjunction(done)
+        self.sets[literal] = role, listed
+        return literal if fewer else ~literal
 
     def _knot(self, group: Sequence[int]) -> None:
         """Atoms that depend on each other: their gates are worked out by fixpoint.
@@ -316,46 +470,61 @@ class _Assembly:
         self.knots.append((negations, inner_gates))
 
 
-def _components(
-    roots: Sequence[int], children: Callable[[int], Sequence[int]]
-) -> Iterator[list[int]]:
-    """Strongly connected components, those that others depend on first.
-
-    R. Tarjan, "Depth-first search and linear graph algorithms", 1972; without recursion.
-    """
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    on_stack: set[int] = set()
-    stack: list[int] = []
-    for root in roots:
-        if root in index:
-            continue
-        work = [(root, iter(children(root)))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            node, rest = work[-1]
-            for child in rest:
-                if child not in index:
-                    index[child] = low[child] = len(index)
-                    stack.append(child)
-                    on_stack.add(child)
-                    work.append((child, iter(children(child))))
-                    break
-                if child in on_stack:
-                    low[node] = min(low[node], index[child])
+def _passing(
+    turns: Sequence[Literal], moves: dict[int, list[tuple[int, frozenset[Literal]]]]
+) -> dict[int, int] | None:
+    """The moves, with their roles, of those whose turn it is not; ``None``: not so simple."""
+    passes: dict[int, int] = {}
+    active: set[int] = set()
+    for turn in turns:
+        barred = {~turn, *(other for other in turns if other != turn)}
+        busy = 0
+        for role, own in moves.items():
+            possible = [node for node, parts in own if not parts & barred]
+            if len(possible) == 1 and possible[0] not in active:
+                passes[possible[0]] = role
             else:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[node])
-                if low[node] == index[node]:
-                    group = []
-                    while True:
-                        member = stack.pop()
-                        on_stack.discard(member)
-                        group.append(member)
-                        if member == node:
-                            break
-                    yield group
+                busy += 1
+                active.update(possible)
+        if busy != 1:
+            return None
+    several = len(set(passes.values())) < len(passes)
+    return None if several or active & set(passes) else passes
+
+
+def _prune(network: Network) -> None:
+    """Leaves out the gates that nothing needs, and numbers the rest anew."""
+    first = network.first_gate
+    knot_of = {gate: knot for knot in network.knots for gate in knot[0] + knot[1]}
+    needed = [network.terminal, *network.next]
+    needed += [literal for move in network.moves for literal in (move.legal, move.guard)]
+    needed += [literal for pairs in network.goals for _, literal in pairs]
+    alive: set[int] = set()
+    while needed:
+        literal = needed.pop()
+        node = literal if literal >= 0 else ~literal
+        if node >= first and node not in alive:
+            alive.add(node)
+            needed += network.gates[node - first]
+            if node in knot_of:
+                needed += knot_of[node][0] + knot_of[node][1]
+    kept = sorted(alive)
+    number = dict(zip(kept, range(first, first + len(kept)), strict=True))
+
+    def new(literal: Literal) -> Literal:
+        node = literal if literal >= 0 else ~literal
+        node = number.get(node, node)
+        return node if literal >= 0 else ~node
+
+    network.gates = [tuple(map(new, network.gates[node - first])) for node in kept]
+    network.next = list(map(new, network.next))
+    network.terminal = new(network.terminal)
+    network.goals = [[(value, new(x)) for value, x in pairs] for pairs in network.goals]
+    network.moves = [
+        replace(move, legal=new(move.legal), guard=new(move.guard)) for move in network.moves
+    ]
+    network.knots = [
+        (list(map(new, negations)), list(map(new, bodies)))
+        for negations, bodies in network.knots
+        if negations[0] in alive
+    ]
