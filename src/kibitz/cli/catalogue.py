@@ -56,6 +56,7 @@ def games(
         terminal.say(f"No game mentions {word!r}. 'kibitz games' lists all.")
     else:
         grid = new_grid("Game", "Title", "Players", "Categories", "Mechanics")
+        grid.columns[0].no_wrap = True  # a name is there to be copied
         for game in found:
             grid.add_row(
                 f"[bold]{game.name}[/]",
@@ -124,6 +125,7 @@ def game_document(game: Game) -> dict[str, Any]:
         "max_ticks": game.max_ticks,
         "lowest_score_wins": game.lowest_score_wins,
         "state_bytes": game.layout.dtype.itemsize,
+        "evaluation": getattr(game, "evaluation", None),
         "parameters": parameter_documents(game.Parameters),
         "components": component_documents(game),
         "actions": [
@@ -233,6 +235,8 @@ def _facts(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Winner", "the lowest score"
     yield "Length", f"broken off after {document['max_ticks']:,} actions"
     yield "State", f"{document['state_bytes']:,} bytes"
+    if document["evaluation"]:
+        yield "Evaluation", document["evaluation"]
     yield "Agents", ", ".join(document["agents"])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.languages import rules_text
+from kibitz.cli.languages import language_of, rules_text
 from kibitz.cli.options import (
     GameName,
     JsonOnly,
@@ -23,7 +23,7 @@ from kibitz.cli.options import (
 from kibitz.core.errors import KibitzError, ParameterError
 
 if TYPE_CHECKING:
-    from kibitz.syntax.source import Source
+    from kibitz.syntax.source import Diagnostic, Source
 
 BROKEN = 1
 """Exit code when a game has problems."""
@@ -37,8 +37,8 @@ def check(
         typer.Argument(
             metavar="GAME...",
             show_default=False,
-            help="Games by their names, files in RECYCLE, or games of your own as FILE.py or "
-            "MODULE:CLASS, which runs that code.",
+            help="Games by their names, files in RECYCLE or GDL, or games of your own as FILE.py "
+            "or MODULE:CLASS, which runs that code.",
         ),
     ],
     rounds: Annotated[
@@ -67,6 +67,9 @@ def check(
     A game in RECYCLE is read: every error and everything that is probably not meant is told,
     with its line and what is likely to help. A comment ';; ok: CODE' silences a warning.
 
+    A game in GDL is read, too, and played at random: does it end, can everyone always move, has
+    everyone one goal value at the end?
+
     A game in Python is played at random: which laws that all else relies on does a rule break,
     and where?
 
@@ -76,6 +79,7 @@ def check(
       kibitz check mygame.rcy
       kibitz check *.rcy --strict
       kibitz check mygame.rcy --players 3 --set hand=5 --json
+      kibitz check mygame.kif --games 50
       kibitz check love-letter
       kibitz check src/my_game/rules.py --games 100
     """
@@ -89,7 +93,8 @@ def check(
             if source is None:
                 ok, document = _check_python(game, rounds, players, seed, settings, json)
             else:
-                ok, document = _check_text(source, players, settings, strict, json)
+                diagnostics = _diagnose(source, rounds, players, seed, settings)
+                ok, document = _tell(source, diagnostics, strict, json)
         except KibitzError as problem:
             if len(games) == 1:
                 raise
@@ -131,14 +136,37 @@ def _check_python(
     return report.ok, report.to_json()
 
 
-def _check_text(
-    source: Source, players: int | None, settings: list[str] | None, strict: bool, quiet: bool
-) -> tuple[bool, Any]:
-    """Reads rules; whether they are right, and what there is to say."""
+def _diagnose(
+    source: Source, rounds: int, players: int | None, seed: int, settings: list[str] | None
+) -> list[Diagnostic]:
+    """Reads rules; what there is to say about them."""
+    if language_of(source) == "gdl":
+        if settings or players is not None:
+            raise ParameterError(f"{source.name} is in GDL: its rules say who plays, and how.")
+        return _diagnose_gdl(source, rounds, seed)
     from kibitz.recycle.checker import diagnose
+
+    return diagnose(source, players, _whole_numbers(settings))
+
+
+def _diagnose_gdl(source: Source, rounds: int, seed: int) -> list[Diagnostic]:
+    """What is to be said about rules in GDL, from reading them and, if they are sound, playing."""
+    from kibitz.gdl.checker import diagnose, silenced
+
+    diagnostics = diagnose(source)
+    if not any(one.is_error for one in diagnostics):
+        from kibitz.gdl.simulation import simulate
+
+        diagnostics = diagnostics + silenced(simulate(source, rounds, seed), source)
+    return diagnostics
+
+
+def _tell(
+    source: Source, diagnostics: list[Diagnostic], strict: bool, quiet: bool
+) -> tuple[bool, Any]:
+    """Shows what there is to say; whether the rules are right, and the report."""
     from kibitz.syntax.source import render, to_json
 
-    diagnostics = diagnose(source, players, _whole_numbers(settings))
     errors = sum(one.is_error for one in diagnostics)
     warnings = len(diagnostics) - errors
     if not quiet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,12 @@ from kibitz.core.errors import UnknownGameError
 if TYPE_CHECKING:
     from kibitz.syntax.source import Source
 
-SUFFIXES = (".rcy", ".gdl", ".rkt")
-"""Of files in RECYCLE: today's, and those of old."""
+SUFFIXES = (".rcy", ".gdl", ".rkt", ".kif")
+"""Of files in RECYCLE: today's, and those of old; and in GDL: the second and the last."""
+
+_INFIX = re.compile(r":-|^\s*\[?role\s*\(", re.MULTILINE)
+_ENOUGH = 2000
+"""Words of a text by which its language is known."""
 
 
 def rules_text(game: str) -> Source | None:
@@ -41,10 +46,26 @@ def rules_text(game: str) -> Source | None:
 
 
 def language_of(source: Source) -> str:
-    """The language of a text by what stands in it: ``recycle``, or empty if it is none of ours."""
+    """The language of a text by what stands in it: ``recycle``, ``gdl``, or empty if neither.
+
+    A file in KIF is in GDL, whatever is in it.
+    """
+    from kibitz.gdl.infix import is_infix
+    from kibitz.gdl.rules import KEYWORDS
     from kibitz.recycle.words import LEXICON
     from kibitz.syntax.sexpr import Form, arrange, tokenize
 
+    if source.name.endswith(".kif"):
+        return "gdl"
     for form in arrange(tokenize(source, LEXICON)).forms:
-        return "recycle" if isinstance(form, Form) and form.head == "game" else ""
+        if isinstance(form, Form) and form.head == "game":
+            return "recycle"
+        break
+    if is_infix(source):
+        return "gdl" if _INFIX.search(source.text) else ""
+    for form in arrange(tokenize(source, LEXICON, _ENOUGH)).forms:
+        items = form.items if isinstance(form, Form) and not form.head else (form,)
+        for item in items:
+            if isinstance(item, Form) and item.head.lower() in ("<=", *KEYWORDS):
+                return "gdl"
     return ""

@@ -25,8 +25,8 @@ GameName = Annotated[
     typer.Argument(
         metavar="GAME",
         show_default=False,
-        help="A name that 'kibitz games' lists; or a game of your own: FILE.rcy in RECYCLE, or "
-        "FILE.py or MODULE:CLASS, which runs that code.",
+        help="A name that 'kibitz games' lists; or a game of your own: FILE.rcy in RECYCLE, "
+        "FILE.kif in GDL, or FILE.py or MODULE:CLASS, which runs that code.",
     ),
 ]
 Players = Annotated[
@@ -78,7 +78,7 @@ Loops = Annotated[
         "0: never. Certain loops are always noticed.  [default: as the game says]",
     ),
 ]
-DESCRIPTIONS = (".rcy", ".recycle")
+DESCRIPTIONS = (".rcy", ".recycle", ".kif")
 """What the names of files in a language for games end with."""
 
 JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
@@ -140,11 +140,17 @@ def described_game(path: Path) -> type[Game]:
         UnknownGameError: there is no such file.
         FileError: it cannot be read.
     """
+    from kibitz.cli.languages import language_of
     from kibitz.recycle.game import game_class, read_source
 
     if not path.is_file():
         raise UnknownGameError(f"{path}: there is no such file.")
-    return game_class(read_source(path))
+    source = read_source(path)
+    if language_of(source) == "gdl":
+        from kibitz.gdl import game as gdl
+
+        return gdl.game_class(source)
+    return game_class(source)
 
 
 def own_game(spec: str) -> type[Game]:

@@ -21,7 +21,7 @@ from kibitz.gdl import evaluator
 from kibitz.gdl.arrays import Arrays
 from kibitz.gdl.grounder import ground
 from kibitz.gdl.network import Network, build
-from kibitz.gdl.reader import description
+from kibitz.gdl.reader import description, heading
 from kibitz.gdl.rules import Description
 from kibitz.syntax.source import Source
 
@@ -91,9 +91,16 @@ class GdlActions:
 
     def __init__(self, network: Network) -> None:
         self.names = [network.words(move.term) for move in network.moves]
+        self.roles = [network.words(network.description.roles[m.role]) for m in network.moves]
 
     def __iter__(self) -> Iterator[MoveKind]:
-        return (MoveKind(name, name) for name in self.names)
+        """Moves of one name and role are one kind."""
+        kinds: dict[tuple[str, str], list[str]] = {}
+        for role, name in zip(self.roles, self.names, strict=True):
+            kinds.setdefault((role, name.strip("()").split()[0]), []).append(name)
+        for (role, head), names in kinds.items():
+            last = f" ... {names[-1]}" if len(names) > 1 else ""
+            yield MoveKind(f"{role} {head}", f"{role}: {names[0]}{last}", len(names))
 
     def words(self, action: int) -> str:
         """The move, as its author spells it."""
@@ -138,6 +145,12 @@ class GdlGame(Game):
     def network(self) -> Network:
         """The rules as a network."""
         return build(self.description, ground(self.description))
+
+    @property
+    def evaluation(self) -> str:
+        """How states are worked out, in words."""
+        network = self.network
+        return f"a network of {len(network.gates):,} gates over {len(network.facts):,} facts"
 
     @functools.cached_property
     def facts(self) -> Facts:
@@ -191,11 +204,13 @@ def game_class(source: Source, name: str | None = None) -> type[GdlGame]:
     """The class of the game that rules in KIF describe."""
     stem = Path(source.name).stem
     found = description(source)
+    said = heading(source)
     members = {
-        "__doc__": f"{stem}, a game described in GDL.",
+        "__doc__": said.about or f"{said.title or stem}, a game described in GDL.",
         "__module__": __name__,
         "name": name or re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-"),
-        "title": stem,
+        "title": said.title or stem,
+        "source": said.url,
         "players": (len(found.roles), len(found.roles)),
         "text": source,
     }

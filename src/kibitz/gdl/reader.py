@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from kibitz.gdl import infix
 from kibitz.gdl.rules import (
@@ -211,6 +213,36 @@ def description(source: Source) -> Description:
     if found is None:
         raise SourceError(source, problems)
     return found
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What a file says about itself in the comment at its beginning."""
+
+    title: str = ""
+    about: str = ""
+    url: str = ""
+    """Where the rules come from."""
+
+
+_COMMENT_LINE = re.compile(r"[;%\s\ufeff]*")
+_SOURCE = re.compile(r"source:\s*(\S.*)$", re.IGNORECASE)
+
+
+def heading(source: Source) -> Heading:
+    """Title, description and origin: those of a comment with a line ``Source:``, else nothing."""
+    lines: list[str] = []
+    url = ""
+    for line in source.text.splitlines():
+        text = line.strip()
+        if text and text[0] not in ";%\ufeff":
+            break
+        said = _COMMENT_LINE.sub("", text, count=1)
+        if found := _SOURCE.match(said):
+            url = found[1]
+        elif said:
+            lines.append(said)
+    return Heading(lines[0], " ".join(lines[1:]), url) if url and lines else Heading()
 
 
 def read_term(text: str) -> Term | None:
