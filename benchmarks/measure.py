@@ -67,3 +67,11 @@ class Check:
         sign = ">=" if self.at_least else "<="
         verdict = "ok  " if self.holds else "MISS"
         return f"{verdict} {self.what}: {self.value:,.2f} (promised {sign} {self.limit:,.2f})"
+
+
+def verdict(checks: list[Check]) -> int:
+    """Prints which promises are kept; returns the exit code."""
+    print()
+    for check in checks:
+        print(check)
+    return 0 if all(check.holds for check in checks) else 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from typing import Any
 
 import kibitz
 from kibitz.core import contract
@@ -61,8 +62,8 @@ _EXPORTS = {
 class Bench:
     """A game at a table, and native loops over it."""
 
-    def __init__(self, name: str, players: int) -> None:
-        self.table = kibitz.load(name).table(players)
+    def __init__(self, name: str, players: int, **parameters: Any) -> None:
+        self.table = kibitz.load(name).table(players, **parameters)
         self.rooms = [
             ctypes.create_string_buffer(size)
             for size in (self.table.state_size, self.table.state_size, ACTION_LIST.itemsize, 32)
@@ -74,10 +75,13 @@ class Bench:
         self.midgame()
 
     def midgame(self) -> None:
-        """Puts a state a few actions into a game into the first room."""
+        """Puts a state up to four actions into a game, if that is no end, into the first room."""
         state = self.table.new_state(1)
         for _ in range(4):
+            self.rooms[0].raw = bytes(state)
             state.apply(state.legal_actions()[0])
+            if state.is_terminal:
+                return
         self.rooms[0].raw = bytes(state)
 
     def playouts(self, count: int) -> Callable[[], int]:

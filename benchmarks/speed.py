@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 import kibitz
-from benchmarks.measure import Check, Work, pin_to_one_core, rates
+from benchmarks.measure import Check, Work, pin_to_one_core, rates, verdict
 from benchmarks.native import Bench
 from kibitz.arena.batch import play_batch
 from kibitz.core.actions import ACTION_LIST
@@ -30,9 +30,9 @@ from kibitz.core.agent import make_agent, make_agents
 SIMULATIONS = 1_000
 
 
-def search_work(spec: str, players: int, game: str) -> Work:
+def search_work(spec: str, players: int, game: str, **parameters: Any) -> Work:
     """Work: one decision of `SIMULATIONS` iterations at the start of a game."""
-    table = kibitz.load(game).table(players)
+    table = kibitz.load(game).table(players, **parameters)
     state = table.new_state(1)
     legal = state.legal_actions()
     buffer = np.zeros(1, ACTION_LIST)
@@ -158,10 +158,10 @@ def two_threads(games: int) -> Check:
     return Check("two threads, times one", best[1] / best[2], 1.7)
 
 
-def process_seconds(environment: dict[str, str]) -> tuple[float, Any]:
-    """Wall time of a whole playtest, and its report."""
+def process_seconds(environment: dict[str, str], game: str) -> tuple[float, Any]:
+    """Wall time of a whole playtest of 1,000 random games, and its report."""
     kibitz_command = Path(sys.executable).with_name("kibitz")
-    command = [str(kibitz_command), "playtest", "love-letter", "--games", "1000"]
+    command = [str(kibitz_command), "playtest", game, "--games", "1000"]
     began = time.perf_counter()
     done = subprocess.run(
         [*command, "--agents", "random", "--json", "-"],
@@ -176,8 +176,8 @@ def start_up() -> list[Check]:
     """A whole process, the first time ever and from then on."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "KIBITZ_CACHE": folder}
-        cold, first = process_seconds(environment)
-        warm, second = process_seconds(environment)
+        cold, first = process_seconds(environment, "love-letter")
+        warm, second = process_seconds(environment, "love-letter")
     assert first["seats"] == second["seats"]
     return [
         Check("kibitz playtest love-letter, first time ever, seconds", cold, 30.0, at_least=False),
@@ -193,10 +193,7 @@ def main() -> int:
     checks = [*start_up(), two_threads(20_000 if quick else 100_000)]
     pin_to_one_core()
     checks += throughput(0.2 if quick else 1.0, 3 if quick else 5)
-    print()
-    for check in checks:
-        print(check)
-    return 0 if all(check.holds for check in checks) else 1
+    return verdict(checks)
 
 
 if __name__ == "__main__":
