@@ -275,18 +275,19 @@ def run_length(
     keys = array_at(keys_at, INT64, count)
     work = array_at(work_at, INT64, count)
     best = 0
+    lowest = 0
+    highest = 0
     for length in range(1, count + 1):
-        for i in range(length):
-            key = keys[count - 1 - i] if top != 0 else keys[i]
-            j = i
-            while j > 0 and work[j - 1] > key:
-                work[j] = work[j - 1]
-                j -= 1
-            work[j] = key
-        good = length >= least
-        for i in range(1, length):
-            good = good and work[i] == work[i - 1] + 1
-        if good:
+        key = keys[count - length] if top != 0 else keys[length - 1]
+        for i in range(length - 1):
+            if work[i] == key:
+                return best
+        work[length - 1] = key
+        if length == 1 or key < lowest:
+            lowest = key
+        if length == 1 or key > highest:
+            highest = key
+        if length >= least and highest - lowest == length - 1:
             best = length
     return best
 

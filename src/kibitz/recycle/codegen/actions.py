@@ -27,6 +27,7 @@ EVERYONE = Visibility.EVERYONE.mask(None)
 def execute(s: Scope, node: tree.Statement) -> None:
     """Does a statement as the scope's mode says."""
     f = s.function
+    s.span = node.span
     match node:
         case tree.Do():
             for step in node.steps:

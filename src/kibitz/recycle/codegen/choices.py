@@ -16,6 +16,8 @@ from kibitz.recycle.codegen.scope import ListValue, Mode, NumbersValue, Scope
 from kibitz.recycle.options import ACTION_BITS, Fork, Path, forks_below
 from kibitz.recycle.tree import Type
 
+COPIED_AT_ONCE = 64
+"""Bytes of a state that are put back in the time that a loop takes for an element."""
 MOST_UNROLLED = 16
 """Forks under a loop are only possible where the loop is known to be this short."""
 
@@ -96,6 +98,7 @@ class Enumerator:
     def _go(self, node: tree.Statement, route: Route, then: Then) -> None:
         """Goes through a statement on trial, and on with each option that it opens."""
         s = self.s
+        s.span = node.span
         if not forks_below(node):
             actions.execute(s, node)
             done = tuple(n for n in tree.walk(node) if isinstance(n, tree.Action))
@@ -234,6 +237,7 @@ class Enumerator:
             f.place(drop)
             f.store(done, s.done or "")
             if saved is not None:
+                s.count_work(s.places.layout.dtype.itemsize // COPIED_AT_ONCE)
                 self._restore(saved)
                 for list_value, first, count in held:
                     f.store(first, list_value.first)

@@ -24,6 +24,8 @@ NUMBERS_ROOM = 4096
 """How many numbers a list can keep that is gone through while things change."""
 MOST_SUBSETS = 20
 """Cards that subsets may be made of."""
+SHALLOW = 3
+"""Loops of a length that is known beforehand, as over players, may be so deep in others."""
 
 
 # --- loops --------------------------------------------------------------------------------
@@ -36,9 +38,12 @@ def count_up(
     to `high`.
     """
     f = s.function
+    if s.loops > 0:
+        _count_elements(s, low, high, step)
     slot = f.slot()
     f.store(low, slot)
     head, inside, end = f.label("loop"), f.label("do"), f.label("end")
+    s.loops += 1
     f.place(head)
     i = f.load(slot)
     f.branch(f.test("slt" if step > 0 else "sgt", i, high), inside, end)
@@ -51,6 +56,17 @@ def count_up(
         f.store(f.add(i, 1), slot)
     f.jump(head)
     f.place(end)
+    s.loops -= 1
+
+
+def _count_elements(s: Scope, low: Value, high: Value, step: int) -> None:
+    """Counts what a loop inside another goes through, unless that is known to be little."""
+    f = s.function
+    many = f.sub(high, low) if step > 0 else f.sub(low, high)
+    if many.startswith("%"):
+        s.count_work(f.choose(f.test("sgt", many, 0), many, 0))
+    elif s.loops >= SHALLOW:
+        s.count_work(max(0, int(many)))
 
 
 def room(s: Scope) -> int:
@@ -436,6 +452,7 @@ def _keys(s: Scope, found: ListValue, points: tree.Points) -> Value:
 def _sort(s: Scope, found: ListValue, points: tree.Points) -> None:
     f = s.function
     keys = _keys(s, found, points)
+    s.count_work(f.mul(found.count, found.count))
     s.module.call(s, "sort_cards", f.number_of(found.cards), f.number_of(keys), found.count)
 
 
@@ -443,6 +460,7 @@ def _run_at(s: Scope, e: tree.RunAt) -> ListValue:
     f = s.function
     found = _copied(s, e.cards)
     keys = _keys(s, found, e.points)
+    s.count_work(f.mul(found.count, found.count))
     work = f.slot("i64", room(s))
     length = s.module.call(
         s,
@@ -537,6 +555,7 @@ def _each_set(s: Scope, e: tree.Partition | tree.Tuples | tree.Runs, body: Body)
     else:
         found = _copied(s, e.cards)
         keys = _keys(s, found, e.points)
+    s.count_work(f.mul(found.count, found.count))
     arguments = [f.number_of(found.cards), f.number_of(keys), found.count]
     if isinstance(e, tree.Tuples):
         arguments.append(ex.number(s, e.size))

@@ -200,6 +200,7 @@ class Flow:
         s.count_step(node.span)
         s.begin_region()
         advance, go = f.label("advance"), f.label("go")
+        s.span = node.end.span
         f.branch(ex.condition(s, node.end), leave, go)
         f.place(go)
         f.branch(f.test("ne", f.load(first), 0), body, advance)

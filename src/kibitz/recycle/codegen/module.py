@@ -296,6 +296,7 @@ class Module:
         f = Function("score", "i64", [("ptr noalias", "%state"), ("i64", "%player")])
         s = Scope(self, f, current="%player")
         s.begin_region()
+        s.span = self.places.program.score.span
         f.leave(f"i64 {ex.number(s, self.places.program.score)}")
         s.end_of_failures("i64 0")
         return f.text()

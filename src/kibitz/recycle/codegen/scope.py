@@ -43,6 +43,10 @@ class Mode(enum.Enum):
 
 MOST_STEPS = 100_000
 """Automatic steps between two decisions."""
+MOST_WORK = 1 << 27
+"""Elements that loops inside other loops go through between two decisions, or what takes as
+long.
+"""
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,11 @@ class Scope:
         self._status = self.function.slot()
         self._key: Value | None = None
         self._steps: Value | None = None
+        self._work: Value | None = None
+        self.loops = 0
+        """How many loops are around what is being translated."""
+        self.span = self.places.program.items[0].span
+        """What is being translated, roughly."""
 
     @property
     def state(self) -> Value:
@@ -208,6 +217,23 @@ class Scope:
             span, f"more than {MOST_STEPS:,} automatic steps without a decision"
         )
         self.fail(site, Status.ENDLESS)
+        f.place(no)
+
+    def count_work(self, amount: Value | int) -> None:
+        """Counts what is about to be gone through; too much ends the game.
+
+        So loops in loops, which have few steps each, come to an end as well.
+        """
+        f = self.function
+        if self._work is None:
+            self._work = f.slot()
+            f.slots_init(self._work, 0)
+        work = f.increase(self._work, amount)
+        yes, no = f.label("endless"), f.label("on")
+        f.branch(f.test("sgt", work, MOST_WORK), yes, no)
+        f.place(yes)
+        message = "loops inside loops go through too much without a decision"
+        self.fail(self.module.site(self.span, message), Status.ENDLESS)
         f.place(no)
 
     # -- ties ------------------------------------------------------------------------------
