@@ -358,6 +358,10 @@ class RecycleActions:
         return sum(kind.size for kind in self._kinds[: path.kind]) + index
 
 
+_TAKEN = ("self", "players", WHEN_STUCK)
+"""Names that no parameter of a text can have for people."""
+
+
 def game_class(source: Source, name: str | None = None) -> type[RecycleGame]:
     """The class of the game that a text describes. Its rules are read when they are needed."""
     header = read_header(source)
@@ -366,6 +370,8 @@ def game_class(source: Source, name: str | None = None) -> type[RecycleGame]:
     own: dict[str, str] = {}
     for parameter in header.parameters:
         public = parameter.name.lower()
+        while public in own or public in _TAKEN or hasattr(GameParameters, public):
+            public = f"the_{public}"
         own[public] = parameter.name
         declared[public] = Tunable(
             parameter.default, range(parameter.low, parameter.high + 1), parameter.doc
