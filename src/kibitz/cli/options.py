@@ -118,10 +118,12 @@ def find_game(spec: str) -> Game:
 
     terminal.announce_compilations()
     if is_description(spec):
-        return registry.register(described_game(Path(spec)))()
-    if ":" not in spec and not spec.endswith(".py"):
+        own = described_game(Path(spec))
+    elif ":" not in spec and not spec.endswith(".py"):
         return registry.load(spec)
-    own = own_game(spec)
+    else:
+        own = own_game(spec)
+    own.where = spec
     return (registry.register(own) if own.name else own)()
 
 

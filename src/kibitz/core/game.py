@@ -61,6 +61,8 @@ class Game:
     """
 
     name: ClassVar[str] = ""
+    where: ClassVar[str] = ""
+    """The file that the command line found it in, where a name alone would not find it."""
     title: ClassVar[str] = ""
     players: ClassVar[tuple[int, int]] = (2, 2)
     categories: ClassVar[tuple[str, ...]] = ()

@@ -120,6 +120,7 @@ def summarize(batch: Batch) -> Playtest:
     hides = bool(table.record["slot_count"][0])
     return Playtest(
         game=table.game.name or type(table.game).__name__,
+        where=table.game.where,
         title=table.game.title or table.game.name or type(table.game).__name__,
         parameters=table.parameters.to_json(),
         changed=table.parameters.changed(table.players),

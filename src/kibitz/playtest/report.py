@@ -368,7 +368,8 @@ def _notes(playtest: Playtest) -> Iterator[str]:
 
 def replay_command(playtest: Playtest, row: Unfinished | Fault) -> str:
     """The command that tells the first game of a cause, or with a fault, move by move."""
-    game = playtest.game if playtest.game in registry.names() else "GAME"
+    known = playtest.game in registry.names()
+    game = playtest.where or (playtest.game if known else "GAME")
     agents = row.agents if len(set(row.agents)) > 1 else row.agents[:1]
     words = ["kibitz", "record", game, "--players", str(playtest.players)]
     words += ["--agents", " ".join(agents), "--seed", str(row.seed)]

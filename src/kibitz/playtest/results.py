@@ -182,6 +182,7 @@ class Playtest:
         parameters: their values by name.
         changed: those that differ from their defaults, in words.
         players: at the table.
+        where: the file that the game was found in; empty where its name finds it.
         seed: of the run.
         games, wanted: games played, and asked for; fewer are played when someone stops it.
         finished: games played to the end.
@@ -208,6 +209,7 @@ class Playtest:
     """
 
     game: str
+    where: str
     title: str
     parameters: dict[str, Any]
     changed: dict[str, str]
