@@ -21,7 +21,7 @@ from kibitz.core.native import Export, compile_text
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
-from kibitz.recycle import options, phrases, primitives
+from kibitz.recycle import options, phrases, primitives, tree
 from kibitz.recycle.codegen.module import EXPORTS, Compiled, compile_program
 from kibitz.recycle.layout import TEAM_LIST, Cycles, Places, PointMap
 from kibitz.recycle.options import Hidden, Path, Pick
@@ -168,7 +168,7 @@ class RecycleGame(Game):
             for i, fork in enumerate(path.forks):
                 if fork.binding.type is Type.CARDS:
                     picks[i] = next(sets, ())
-        return phrases.option(self.places, path, picks)
+        return phrases.option(self.places, path, self.clauses[path.clause], picks)
 
     def describe(self, state: states.State, observer: int | None) -> str:  # type: ignore[override]
         """The state as text: the table, then each player in a line."""
@@ -204,6 +204,11 @@ class RecycleGame(Game):
         if name in self.places.shown and number.isdigit():
             return f"{self.places.shown[name]} {number}"
         return label.replace("_", " ")
+
+    @functools.cached_property
+    def clauses(self) -> list[tree.Statement]:
+        """The clauses of all choices, in the order of the source."""
+        return [clause for choice in self.translation.choices for clause in choice.clauses]
 
     def path(self, action: int) -> Path | None:
         """What the kind of an action stands for; ``None`` for having no option.
@@ -320,7 +325,7 @@ class RecycleActions:
                     Type.PILE: places.place_count,
                 }.get(fork.binding.type, 1 << fork.bits)
                 sizes.append(known + fork.hidden * cards * places.place_count)
-            template = phrases.template(path)
+            template = phrases.template(path, game.clauses[path.clause])
             self._kinds.append(OptionKind(f"line {line}", template, tuple(sizes)))
 
     def __iter__(self) -> Iterator[OptionKind]:

@@ -12,19 +12,31 @@ from kibitz.recycle.tree import Binding, Type
 Words = Mapping[Binding, str]
 
 
-def option(places: Places, path: Path, picks: Sequence[Pick | Sequence[Pick]]) -> str:
+def option(
+    places: Places,
+    path: Path,
+    clause: tree.Statement,
+    picks: Sequence[Pick | Sequence[Pick]],
+) -> str:
     """An option as a sentence: what is moved, and what was picked otherwise."""
     kinds = [fork.binding.type for fork in path.forks]
-    return _sentence(path, [_pick(places, *pair) for pair in zip(kinds, picks, strict=True)])
+    words = [_pick(places, *pair) for pair in zip(kinds, picks, strict=True)]
+    return _sentence(path, clause, words)
 
 
-def template(path: Path) -> str:
+def template(path: Path, clause: tree.Statement) -> str:
     """The sentence with a place for what is picked at each fork."""
-    return _sentence(path, [f"{{{fork.binding.name.lower()}}}" for fork in path.forks])
+    return _sentence(path, clause, [f"{{{fork.binding.name.lower()}}}" for fork in path.forks])
 
 
-def _sentence(path: Path, picks: Sequence[str]) -> str:
+def _sentence(path: Path, clause: tree.Statement, picks: Sequence[str]) -> str:
     """The sentence with these words for what is picked."""
+    # what is done to each card of a set that was picked is done to the set
+    over = {
+        node.binding: node.collection.binding
+        for node in tree.walk(clause)
+        if isinstance(node, tree.ForEach) and isinstance(node.collection, tree.Variable)
+    }
     words: dict[Binding, str] = {}
     unsaid: dict[Binding, str] = {}  # was picked, and no action has been told that shows it
     said: list[str] = []
@@ -34,12 +46,14 @@ def _sentence(path: Path, picks: Sequence[str]) -> str:
             if step.binding in unsaid:  # a repetition
                 said.append(unsaid.pop(step.binding))
             words[step.binding] = unsaid[step.binding] = next(waiting)
+            words |= {one: words[step.binding] for one, s in over.items() if s is step.binding}
             continue
-        mentioned = {
-            node.binding
+        named = {
+            over.get(node.binding, node.binding)
             for node in tree.walk(step)
-            if isinstance(node, tree.Variable) and node.binding in unsaid
+            if isinstance(node, tree.Variable)
         }
+        mentioned = named & unsaid.keys()
         if isinstance(step, tree.Move | tree.Swap | tree.Reveal) or mentioned:
             said.append(_action(step, words))
             for binding in mentioned:
@@ -102,6 +116,8 @@ def _card(e: tree.Expression, words: Words) -> str:
     match e:
         case tree.Variable(binding=binding):
             return words.get(binding, binding.name)
+        case tree.CardAt(cards=tree.Variable(binding=binding)) if binding in words:
+            return words[binding]
         case tree.CardAt(which="top" | "bottom" as which, cards=cards):
             return f"{which} of {_cards(cards, words)}"
         case tree.CardAt(which=tree.Expression() as which, cards=cards):
