@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,140 +21,159 @@ class Arrays:
     """The arrays of a network as the evaluator wants them, and their initial contents."""
 
     def __init__(self, network: Network, layout: Layout) -> None:
-        self.layout = layout
-        first = network.first_gate
-        nodes = first + len(network.gates)
-        literal_starts = np.zeros(nodes + 1, np.int32)
-        counts = np.array([len(gate) for gate in network.gates], np.int32)
-        literal_starts[first + 1 :] = np.cumsum(counts)
-        literals = np.array([p for gate in network.gates for p in gate], np.int32)
-        gate_of = np.repeat(np.arange(first, nodes, dtype=np.int32), counts)
-        negated = (literals < 0).astype(np.int32)
-        source = np.where(literals < 0, ~literals, literals)
-        order = np.argsort(source, kind="stable")
-        edge_starts = np.zeros(nodes + 1, np.int32)
-        np.cumsum(np.bincount(source, minlength=nodes), out=edge_starts[1:])
+        self.network, self.layout = network, layout
+        self.nodes = network.first_gate + len(network.gates)
+        self.words = max(1, -(-len(network.facts) // 64))
+        roles = network.description.roles
+        initial = np.zeros(self.words, np.uint64)
+        for i in network.initial:
+            initial[i >> 6] |= np.uint64(1 << (i & 63))
+        goals = [pair for pairs in network.goals for pair in pairs]
+        fields: Any = layout.dtype.fields
+        self.shared: dict[str, Array] = {
+            "initial": initial.view(np.int64),
+            "does": _ints([max(0, move.does) for move in network.moves]),
+            "goal_starts": _starts([len(pairs) for pairs in network.goals]),
+            "goal_values": _ints([value for value, _ in goals]),
+            "goal_literals": _ints([literal for _, literal in goals]),
+        }
+        self._lay_out_moves()
+        self._lay_out_knots()
+        self._lay_out_edges()
+        knots = len(network.knots)
+        self.numbers: dict[str, int] = {
+            "roles": len(roles),
+            "words": self.words,
+            "nodes": self.nodes,
+            "groups": len(self.shared["group_guard"]),
+            "knots": knots,
+            "levels": int(self.shared["level"].max(initial=0)) + 1,
+            "random_role": roles.index(RANDOM) if RANDOM in roles else -1,
+            "terminal": network.terminal,
+            "facts_at": fields["facts"][1],
+            "commitments_at": fields["commitments"][1],
+        }
+        self.own: dict[str, Array] = {
+            "loaded": np.zeros(self.words, np.int64),
+            "bits": np.zeros(int(self.shared["group_words"][-1]), np.int64),
+            "missing": np.zeros(self.nodes, np.int32),
+            "mark": np.zeros(self.nodes + knots, np.int8),
+            "heads": np.full(self.numbers["levels"], -1, np.int32),
+            "link": np.zeros(self.nodes + knots, np.int32),
+            "done": np.zeros(len(roles), np.int32),
+        }
+        self._settle_at_rest()
+
+    def _lay_out_moves(self) -> None:
+        """Gives each move a bit, those of a group in words of their own."""
+        network = self.network
         groups: dict[tuple[int, int], list[int]] = {}
         for i, move in enumerate(network.moves):
             groups.setdefault((move.role, move.guard), []).append(i)
-        sizes = [len(members) for members in groups.values()]
-        group_of = np.zeros(len(network.moves), np.int32)
-        for number, members in enumerate(groups.values()):
-            group_of[members] = number
-        outputs: list[tuple[int, int]] = []
-        for i, literal in enumerate(network.next):
-            outputs.append((~literal if literal < 0 else literal, i << 2 | (literal < 0)))
-        for i, move in enumerate(network.moves):
-            node = ~move.legal if move.legal < 0 else move.legal
-            outputs.append((node, i << 2 | 2 | (move.legal < 0)))
-        outputs.sort()
-        output_starts = np.zeros(nodes + 1, np.int32)
-        np.cumsum(
-            np.bincount(np.array([n for n, _ in outputs], np.int64), minlength=nodes),
-            out=output_starts[1:],
-        )
-        knot_of = np.full(nodes, -1, np.int32)
-        knot_gates: list[int] = []
-        knot_starts, knot_middles = [0], []
-        for number, (negations, bodies) in enumerate(network.knots):
-            knot_of[negations + bodies] = number
-            knot_middles.append(len(knot_gates) + len(negations))
-            knot_gates += negations + bodies
-            knot_starts.append(len(knot_gates))
-        goals = [pair for pairs in network.goals for pair in pairs]
-        words = max(1, -(-len(network.facts) // 64))
-        initial = np.zeros(words, np.uint64)
-        for i in network.initial:
-            initial[i >> 6] |= np.uint64(1 << (i & 63))
-        roles = network.description.roles
-        as_int = functools.partial(np.array, dtype=np.int32)
-        self.numbers: dict[str, int] = {
-            "roles": len(roles),
-            "facts": len(network.facts),
-            "words": words,
-            "nodes": nodes,
-            "moves": len(network.moves),
-            "groups": len(groups),
-            "knots": len(network.knots),
-            "random_role": roles.index(RANDOM) if RANDOM in roles else -1,
-            "terminal": network.terminal,
-            "facts_at": layout.dtype.fields["facts"][1],  # type: ignore[index]
-            "commitments_at": layout.dtype.fields["commitments"][1],  # type: ignore[index]
-        }
-        self.shared: dict[str, Array] = {
-            "initial": initial.view(np.int64),
-            "edge_starts": edge_starts,
-            "edges": (gate_of[order] << 1 | negated[order]).astype(np.int32),
-            "output_starts": output_starts,
-            "outputs": as_int([output for _, output in outputs]),
-            "does": as_int([max(0, move.does) for move in network.moves]),
-            "move_group": group_of,
-            "group_role": as_int([role for role, _ in groups]),
-            "group_guard": as_int([guard for _, guard in groups]),
-            "group_start": as_int(np.concatenate([[0], np.cumsum(sizes)])[:-1]),
-            "goal_starts": as_int(
-                np.concatenate([[0], np.cumsum([len(pairs) for pairs in network.goals])])
-            ),
-            "goal_values": as_int([value for value, _ in goals]),
-            "goal_literals": as_int([literal for _, literal in goals]),
-            "knot_of": knot_of,
-            "knot_starts": as_int(knot_starts),
-            "knot_middles": as_int(knot_middles),
-            "knot_gates": as_int(knot_gates),
-            "literal_starts": literal_starts,
-            "literals": literals,
-        }
-        self.own: dict[str, Array] = {
-            "loaded": np.zeros(words, np.int64),
-            "after": np.zeros(words, np.int64),
-            "missing": np.zeros(nodes, np.int32),
-            "stack": np.zeros(8 * nodes + 1024, np.int32),
-            "before": np.zeros(nodes, np.int32),
-            "done": np.zeros(len(roles), np.int32),
-            "move_place": np.full(len(network.moves), -1, np.int32),
-            "group_count": np.zeros(len(groups), np.int32),
-            "listed": np.zeros(len(network.moves), np.int32),
-            "knot_dirty": np.zeros(len(network.knots) + 1, np.int32),
-        }
-        self._settle_at_rest(network)
+        order = sorted(groups)
+        words = [-(-len(groups[key]) // 64) for key in order]
+        self.shared["group_guard"] = _ints([guard for _, guard in order])
+        self.shared["group_words"] = _starts(words) + np.int32(self.words)
+        roles = range(len(network.description.roles))
+        self.shared["role_groups"] = _starts([sum(r == role for r, _ in order) for role in roles])
+        move_of = np.full(64 * sum(words), -1, np.int32)
+        self.bit_of: dict[int, int] = {}
+        for key, word in zip(order, self.shared["group_words"].tolist(), strict=False):
+            for place, number in enumerate(groups[key]):
+                self.bit_of[number] = 64 * word + place
+                move_of[64 * (word - self.words) + place] = number
+        self.shared["move_of"] = move_of
 
-    def _settle_at_rest(self, network: Network) -> None:
+    def _lay_out_knots(self) -> None:
+        """Lists the gates of each knot, and the level of everything."""
+        network, first = self.network, self.network.first_gate
+        self.knot_of = np.full(self.nodes, -1, np.int64)
+        gates: list[int] = []
+        middles: list[int] = []
+        for number, (negations, bodies) in enumerate(network.knots):
+            self.knot_of[negations + bodies] = number
+            middles.append(len(gates) + len(negations))
+            gates += negations + bodies
+        self.shared["knot_starts"] = _starts([len(n) + len(b) for n, b in network.knots])
+        self.shared["knot_middles"] = _ints(middles)
+        self.shared["knot_gates"] = _ints(gates)
+        level = np.zeros(self.nodes + len(network.knots), np.int32)
+        finished: set[int] = set()
+        for gate in range(first, self.nodes):
+            knot = int(self.knot_of[gate])
+            if knot >= 0 and knot not in finished:
+                finished.add(knot)
+                members = network.knots[knot][0] + network.knots[knot][1]
+                outside = [
+                    p
+                    for g in members
+                    for p in map(_node, network.gates[g - first])
+                    if self.knot_of[p] != knot
+                ]
+                high = 1 + max((int(level[p]) for p in outside), default=0)
+                level[members] = level[self.nodes + knot] = high
+            elif knot < 0:
+                below = map(_node, network.gates[gate - first])
+                level[gate] = 1 + max(int(level[p]) for p in below)
+        self.shared["level"] = level
+
+    def _lay_out_edges(self) -> None:
+        """Lists what each node is an input of, and the bits that say what it is."""
+        network, first = self.network, self.network.first_gate
+        counts = [len(gate) for gate in network.gates]
+        literals = _ints([p for gate in network.gates for p in gate])
+        self.shared["literals"] = literals
+        self.shared["literal_starts"] = np.concatenate(
+            [np.zeros(first, np.int32), _starts(counts)]
+        )
+        source = np.where(literals < 0, ~literals, literals)
+        gate_of = np.repeat(np.arange(first, self.nodes), counts)
+        knot = self.knot_of[gate_of]
+        target = np.where(knot >= 0, 2 * (self.nodes + knot), 2 * gate_of + (literals < 0))
+        outside = (knot < 0) | (knot != self.knot_of[source])
+        most = 2 * (self.nodes + len(network.knots)) + 1
+        keys = np.unique(2 * source[outside].astype(np.int64) * most + target[outside])
+        pairs = np.stack([keys // most, keys % most])
+        outputs = [(_node(literal), i) for i, literal in enumerate(network.next)]
+        outputs += [(_node(move.legal), self.bit_of[i]) for i, move in enumerate(network.moves)]
+        told = np.array([(2 * node + 1, bit) for node, bit in outputs], np.int64).reshape(-1, 2).T
+        pairs = np.concatenate([pairs, told], axis=1)
+        order = np.argsort(pairs[0], kind="stable")
+        self.shared["edges"] = pairs[1, order].astype(np.int32)
+        self.shared["spans"] = _starts(np.bincount(pairs[0], minlength=2 * self.nodes).tolist())
+
+    def _settle_at_rest(self) -> None:
         """The network when no fact holds and nothing is done."""
-        own, shared = self.own, self.shared
+        network, own, first = self.network, self.own, self.network.first_gate
         missing = own["missing"]
-        missing[1 : network.first_gate] = 1
-        in_knot = {g: knot for knot in network.knots for g in knot[0] + knot[1]}
+        missing[1:first] = 1
 
         def holds(literal: int) -> bool:
             return bool((missing[literal] == 0) if literal >= 0 else (missing[~literal] != 0))
 
         finished: set[int] = set()
-        for gate in range(network.first_gate, len(missing)):
-            knot = in_knot.get(gate)
-            if knot is None:
-                literals = network.gates[gate - network.first_gate]
-                missing[gate] = sum(not holds(p) for p in literals)
-            elif id(knot) not in finished:
-                finished.add(id(knot))
-                missing[knot[0]] = 0
-                missing[knot[1]] = 1
+        for gate in range(first, self.nodes):
+            number = int(self.knot_of[gate])
+            if number < 0:
+                missing[gate] = sum(not holds(p) for p in network.gates[gate - first])
+            elif number not in finished:
+                finished.add(number)
+                negations, bodies = network.knots[number]
+                missing[negations] = 0
+                missing[bodies] = 1
                 changed = True
                 while changed:
                     changed = False
-                    for g in knot[0] + knot[1]:
-                        left = int(not all(map(holds, network.gates[g - network.first_gate])))
+                    for g in negations + bodies:
+                        left = int(not all(map(holds, network.gates[g - first])))
                         changed |= left != missing[g]
                         missing[g] = left
-        for i, literal in enumerate(network.next):
-            if holds(literal):
-                own["after"].view(np.uint64)[i >> 6] |= np.uint64(1 << (i & 63))
-        for i, move in enumerate(network.moves):
-            if holds(move.legal):
-                group = shared["move_group"][i]
-                count = own["group_count"][group]
-                own["listed"][shared["group_start"][group] + count] = i
-                own["move_place"][i] = count
-                own["group_count"][group] += 1
+        own["mark"][: self.nodes] = missing == 0
+        bits = own["bits"].view(np.uint64)
+        held = [i for i, literal in enumerate(network.next) if holds(literal)]
+        held += [self.bit_of[i] for i, move in enumerate(network.moves) if holds(move.legal)]
+        for bit in held:
+            bits[bit >> 6] |= np.uint64(1 << (bit & 63))
 
     def context(self) -> Any:
         """A ``CONTEXT`` record with scratch memory of its own."""
@@ -168,3 +187,16 @@ class Arrays:
         block = ctypes.create_string_buffer(record.tobytes())
         block.kept = kept  # type: ignore[attr-defined]
         return block
+
+
+def _node(literal: int) -> int:
+    return literal if literal >= 0 else ~literal
+
+
+def _ints(numbers: Sequence[int]) -> Array:
+    return np.array(numbers, np.int32)
+
+
+def _starts(counts: Sequence[int]) -> Array:
+    """Where each of some runs begins, and, last, where all end."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)

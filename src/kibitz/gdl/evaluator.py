@@ -2,7 +2,8 @@
 
 What a network was told last stays in it (its scratch memory belongs to one thread); a state is
 compared with that, and only what differs is passed on, from gate to gate, as far as anything
-changes. A gate counts its literals that do not hold, and holds when there are none.
+changes. A gate counts its literals that do not hold, and holds when there are none. Gates are
+looked at level by level, so that each changes once at most.
 """
 
 from __future__ import annotations
@@ -19,44 +20,39 @@ from kibitz.core.randomness import random_below
 from kibitz.core.status import Status
 
 INT32 = np.dtype(np.int32)
+INT8 = np.dtype(np.int8)
 
 CONTEXT = np.dtype(
     [
         (name, np.int64)
         for name in (
             "roles",
-            "facts",
-            "words",  # 64 facts each
+            "words",  # of 64 facts each
             "nodes",
-            "moves",
             "groups",  # of moves of a role with one guard
-            "knots",
+            "knots",  # they follow the nodes in the arrays of "nodes and knots"
+            "levels",
             "random_role",  # -1: none
             "terminal",  # a literal
             "loaded",  # INT64[words]: the facts that the network was told
-            "after",  # INT64[words]: what holds in the next state
             "initial",  # INT64[words]
+            "bits",  # INT64: what holds in the next state; then which moves are legal
             "missing",  # INT32[nodes]: how many literals of a gate do not hold
-            "edge_starts",  # INT32[nodes + 1]
-            "edges",  # INT32: gate << 1 | whether it takes the negation
-            "output_starts",  # INT32[nodes + 1]
-            "outputs",  # INT32: number << 2 | whether of a move << 1 | negation
-            "stack",  # INT32: changes that are yet to be passed on
-            "before",  # INT32[nodes]: what the gates of a knot were
+            "mark",  # INT8[nodes and knots]: what it was last known to be, 2: is in a queue
+            "level",  # INT32[nodes and knots]: higher than that of all it depends on
+            "heads",  # INT32[levels]: the first in the queue of a level, or -1
+            "link",  # INT32[nodes and knots]: the next one in the queue
+            "spans",  # INT32[2 * nodes + 1]: where the edges and the bits of each node begin
+            "edges",  # INT32: gate << 1 | whether it takes the negation; or a bit's number
             "done",  # INT32[roles]: the input that says what a role did, or 0
             "does",  # INT32[moves]: the input of each move, or 0
-            "move_group",  # INT32[moves]
-            "move_place",  # INT32[moves]: where it is in its group's list, or -1
-            "group_role",  # INT32[groups]
+            "role_groups",  # INT32[roles + 1]
+            "group_words",  # INT32[groups + 1]: where their legal moves are among the bits
             "group_guard",  # INT32[groups]: a literal
-            "group_start",  # INT32[groups]
-            "group_count",  # INT32[groups]
-            "listed",  # INT32[moves]: the legal moves, group by group
+            "move_of",  # INT32: the move that a bit after those of the facts stands for
             "goal_starts",  # INT32[roles + 1]
             "goal_values",  # INT32
             "goal_literals",  # INT32
-            "knot_of",  # INT32[nodes]: or -1
-            "knot_dirty",  # INT32[knots]
             "knot_starts",  # INT32[knots + 1]: the gates of each knot; first those that are
             "knot_middles",  # INT32[knots]: negations of relations, from here on the bodies
             "knot_gates",  # INT32
@@ -90,125 +86,84 @@ def holds(c: Context, literal: int) -> bool:
     return bool(missing[~literal] != 0)
 
 
-def flip(c: Context, node: int, on: int) -> None:
-    """An input changes; and so does what depends on it."""
+def pass_on(c: Context, node: int, value: int, top: int) -> int:
+    """Tells what depends on a node that it has changed; returns the highest level in a queue."""
     missing = array_at(c.missing, INT32, c.nodes)
-    missing[node] = 1 - on
-    spread(c, node, on)
-    if c.knots > 0:
-        settle(c)
-
-
-def spread(c: Context, node: int, on: int) -> None:
-    """Passes a change on until nothing changes any more, knots excepted."""
-    missing = array_at(c.missing, INT32, c.nodes)
-    starts = array_at(c.edge_starts, INT32, c.nodes + 1)
+    mark = array_at(c.mark, INT8, 1)
+    level = array_at(c.level, INT32, 1)
+    link = array_at(c.link, INT32, 1)
+    heads = array_at(c.heads, INT32, c.levels)
+    spans = array_at(c.spans, INT32, 1)
     edges = array_at(c.edges, INT32, 1)
-    output_starts = array_at(c.output_starts, INT32, c.nodes + 1)
-    knot_of = array_at(c.knot_of, INT32, c.nodes)
-    dirty = array_at(c.knot_dirty, INT32, c.knots + 1)
-    stack = array_at(c.stack, INT32, 1)
-    stack[0] = node << 1 | on
-    depth = 1
-    while depth > 0:
-        depth -= 1
-        event = stack[depth]
-        n = event >> 1
-        value = event & 1
-        if output_starts[n] != output_starts[n + 1]:
-            tell_outputs(c, n, value)
-        for k in range(starts[n], starts[n + 1]):
-            target = edges[k]
-            gate = target >> 1
-            if c.knots > 0 and knot_of[gate] >= 0:
-                if knot_of[gate] != knot_of[n]:
-                    dirty[knot_of[gate]] = 1
-            elif value != (target & 1):
-                left = missing[gate] - 1
-                missing[gate] = left
-                if left == 0:
-                    stack[depth] = gate << 1 | 1
-                    depth += 1
-            else:
-                left = missing[gate]
-                missing[gate] = left + 1
-                if left == 0:
-                    stack[depth] = gate << 1
-                    depth += 1
-
-
-def tell_outputs(c: Context, node: int, value: int) -> None:
-    """A node that is an output has changed."""
-    starts = array_at(c.output_starts, INT32, c.nodes + 1)
-    outputs = array_at(c.outputs, INT32, 1)
-    for k in range(starts[node], starts[node + 1]):
-        output = outputs[k]
-        on = value ^ (output & 1)
-        number = output >> 2
-        if output & 2 == 0:
-            after = array_at(c.after, INT64, c.words)
-            bit = 1 << (number & 63)
-            if on:
-                after[number >> 6] |= bit
-            else:
-                after[number >> 6] &= ~bit
-        elif on:
-            list_move(c, number)
+    bits = array_at(c.bits, INT64, 1)
+    nodes = c.nodes
+    middle = spans[2 * node + 1]
+    for k in range(spans[2 * node], middle):
+        target = edges[k]
+        gate = target >> 1
+        if gate >= nodes:
+            crossed = True
+        elif value != (target & 1):
+            left = missing[gate] - 1
+            missing[gate] = left
+            crossed = left == 0
         else:
-            strike_move(c, number)
+            left = missing[gate]
+            missing[gate] = left + 1
+            crossed = left == 0
+        if crossed and mark[gate] & 2 == 0:
+            mark[gate] |= 2
+            high = level[gate]
+            link[gate] = heads[high]
+            heads[high] = gate
+            top = max(top, high)
+    for k in range(middle, spans[2 * node + 2]):
+        bits[edges[k] >> 6] ^= 1 << (edges[k] & 63)
+    return top
 
 
-def list_move(c: Context, move: int) -> None:
-    """A move has become legal."""
-    place = array_at(c.move_place, INT32, c.moves)
-    group = array_at(c.move_group, INT32, c.moves)[move]
-    count = array_at(c.group_count, INT32, c.groups)
-    start = array_at(c.group_start, INT32, c.groups)[group]
-    array_at(c.listed, INT32, c.moves)[start + count[group]] = move
-    place[move] = count[group]
-    count[group] += 1
-
-
-def strike_move(c: Context, move: int) -> None:
-    """A move is legal no more: the last of its group takes its place."""
-    place = array_at(c.move_place, INT32, c.moves)
-    group = array_at(c.move_group, INT32, c.moves)[move]
-    count = array_at(c.group_count, INT32, c.groups)
-    start = array_at(c.group_start, INT32, c.groups)[group]
-    listed = array_at(c.listed, INT32, c.moves)
-    last = count[group] - 1
-    other = listed[start + last]
-    listed[start + place[move]] = other
-    place[other] = place[move]
-    place[move] = -1
-    count[group] = last
-
-
-def settle(c: Context) -> None:
-    """Works out the knots that something changed for, those that others depend on first."""
-    dirty = array_at(c.knot_dirty, INT32, c.knots + 1)
-    k = 0
-    while k < c.knots:
-        if dirty[k] != 0:
-            dirty[k] = 0
-            work_out(c, k)
-            k = 0
+def spread(c: Context, top: int) -> None:
+    """Passes changes on, level by level, until nothing changes any more."""
+    missing = array_at(c.missing, INT32, c.nodes)
+    mark = array_at(c.mark, INT8, 1)
+    link = array_at(c.link, INT32, 1)
+    heads = array_at(c.heads, INT32, c.levels)
+    nodes = c.nodes
+    high = 1
+    while high <= top:
+        node = heads[high]
+        if node < 0:
+            high += 1
+            continue
+        heads[high] = link[node]
+        if node >= nodes:
+            mark[node] = 0
+            top = work_out(c, node - nodes, top)
         else:
-            k += 1
+            value = 1 if missing[node] == 0 else 0
+            was = mark[node] & 1
+            mark[node] = value
+            if value != was:
+                top = pass_on(c, node, value, top)
 
 
-def work_out(c: Context, knot: int) -> None:
+def flip(c: Context, node: int, on: int, top: int) -> int:
+    """An input changes."""
+    array_at(c.missing, INT32, c.nodes)[node] = 1 - on
+    return pass_on(c, node, on, top)
+
+
+def work_out(c: Context, knot: int, top: int) -> int:
     """The least fixpoint of a knot: at first no relation in it holds."""
     missing = array_at(c.missing, INT32, c.nodes)
+    mark = array_at(c.mark, INT8, 1)
     first = array_at(c.knot_starts, INT32, c.knots + 1)[knot]
     middle = array_at(c.knot_middles, INT32, c.knots)[knot]
     end = array_at(c.knot_starts, INT32, c.knots + 1)[knot + 1]
     gates = array_at(c.knot_gates, INT32, 1)
     literal_starts = array_at(c.literal_starts, INT32, c.nodes + 1)
     literals = array_at(c.literals, INT32, 1)
-    before = array_at(c.before, INT32, c.nodes)
     for i in range(first, end):
-        before[i - first] = missing[gates[i]]
         # the gate of a relation holds as long as the relation does not
         missing[gates[i]] = 0 if i < middle else 1
     changed = True
@@ -226,48 +181,40 @@ def work_out(c: Context, knot: int) -> None:
                 changed = True
     for i in range(first, end):
         gate = gates[i]
-        if (before[i - first] == 0) != (missing[gate] == 0):
-            spread(c, gate, 1 if missing[gate] == 0 else 0)
+        value = 1 - missing[gate]
+        if mark[gate] != value:
+            mark[gate] = value
+            top = pass_on(c, gate, value, top)
+    return top
 
 
 def load_facts(c: Context, facts: Address) -> None:
     """Tells the network what is true in a state."""
     loaded = array_at(c.loaded, INT64, c.words)
     wanted = array_at(facts, INT64, c.words)
+    top = 0
     for w in range(c.words):
         change = loaded[w] ^ wanted[w]
         if change != 0:
-            bits = wanted[w]
-            loaded[w] = bits
+            facts_now = wanted[w]
+            loaded[w] = facts_now
             base = 1 + 64 * w
             while change != 0:
                 low = change & -change
-                position = trailing_zeros(low)
-                flip(c, base + position, 1 if bits & low != 0 else 0)
+                node = base + population(low - 1)
+                top = flip(c, node, 1 if facts_now & low != 0 else 0, top)
                 change ^= low
+    if top > 0:
+        spread(c, top)
 
 
-def trailing_zeros(low: int) -> int:
-    """The position of the only bit of a number that has one."""
-    position = 0
-    if low & 0xFFFFFFFF == 0:
-        position += 32
-        low = (low >> 32) & 0xFFFFFFFF
-    if low & 0xFFFF == 0:
-        position += 16
-        low >>= 16
-    if low & 0xFF == 0:
-        position += 8
-        low >>= 8
-    if low & 0xF == 0:
-        position += 4
-        low >>= 4
-    if low & 0x3 == 0:
-        position += 2
-        low >>= 2
-    if low & 0x1 == 0:
-        position += 1
-    return position
+def population(bits: int) -> int:
+    """How many bits are set. (LLVM makes one instruction of it.)"""
+    count = 0
+    while bits != 0:
+        bits &= bits - 1
+        count += 1
+    return count
 
 
 # --- the game -------------------------------------------------------------------------------
@@ -292,21 +239,63 @@ def legal_actions(context: Address, state: Address, actions: Address) -> int:
 
 def list_legal(c: Context, role: int, buffer: Any) -> int:
     """The legal moves of a role; -1 if they are too many."""
-    roles = array_at(c.group_role, INT32, c.groups)
+    groups = array_at(c.role_groups, INT32, c.roles + 1)
     guards = array_at(c.group_guard, INT32, c.groups)
-    starts = array_at(c.group_start, INT32, c.groups)
-    counts = array_at(c.group_count, INT32, c.groups)
-    listed = array_at(c.listed, INT32, c.moves)
+    group_words = array_at(c.group_words, INT32, c.groups + 1)
+    bits = array_at(c.bits, INT64, 1)
+    move_of = array_at(c.move_of, INT32, 1)
     total = 0
-    for g in range(c.groups):
-        if roles[g] == role and counts[g] > 0 and holds(c, guards[g]):
-            if total + counts[g] > MAX_ACTIONS:
-                return -1
-            for i in range(counts[g]):
-                buffer.items[total + i] = listed[starts[g] + i]
-            total += counts[g]
+    for g in range(groups[role], groups[role + 1]):
+        if not holds(c, guards[g]):
+            continue
+        for w in range(group_words[g], group_words[g + 1]):
+            left = bits[w]
+            base = 64 * (w - c.words)
+            while left != 0:
+                if total >= MAX_ACTIONS:
+                    return -1
+                low = left & -left
+                buffer.items[total] = move_of[base + population(low - 1)]
+                total += 1
+                left ^= low
     buffer.count = total
-    return int(total)
+    return total
+
+
+def count_legal(c: Context, role: int) -> int:
+    """How many legal moves a role has."""
+    groups = array_at(c.role_groups, INT32, c.roles + 1)
+    guards = array_at(c.group_guard, INT32, c.groups)
+    group_words = array_at(c.group_words, INT32, c.groups + 1)
+    bits = array_at(c.bits, INT64, 1)
+    total = 0
+    for g in range(groups[role], groups[role + 1]):
+        if holds(c, guards[g]):
+            for w in range(group_words[g], group_words[g + 1]):
+                total += population(bits[w])
+    return total
+
+
+def legal_at(c: Context, role: int, place: int) -> int:
+    """The legal move of a role at a place in their list; -1 behind its end."""
+    groups = array_at(c.role_groups, INT32, c.roles + 1)
+    guards = array_at(c.group_guard, INT32, c.groups)
+    group_words = array_at(c.group_words, INT32, c.groups + 1)
+    bits = array_at(c.bits, INT64, 1)
+    move_of = array_at(c.move_of, INT32, 1)
+    for g in range(groups[role], groups[role + 1]):
+        if holds(c, guards[g]):
+            for w in range(group_words[g], group_words[g + 1]):
+                left = bits[w]
+                here = population(left)
+                if place >= here:
+                    place -= here
+                    continue
+                while place > 0:
+                    left &= left - 1
+                    place -= 1
+                return int(move_of[64 * (w - c.words) + population((left & -left) - 1)])
+    return -1
 
 
 def apply_action(context: Address, state: Address, action: int) -> None:
@@ -336,39 +325,27 @@ def make_step(c: Context, state: Address) -> None:
     header = record_at(state, HEADER)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     done = array_at(c.done, INT32, c.roles)
-    does = array_at(c.does, INT32, c.moves)
+    does = array_at(c.does, INT32, 1)
+    top = 0
     for role in range(c.roles):
         if commitments[role] == 0:
-            commitments[role] = 1 + drawn_move(c, header, role)
+            pick = random_below(header.rng, count_legal(c, role))
+            commitments[role] = 1 + legal_at(c, role, pick)
         move = does[commitments[role] - 1]
         commitments[role] = 0
         if done[role] != move:
             if done[role] != 0:
-                flip(c, done[role], 0)
+                top = flip(c, done[role], 0, top)
             if move != 0:
-                flip(c, move, 1)
+                top = flip(c, move, 1, top)
             done[role] = move
-    after = array_at(c.after, INT64, c.words)
+    if top > 0:
+        spread(c, top)
+    after = array_at(c.bits, INT64, c.words)
     facts = array_at(state + c.facts_at, INT64, c.words)
     for w in range(c.words):
         facts[w] = after[w]
     header.turn += 1
-
-
-def drawn_move(c: Context, header: Any, role: int) -> int:
-    """A legal move of a role, drawn at random."""
-    roles = array_at(c.group_role, INT32, c.groups)
-    guards = array_at(c.group_guard, INT32, c.groups)
-    starts = array_at(c.group_start, INT32, c.groups)
-    counts = array_at(c.group_count, INT32, c.groups)
-    listed = array_at(c.listed, INT32, c.moves)
-    pick = random_below(header.rng, count_moves(c, role))
-    for g in range(c.groups):
-        if roles[g] == role and counts[g] > 0 and holds(c, guards[g]):
-            if pick < counts[g]:
-                return int(listed[starts[g] + pick])
-            pick -= counts[g]
-    return 0
 
 
 def begin_step(c: Context, state: Address) -> None:
@@ -379,41 +356,19 @@ def begin_step(c: Context, state: Address) -> None:
         finish(c, header)
         return
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
-    roles = array_at(c.group_role, INT32, c.groups)
-    guards = array_at(c.group_guard, INT32, c.groups)
-    starts = array_at(c.group_start, INT32, c.groups)
-    counts = array_at(c.group_count, INT32, c.groups)
-    listed = array_at(c.listed, INT32, c.moves)
     for role in range(c.roles):
-        total = 0
-        only = 0
-        for g in range(c.groups):
-            if roles[g] == role and counts[g] > 0 and holds(c, guards[g]):
-                total += counts[g]
-                only = listed[starts[g]]
+        total = count_legal(c, role)
         if total == 0:
             header.status = Status.RULES_ERROR
             header.phase = NO_MOVE + 4 * role
             return
         if total == 1:
-            commitments[role] = 1 + only
+            commitments[role] = 1 + legal_at(c, role, 0)
     if not ask_next(c, state):
         # nobody has a choice; somebody has to say so
         first = 1 if c.random_role == 0 and c.roles > 1 else 0
         commitments[first] = 0
         header.player = first
-
-
-def count_moves(c: Context, role: int) -> int:
-    """How many legal moves a role has."""
-    roles = array_at(c.group_role, INT32, c.groups)
-    guards = array_at(c.group_guard, INT32, c.groups)
-    counts = array_at(c.group_count, INT32, c.groups)
-    total = 0
-    for g in range(c.groups):
-        if roles[g] == role and counts[g] > 0 and holds(c, guards[g]):
-            total += counts[g]
-    return total
 
 
 def goal(c: Context, role: int) -> int:
