@@ -10,6 +10,7 @@ import kibitz
 from kibitz.core import contract
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES
+from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, array_at, copy_bytes, record_at
 from kibitz.core.native import Export, compile_native
@@ -62,8 +63,10 @@ _EXPORTS = {
 class Bench:
     """A game at a table, and native loops over it."""
 
-    def __init__(self, name: str, players: int, **parameters: Any) -> None:
-        self.table = kibitz.load(name).table(players, **parameters)
+    def __init__(self, game: str | Table, players: int | None = None, **parameters: Any) -> None:
+        if isinstance(game, str):
+            game = kibitz.load(game).table(players, **parameters)
+        self.table = game
         self.rooms = [
             ctypes.create_string_buffer(size)
             for size in (self.table.state_size, self.table.state_size, ACTION_LIST.itemsize, 32)
