@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from kibitz.core.randomness import derive_seed, random_below, start_stream
 from kibitz.core.state import State
+from kibitz.gdl.domains import declared
 from kibitz.gdl.game import GdlGame, game_class
 from kibitz.gdl.grounder import GroundingError, ground
 from kibitz.gdl.network import build
@@ -165,37 +166,36 @@ def _undeclared(game: GdlGame, seed: int, most_steps: int) -> list[Finding]:
     open_ended = type(game)()
     open_ended.__dict__.update(description=free, network=network)
     steps = Steps(open_ended.table())
-    facts = set(game.facts.names) if description.defines("base") else None
-    moves = set(game.Actions.names) if description.defines("input") else None
+    names, held = open_ended.Actions.names, open_ended.facts.names
+    bases, inputs = declared(description, "base"), declared(description, "input")
+    facts = {
+        text
+        for term, text in zip(network.facts, held, strict=True)
+        if bases is not None and (term,) not in bases
+    }
+    moves = {
+        number
+        for number, move in enumerate(network.moves)
+        if inputs is not None and (description.roles[move.role], move.term) not in inputs
+    }
     found: list[Finding] = []
     rng = [0, 0, 0, 0]
-    names = open_ended.Actions.names
-    for number in range(_UNDECLARED_GAMES):
+    for number in range(_UNDECLARED_GAMES if facts or moves else 0):
         start_stream(rng, derive_seed(rng, seed, number), 0)
         state = steps.table.new_state()
         played: list[str] = []
         while len(played) < most_steps and len(found) < _MOST_UNDECLARED:
             so_far = tuple(played)
-            found += (
-                Finding(
-                    "undeclared-fact", f"{fact} comes true, but no `base` declares it.", so_far
-                )
-                for fact in open_ended.facts.true(state.view.facts)
-                if facts is not None and fact not in facts
-            )
+            for fact in open_ended.facts.true(state.view.facts):
+                if fact in facts:
+                    said = f"{fact} comes true, but no `base` declares it."
+                    found.append(Finding("undeclared-fact", said, so_far))
             if steps.terminal(state):
                 break
             legal = [sorted(steps.legal(state, role)) for role in range(steps.roles)]
-            found += (
-                Finding(
-                    "undeclared-move",
-                    f"{names[move]} is legal, but no `input` declares it.",
-                    so_far,
-                )
-                for options in legal
-                for move in options
-                if moves is not None and names[move] not in moves
-            )
+            for move in sorted(moves & {move for options in legal for move in options}):
+                said = f"{names[move]} is legal, but no `input` declares it."
+                found.append(Finding("undeclared-move", said, so_far))
             if not all(legal):
                 break
             chosen = [options[random_below(rng, len(options))] for options in legal]

@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State
+from kibitz.gdl.domains import declared
 from kibitz.gdl.game import GdlGame, game_class
-from kibitz.gdl.grounder import ground
 from kibitz.gdl.reader import read_term
-from kibitz.gdl.rules import Compound, Literal, Rule, Sentence, Term, Variable, kif, literals
+from kibitz.gdl.rules import Compound, Term, kif
 from kibitz.gdl.steps import Steps
-from kibitz.syntax.source import Source, Span
+from kibitz.syntax.source import Source
 
 MOST_KEPT = 64
 """So many texts are kept, compiled."""
@@ -136,8 +136,10 @@ def findroles(game: GameLike) -> list[str]:
 def findpropositions(game: GameLike) -> list[str]:
     """All that can ever be true: as declared by ``base``, or else as the rules reach it."""
     found = load(game)
-    declared = _declared(found, "base")
-    return list(found.facts.names) if declared is None else [text for _, text in declared]
+    terms = _declared(found, "base")
+    if terms is None:
+        return list(found.facts.names)
+    return sorted(kif(term, found.description.spelling) for (term,) in terms)
 
 
 def findactions(role: str, game: GameLike) -> list[str]:
@@ -148,44 +150,17 @@ def findactions(role: str, game: GameLike) -> list[str]:
     """
     found = load(game)
     number = _role(role, found)
-    declared = _declared(found, "input")
-    if declared is not None:
+    pairs = _declared(found, "input")
+    if pairs is not None:
         name = found.description.roles[number]
-        return [text for who, text in declared if who == name]
+        return sorted(kif(term, found.description.spelling) for who, term in pairs if who == name)
     moves = zip(found.network.moves, found.Actions.names, strict=True)
     return list(dict.fromkeys(text for move, text in moves if move.role == number))
 
 
 @functools.lru_cache(MOST_KEPT)
-def _declared(game: GdlGame, name: str) -> list[tuple[Term, str]] | None:
-    """What ``base`` or ``input`` declare, with the role for ``input``; ``None``: nothing does."""
-    description = game.description
-    if not description.defines(name):
-        return None
-    wanted, rules = {name}, list(description.rules)
-    before = 0
-    while before != len(wanted):
-        before = len(wanted)
-        for rule in rules:
-            if rule.head.name in wanted:
-                wanted.update(literal.sentence.name for literal in literals(rule.body))
-    nowhere = Span(0, 0)
-    names = tuple(Variable(letter) for letter in ("x" if name == "base" else "rx"))
-    # clingo is asked for these as if they were true at the start
-    asked = Rule(
-        Sentence("init", (Compound(name, names),)),
-        (Literal(Sentence(name, names), False, nowhere),),
-        nowhere,
-    )
-    kept = tuple(rule for rule in rules if rule.head.name in wanted)
-    program = replace(description, rules=(*kept, asked))
-    pairs = [
-        sentence.arguments[0].arguments
-        for sentence in ground(program).always
-        if sentence.name == "init" and isinstance(sentence.arguments[0], Compound)
-    ]
-    spelled = [(pair[0], kif(pair[-1], description.spelling)) for pair in pairs]
-    return sorted(spelled, key=lambda pair: (str(pair[0]) if name == "input" else "", pair[1]))
+def _declared(game: GdlGame, name: str) -> frozenset[tuple[Term, ...]] | None:
+    return declared(game.description, name)
 
 
 # --- about states -----------------------------------------------------------------------------

@@ -1,0 +1,50 @@
+"""What ``base`` and ``input`` declare: all that can be true, and all that can be done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kibitz.gdl.grounder import ground
+from kibitz.gdl.rules import (
+    Compound,
+    Description,
+    Literal,
+    Rule,
+    Sentence,
+    Term,
+    Variable,
+    literals,
+)
+from kibitz.syntax.source import Span
+
+
+def declared(description: Description, name: str) -> frozenset[tuple[Term, ...]] | None:
+    """The arguments for which ``base`` or ``input`` hold; ``None`` where no rule says so.
+
+    Raises:
+        GroundingError: the rules are not safe, or have too many instances.
+    """
+    if not description.defines(name):
+        return None
+    rules = description.rules
+    wanted, before = {name}, 0
+    while before != len(wanted):
+        before = len(wanted)
+        for rule in rules:
+            if rule.head.name in wanted:
+                wanted.update(literal.sentence.name for literal in literals(rule.body))
+    arguments = tuple(Variable(letter) for letter in ("x" if name == "base" else "rx"))
+    nowhere = Span(0, 0)
+    # clingo is asked for it as if it were what is true at the start
+    asked = Rule(
+        Sentence("init", (Compound(name, arguments),)),
+        (Literal(Sentence(name, arguments), False, nowhere),),
+        nowhere,
+    )
+    kept = tuple(rule for rule in rules if rule.head.name in wanted)
+    always = ground(replace(description, rules=(*kept, asked))).always
+    return frozenset(
+        sentence.arguments[0].arguments
+        for sentence in always
+        if sentence.name == "init" and isinstance(sentence.arguments[0], Compound)
+    )
