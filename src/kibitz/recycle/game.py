@@ -162,13 +162,38 @@ class RecycleGame(Game):
         path = self.path(action)
         if path is None:
             return "no option: pass"
-        picks: list[Pick | Sequence[Pick]] = list(options.decode(path, action))
-        if any(fork.binding.type is Type.CARDS for fork in path.forks):
-            sets = iter(self._told(state, action))
-            for i, fork in enumerate(path.forks):
-                if fork.binding.type is Type.CARDS:
-                    picks[i] = next(sets, ())
-        return phrases.option(self.places, path, self.clauses[path.clause], picks)
+        picks = self._picks(state, action)
+        said = phrases.option(self.places, path, self.clauses[path.clause], picks)
+        if self._is_ambiguous(state, action, path, picks):
+            line, _ = self.text.position(self.clauses[path.clause].span.start)
+            return f"{said} (line {line})"
+        return said
+
+    def _is_ambiguous(
+        self, state: states.State, action: int, path: Path, picks: list[Pick | Sequence[Pick]]
+    ) -> bool:
+        """Whether the same words, by another clause, are an option as well."""
+        alike = self._told_alike.get(path.kind, set())
+        if not alike or state.is_terminal:
+            return False
+        legal = state.clone().legal_actions()
+        return any(
+            options.kind_of(other) in alike and self._picks(state, other) == picks
+            for other in legal
+        )
+
+    @functools.cached_property
+    def _told_alike(self) -> dict[int, set[int]]:
+        """For each kind of action those of other clauses that are told in the same words."""
+        kinds: dict[tuple[int, str], list[Path]] = {}
+        for path in self.translation.paths:
+            template = phrases.template(path, self.clauses[path.clause])
+            kinds.setdefault((path.choice, re.sub(r"{[^}]*}", "{}", template)), []).append(path)
+        return {
+            path.kind: {other.kind for other in alike if other.clause != path.clause}
+            for alike in kinds.values()
+            for path in alike
+        }
 
     def describe(self, state: states.State, observer: int | None) -> str:  # type: ignore[override]
         """The state as text: the table, then each player in a line."""
@@ -231,12 +256,18 @@ class RecycleGame(Game):
         path = self.path(action)
         if path is None:
             return -1, ()
-        picks: list[Any] = list(options.decode(path, action))
-        sets = iter(self._told(state, action))
-        for i, fork in enumerate(path.forks):
-            if fork.binding.type is Type.CARDS:
-                picks[i] = tuple(next(sets, ()))
-        return path.clause, tuple(picks)
+        return path.clause, tuple(self._picks(state, action))
+
+    def _picks(self, state: states.State, action: int) -> list[Pick | Sequence[Pick]]:
+        """What an action picks at its forks."""
+        path = self.path(action)
+        picks: list[Pick | Sequence[Pick]] = list(options.decode(path, action)) if path else []
+        if path and any(fork.binding.type is Type.CARDS for fork in path.forks):
+            sets = iter(self._told(state, action))
+            for i, fork in enumerate(path.forks):
+                if fork.binding.type is Type.CARDS:
+                    picks[i] = tuple(next(sets, ()))
+        return picks
 
     def _told(self, state: states.State, action: int) -> list[list[Pick]]:
         """The sets of cards that a legal action stands for, as far as the chooser knows them."""

@@ -9,7 +9,12 @@ from kibitz.recycle.layout import Places
 from kibitz.recycle.options import Fork, Hidden, Path, Pick
 from kibitz.recycle.tree import Binding, Type
 
-Words = Mapping[Binding, str]
+
+class Words(dict[Binding, str]):
+    """What variables stand for, in words; and of cards that are known, what is on them."""
+
+    def __init__(self) -> None:
+        self.attributes: dict[Binding, Mapping[str, str]] = {}
 
 
 def option(
@@ -19,25 +24,30 @@ def option(
     picks: Sequence[Pick | Sequence[Pick]],
 ) -> str:
     """An option as a sentence: what is moved, and what was picked otherwise."""
-    kinds = [fork.binding.type for fork in path.forks]
-    words = [_pick(places, *pair) for pair in zip(kinds, picks, strict=True)]
-    return _sentence(path, clause, words)
+    told = []
+    for fork, pick in zip(path.forks, picks, strict=True):
+        known = fork.binding.type is Type.CARD and isinstance(pick, int)
+        attributes = places.program.cards[pick].attributes if known else {}  # type: ignore[index]
+        told.append((_pick(places, fork.binding.type, pick), attributes))
+    return _sentence(path, clause, told)
 
 
 def template(path: Path, clause: tree.Statement) -> str:
     """The sentence with a place for what is picked at each fork."""
-    return _sentence(path, clause, [f"{{{fork.binding.name.lower()}}}" for fork in path.forks])
+    return _sentence(path, clause, [(f"{{{f.binding.name.lower()}}}", {}) for f in path.forks])
 
 
-def _sentence(path: Path, clause: tree.Statement, picks: Sequence[str]) -> str:
-    """The sentence with these words for what is picked."""
+def _sentence(
+    path: Path, clause: tree.Statement, picks: Sequence[tuple[str, Mapping[str, str]]]
+) -> str:
+    """The sentence with these words for what is picked, and what is on the cards."""
     # what is done to each card of a set that was picked is done to the set
     over = {
         node.binding: node.collection.binding
         for node in tree.walk(clause)
         if isinstance(node, tree.ForEach) and isinstance(node.collection, tree.Variable)
     }
-    words: dict[Binding, str] = {}
+    words = Words()
     unsaid: dict[Binding, str] = {}  # was picked, and no action has been told that shows it
     said: list[str] = []
     waiting = iter(picks)
@@ -45,7 +55,8 @@ def _sentence(path: Path, clause: tree.Statement, picks: Sequence[str]) -> str:
         if isinstance(step, Fork):
             if step.binding in unsaid:  # a repetition
                 said.append(unsaid.pop(step.binding))
-            words[step.binding] = unsaid[step.binding] = next(waiting)
+            words[step.binding], words.attributes[step.binding] = next(waiting)
+            unsaid[step.binding] = words[step.binding]
             words |= {one: words[step.binding] for one, s in over.items() if s is step.binding}
             continue
         named = {
@@ -194,6 +205,10 @@ def _value(e: tree.Expression, words: Words) -> str:
             return text
         case tree.Variable(binding=binding):
             return words.get(binding, binding.name)
+        case tree.Attribute(name=tree.Text(value=name), card=tree.Variable(binding=card)) if (
+            name in words.attributes.get(card, {})
+        ):
+            return words.attributes[card][name]
         case tree.Attribute(name=name, card=card):
             return f"{_value(name, words)} of {_card(card, words)}"
         case tree.Stored() | tree.StoredText():
