@@ -141,16 +141,9 @@ def chosen(s: Scope, node: tree.Fork) -> Any:
     return operand
 
 
-def _likely_place(s: Scope, e: tree.Expression) -> Value | None:
-    """Where the cards of a collection lie, if they all lie in one place."""
-    while isinstance(e, tree.Filter):
-        e = e.collection
-    return ex.place(s, e) if isinstance(e, tree.Pile) else None
-
-
 def _chosen_card(s: Scope, node: tree.Fork, fork: Fork, operand: Value) -> CardValue:
     if not fork.hidden:
-        return CardValue(operand, _likely_place(s, node.collection))
+        return CardValue(operand, lists.only_place(s, node.collection))
     return CardValue(card_of_operand(s, fork, operand, node.span))
 
 
@@ -227,8 +220,7 @@ def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:
     if not hidden:
         return c.card
     f = s.function
-    place = c.place or s.module.locate(s, c.card)
-    index = s.module.find(s, s.pile(place), c.card)
+    place, index = s.module.whereabouts(s, c)
     known = s.module.knows(s, s.before, c.card, chooser)
     unknown = f.either(f.shift(f.add(place, 1), OPERAND_BITS), index)
     return f.choose(f.test("ne", known, 0), c.card, unknown)
@@ -359,16 +351,10 @@ def find_card(s: Scope, e: tree.Expression) -> tuple[Value, Value, bool | Value]
     variable = e.cards if isinstance(e, tree.CardAt) else None
     held = s.variables.get(variable.binding) if isinstance(variable, tree.Variable) else None
     if isinstance(e, tree.CardAt) and isinstance(held, ListValue) and held.mutable:
-        card = _take_from_list(s, e, held)
+        found = CardValue(_take_from_list(s, e, held), held.place)
     else:
         found = ex.card(s, e, None if s.mode is Mode.PLAY else s.drop)
-        card = found.card
-        if found.place is not None:
-            # it may have been moved since it was found there
-            place = s.module.locate_near(s, card, found.place)
-            return place, s.module.find(s, s.pile(place), card), False
-    place = s.module.locate(s, card)
-    return place, s.module.find(s, s.pile(place), card), False
+    return *s.module.whereabouts(s, found), False
 
 
 def _take_from_list(s: Scope, e: tree.CardAt, held: ListValue) -> Value:

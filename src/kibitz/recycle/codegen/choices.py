@@ -15,6 +15,7 @@ from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.codegen.scope import ListValue, Mode, NumbersValue, Scope
 from kibitz.recycle.options import ACTION_BITS, Fork, Path, forks_below
 from kibitz.recycle.tree import Type
+from kibitz.syntax.source import Diagnostic, Severity, SourceError
 
 COPIED_AT_ONCE = 64
 """Bytes of a state that are put back in the time that a loop takes for an element."""
@@ -49,7 +50,7 @@ class Enumerator:
     def __init__(self, s: Scope, number: int, first_clause: int) -> None:
         self.s = s
         self.choice = number
-        self.clause = first_clause
+        self.clause = self.first_clause = first_clause
         self.paths: list[Path] = []
         self.clauses: tuple[tree.Statement, ...] = ()
         f = s.function
@@ -294,12 +295,17 @@ class Enumerator:
         assert s.done is not None
         kind = s.module.path_count + len(self.paths) + 1
         if kind >= MAX_KINDS:
-            s.module.refuse(
-                s.module.places.program.items[0].span,
-                "too-many-clauses",
-                f"The choices have more than {MAX_KINDS - 1} clauses.",
+            raise SourceError(  # at once: each of the others would only say the same
+                s.module.places.program.source,
+                [
+                    Diagnostic(
+                        Severity.ERROR,
+                        "too-many-clauses",
+                        f"With this clause the choices have more than {MAX_KINDS - 1}.",
+                        self.clauses[self.clause - self.first_clause].span,
+                    )
+                ],
             )
-            return
         self.paths.append(Path(kind, self.choice, self.clause, route.forks, route.done))
         yes, no = f.label("option"), f.label("none")
         f.branch(f.test("ne", f.load(s.done), 0), yes, no)

@@ -166,7 +166,7 @@ def each_in_list(s: Scope, found: ListValue, body: Body) -> None:
     first, count = bounds(s, found)
 
     def visit(i: Value) -> None:
-        body(CardValue(f.load(f.at(found.cards, f.shift(i, 1)), "i16")))
+        body(CardValue(f.load(f.at(found.cards, f.shift(i, 1)), "i16"), found.place))
 
     count_up(s, first, f.add(first, count), visit)
 
@@ -358,11 +358,26 @@ def _copied(s: Scope, e: Expression) -> ListValue:
 def snapshot(s: Scope, e: Expression) -> ListValue:
     """A list of its own, out of which cards can be taken."""
     f = s.function
+    place = only_place(s, e)
     found = _copied(s, e)
     first, count = f.slot(), f.slot()
     f.store(0, first)
     f.store(found.count, count)
-    return ListValue(found.cards, first, count, mutable=True)
+    return ListValue(found.cards, first, count, mutable=True, place=place)
+
+
+def only_place(s: Scope, e: Expression) -> Value | None:
+    """Where the cards of an expression lie, if it is easy to see that all lie in one place."""
+    while isinstance(e, tree.Filter):
+        e = e.collection
+    if isinstance(e, tree.Variable) and isinstance(s.variables[e.binding], ListValue):
+        held: ListValue = s.variables[e.binding]
+        return held.place
+    if not isinstance(e, tree.Pile) or e.kind == "mem":
+        return None
+    if any(isinstance(node, tree.Random | tree.Best) for node in tree.walk(e)):
+        return None
+    return ex.place(s, e)
 
 
 def gathered_numbers(s: Scope, e: Expression) -> NumbersValue:

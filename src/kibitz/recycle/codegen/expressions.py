@@ -393,12 +393,7 @@ def player(s: Scope, e: Expression) -> Value:
                 )
             return seat
         case tree.OwnerOf():
-            found = card(s, e.card)
-            where = (
-                s.module.locate(s, found.card)
-                if found.place is None
-                else s.module.locate_near(s, found.card, found.place)
-            )
+            where, _ = s.module.whereabouts(s, card(s, e.card))
             owner = f.load(f.at(s.module.owner_table(), where), "i8")
             s.fail_if(
                 f.test("slt", owner, 0), e.span, "the card lies in a place that no player owns"
@@ -475,7 +470,7 @@ def _card_at(s: Scope, e: tree.CardAt, nothing: str | None) -> CardValue:
     found = lists.gathered(s, e.cards)
     first, count = lists.bounds(s, found)
     index = f.add(first, position(s, e.which, count, e, nothing))
-    return CardValue(f.load(f.at(found.cards, f.shift(index, 1)), "i16"))
+    return CardValue(f.load(f.at(found.cards, f.shift(index, 1)), "i16"), found.place)
 
 
 def position(

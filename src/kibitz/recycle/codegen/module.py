@@ -9,7 +9,7 @@ from kibitz.recycle import primitives, tree
 from kibitz.recycle.codegen import choices, flow
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Function, Value
-from kibitz.recycle.codegen.scope import Mode, Scope
+from kibitz.recycle.codegen.scope import CardValue, Mode, Scope
 from kibitz.recycle.layout import Places, Site, owner_sort
 from kibitz.recycle.options import Path
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
@@ -175,17 +175,23 @@ class Module:
         self._need("knows", _knows)
         return s.function.get(f"call i64 @knows(ptr {state}, i64 {card}, i64 {player})")
 
-    def locate_near(self, s: Scope, card: Value, place: Value) -> Value:
-        """The place where a card lies, which most likely is this one."""
+    def whereabouts(self, s: Scope, card: CardValue) -> tuple[Value, Value]:
+        """Place and position of a card, which most likely still lies where it was found."""
         f = s.function
-        result = f.slot()
-        f.store(place, result)
+        if card.place is None:
+            place = self.locate(s, card.card)
+            return place, self.find(s, s.pile(place), card.card)
+        where, index = f.slot(), f.slot()
+        f.store(card.place, where)
+        f.store(self.find(s, s.pile(card.place), card.card), index)
         gone, there = f.label("gone"), f.label("there")
-        f.branch(f.test("slt", self.find(s, s.pile(place), card), 0), gone, there)
+        f.branch(f.test("slt", f.load(index), 0), gone, there)
         f.place(gone)
-        f.store(self.locate(s, card), result)
+        place = self.locate(s, card.card)
+        f.store(place, where)
+        f.store(self.find(s, s.pile(place), card.card), index)
         f.place(there)
-        return f.load(result)
+        return f.load(where), f.load(index)
 
     def viewers_of_both(self, s: Scope, first: Value, second: Value) -> Value:
         """The players who may look at one of two places."""

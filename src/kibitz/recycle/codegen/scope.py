@@ -51,7 +51,10 @@ long.
 
 @dataclass(frozen=True)
 class CardValue:
-    """A card: its number, and, where that is known, the place where it was found."""
+    """A card: its number, and, where that is known, the place where it was found.
+
+    It may have been moved since.
+    """
 
     card: Value
     place: Value | None = None
@@ -61,13 +64,15 @@ class CardValue:
 class ListValue:
     """A list of cards outside the state: an array of 16-bit numbers, from `first`, so many.
 
-    Both are slots where cards may be taken out of the list, else values.
+    Both are slots where cards may be taken out of the list, else values. Where all of its cards
+    lay in one place when it was made, that is known too.
     """
 
     cards: Value
     first: Value
     count: Value
     mutable: bool = False
+    place: Value | None = None
 
 
 @dataclass(frozen=True)
