@@ -1120,6 +1120,20 @@ ACTIONS = [
         ),
         (789289, 0, 0),
     ),
+    Example(
+        "a card picked from a memory is moved from where it lies",
+        game(
+            do(
+                POINTS,
+                f"(remember (top {S}) (top (game mem M)))",
+                f"(remember (bottom {S}) (top (game mem M)))",
+            ),
+            choice(f"(any (game mem M) 'C (move 'C (top {Z})))"),
+            do(log(f"(size {S})"), shown(Z, "(game mem M)")),
+        ),
+        (7881, 0, 0),
+        counts=(2,),
+    ),
     Example("forgetting nothing", game(do("(forget (top (game mem M)))", log("1"))), (1, 0, 0)),
     Example(
         "a location of a kind is not that of another kind",
