@@ -1131,7 +1131,7 @@ ACTIONS = [
             choice(f"(any (game mem M) 'C (move 'C (top {Z})))"),
             do(log(f"(size {S})"), shown(Z, "(game mem M)")),
         ),
-        (7881, 0, 0),
+        (789819, 0, 0),
         counts=(2,),
     ),
     Example("forgetting nothing", game(do("(forget (top (game mem M)))", log("1"))), (1, 0, 0)),
