@@ -1,0 +1,547 @@
+"""RECYCLE games as games: parameters, words, states, and how they break off."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.recycle.native import play
+from tests.recycle.programs import choice, do, game, stage
+
+import kibitz
+from kibitz.arena.batch import play_batch
+from kibitz.core.agent import make_agents
+from kibitz.core.errors import (
+    DeadEndError,
+    EndlessError,
+    FileError,
+    FullBufferError,
+    IllegalActionError,
+    ParameterError,
+    RulesError,
+    UnknownNameError,
+)
+from kibitz.core.game import Table
+from kibitz.core.state import State
+from kibitz.core.status import Status
+from kibitz.recycle import library
+from kibitz.recycle.game import RecycleGame, game_class, load
+from kibitz.syntax.source import Source, SourceError
+
+NAMES = sorted(file.stem for file in library.FOLDER.glob("*.rcy"))
+HANABI = Path(__file__).parent / "data" / "hanabi.rcy"
+
+
+def game_of(text: str, name: str = "my game.rcy") -> RecycleGame:
+    return game_class(Source(name, text))()
+
+
+def table_of(text: str) -> Table:
+    return game_of(text).table()
+
+
+# --- parameters and players -----------------------------------------------------------------
+
+
+def test_what_a_file_says_of_itself() -> None:
+    agram = kibitz.load("agram")
+    assert agram.title == "Agram"
+    assert agram.name == "agram"
+    assert agram.players == (2, 5)
+    assert agram.usual_players == 4
+    assert agram.source == "https://www.pagat.com/last/agram.html"
+    assert "last trick" in (agram.__doc__ or "")
+    hand = agram.Parameters.tunables["hand"]
+    assert (hand.default, hand.values, hand.doc) == (6, range(1, 7), "cards dealt to each player")
+
+
+def test_numbers_are_set() -> None:
+    table = kibitz.load("agram").table(2, hand=3)
+    assert table.players == 2
+    state = table.new_state(1)
+    assert [view.count for i, view in state.instances() if i.path.startswith("hand")] == [3, 3]
+    assert len(state.legal_actions()) == 3
+    assert (play(table, 50)["actions"] == 6).all()
+
+
+def test_the_number_of_players_is_no_parameter() -> None:
+    assert set(kibitz.load("agram").Parameters.tunables) == {"hand", "decider", "pass_when_stuck"}
+
+
+@pytest.mark.parametrize(
+    ("players", "values", "said"),
+    [
+        (6, {}, "2 to 5 players, not 6"),
+        (None, {"hand": 7}, "hand = 7 is not allowed: a whole number from 1 to 6"),
+        (None, {"hadn": 3}, "no parameter 'hadn'. Did you mean 'hand'?"),
+        (None, {"hand": "many"}, "hand = many"),
+    ],
+)
+def test_what_cannot_be_set(players: int | None, values: dict, said: str) -> None:
+    with pytest.raises(ParameterError, match=said.replace("?", r"\?")):
+        kibitz.load("agram").table(players, **values)
+
+
+def test_tables_are_kept() -> None:
+    agram = kibitz.load("agram")
+    assert agram.table(3) is agram.table(3)
+    assert agram.table(3) is not agram.table(4)
+    assert agram.table(3).game is not agram.table(4).game
+    assert agram.table(3).game.table(4) is agram.table(4)
+
+
+@pytest.mark.parametrize("name", ["PLAYERS", "RECORD", "SELF", "CLASS", "PASS_WHEN_STUCK"])
+def test_any_name_of_a_parameter_will_do(name: str) -> None:
+    text = game(
+        do(f"(set (game sto X) '{name})"),
+        choice("(turn pass)"),
+        before=f"(declare 3 '{name})",
+        score="(game sto X)",
+    )
+    described = game_of(text)
+    (public,) = described.own_parameters
+    state = described.table(**{public: 5}).new_state(1)
+    state.apply("pass")
+    assert state.scores() == [5.0, 5.0, 5.0]
+
+
+def test_a_file_without_a_header_is_a_game() -> None:
+    plain = game_of(game(choice("(turn pass)")))
+    assert (plain.title, plain.name, plain.players) == ("my game", "my-game", (3, 3))
+    assert plain.table().new_state(1).legal_actions()
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be read"):
+        load(tmp_path / "none.rcy")
+    binary = tmp_path / "binary.rcy"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(FileError, match="UTF-8"):
+        load(binary)
+    large = tmp_path / "large.rcy"
+    large.write_text("(" * 5_000_000)
+    with pytest.raises(FileError, match="larger than"):
+        load(large)
+
+
+def test_errors_come_when_the_game_is_made_ready() -> None:
+    wrong = game_of("(game (setup (create players 2)) (choice ((turn pas))) (scoring max 0))")
+    with pytest.raises(SourceError, match=r"my game\.rcy:1:\d+"):
+        wrong.table()
+
+
+# --- how games break off --------------------------------------------------------------------
+
+MOVE_FROM_NOWHERE = "(move (top (game vloc NOWHERE)) (top (game vloc X)))"
+
+
+def test_a_mistake_is_told_with_its_place() -> None:
+    text = game(choice("(turn pass)"), do(MOVE_FROM_NOWHERE))
+    state = table_of(text).new_state(7)
+    line = text.splitlines().index(f" (do ({MOVE_FROM_NOWHERE}))") + 1
+    with pytest.raises(RulesError) as caught:
+        state.apply("pass")
+    place = f"my game.rcy:{line}:13: the top card of an empty place. "
+    assert place in str(caught.value)
+    assert "seed 7" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "said"),
+    [
+        ("(set (game sto X) (// 1 (game sto X)))", "division by zero"),
+        ("(set (game sto X) (* 60000 (* 60000 60000)))", "2,147,483,647"),
+        ("(set ((9 player) sto X) 1)", "no player 9"),
+        ("(set (((+ 4 5) player) sto X) 1)", "no player of that number"),
+        ("(set ((owner (top (game vloc STOCK))) sto X) 1)", "no player owns"),
+        ("(set (game sto X) (fib 99))", "too large"),
+        ("(set (game sto X) (random 3 .. 1))", "empty range"),
+        ("(set (game sto X) (scoremax (game vloc NOWHERE) using (game points P)))", "no cards"),
+        ("(all (subsets (union (game vloc STOCK))) 'S (turn pass))", None),
+    ],
+)
+def test_mistakes(mistake: str, said: str | None) -> None:
+    cards = ", ".join(f"A{i}" for i in range(21))
+    deck = f"(create deck (game vloc STOCK) (deck (RANK ({cards}))))"
+    text = game(do(mistake), choice("(turn pass)"), deck=deck)
+    with pytest.raises((RulesError, SourceError)) as caught:
+        table_of(text).new_state(1)
+    assert "my game.rcy:3:" in str(caught.value)
+    assert (said or "more than 20 cards") in str(caught.value)
+
+
+STUCK = game(
+    do("(move (top (game vloc STOCK)) (top (game vloc X)))"),
+    choice("(turn pass)"),
+    choice("((== (game sto X) 1) (turn pass))"),
+    do("(set (game sto SCORE) 3)"),
+    score="(game sto SCORE)",
+)
+
+
+def test_a_dead_end() -> None:
+    state = table_of(STUCK).new_state(1)
+    state.apply("pass")
+    with pytest.raises(DeadEndError) as caught:
+        state.legal_actions()
+    assert "my game.rcy:5:2: player 1 has no option" in str(caught.value)
+    assert state.status == Status.DEAD_END
+    assert set(play(table_of(STUCK), 10)["status"]) == {Status.DEAD_END}
+
+
+def test_who_is_stuck_may_pass() -> None:
+    state = game_of(STUCK).table(pass_when_stuck=True).new_state(1)
+    state.apply("pass")
+    assert [state.action_words(action) for action in state.legal_actions()] == ["no option: pass"]
+    state.apply("no option: pass")
+    assert state.scores() == [3.0, 3.0, 3.0]
+
+
+def test_micro_test_14_is_a_dead_end() -> None:
+    file = Path("/work/shared/corpus/recycle/micro/T14.rcy")
+    if not file.exists():
+        pytest.skip("the corpus is not here")
+    with pytest.raises(DeadEndError, match=r"T14\.rcy:\d+:\d+: player \d has no option"):
+        load(file).table().new_state(1).legal_actions()
+
+
+ENDLESS = game(choice("(turn pass)"), stage("(== 1 2)", do("(inc (game sto X) 0)")))
+
+
+def test_rules_without_an_end() -> None:
+    state = table_of(ENDLESS).new_state(1)
+    with pytest.raises(EndlessError) as caught:
+        state.apply("pass")
+    assert "my game.rcy:4:2: more than 100,000 automatic steps" in str(caught.value)
+
+
+IN_CIRCLES = game(
+    stage(
+        "(== 1 2)",
+        choice("(move (top (game vloc STOCK)) (bottom (game vloc STOCK)))"),
+    )
+)
+
+
+def test_a_loop() -> None:
+    """The cards come round again and again; nobody has a choice."""
+    batch = play_batch(table_of(IN_CIRCLES), make_agents(["random"], 3), 5, seed=1)
+    assert set(batch.results["status"]) == {Status.LOOP}
+
+
+def test_with_a_choice_it_is_only_suspected() -> None:
+    either = game(
+        stage(
+            "(== 1 2)",
+            choice(
+                "(move (top (game vloc STOCK)) (bottom (game vloc STOCK)))",
+                "(move (bottom (game vloc STOCK)) (top (game vloc STOCK)))",
+            ),
+        )
+    )
+    agents = make_agents(["random"], 3)
+    batch = play_batch(table_of(either), agents, 5, seed=1, loops=4)
+    assert set(batch.results["status"]) == {Status.SUSPECTED_LOOP}
+    batch = play_batch(table_of(either), agents, 5, seed=1, loops=0)
+    assert set(batch.results["status"]) == {Status.LIMIT}
+
+
+def test_too_many_options() -> None:
+    cards = ", ".join(f"A{i}" for i in range(14))
+    deck = f"(create deck (game vloc STOCK) (deck (RANK ({cards}))))"
+    many = "(any (subsets (game vloc STOCK)) 'S (all 'S 'C (move 'C (top (game vloc X)))))"
+    state = table_of(game(choice(many), deck=deck)).new_state(1)
+    with pytest.raises(FullBufferError) as caught:
+        state.legal_actions()
+    assert "my game.rcy:3:2: player 1 has more than 4096 options" in str(caught.value)
+
+
+def test_a_batch_says_why() -> None:
+    batch = play_batch(table_of(STUCK), make_agents(["random"], 3), 5, seed=1)
+    assert list(batch.explanations.values()) == ["my game.rcy:5:2: player 1 has no option"]
+
+
+# --- states and words -----------------------------------------------------------------------
+
+
+def some_states(name: str, count: int = 12) -> list[State]:
+    """States of a random game of the library, each a copy."""
+    described = load(HANABI) if name == "hanabi" else kibitz.load(name)
+    pick = random.Random(name)
+    state = described.table().new_state(3)
+    found = []
+    while not state.is_terminal and state.tick < 120:
+        found.append(state.clone())
+        state.apply(pick.choice(state.legal_actions()))
+    return [*pick.sample(found, min(count, len(found))), state]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_states_can_be_kept(name: str) -> None:
+    for state in some_states(name, 4):
+        again = pickle.loads(pickle.dumps(state))
+        assert again == state
+        assert State.from_json(state.table, json.dumps(state.to_json())) == state
+        if not state.is_terminal:
+            assert again.legal_actions() == state.legal_actions()
+
+
+@pytest.mark.parametrize("name", [*NAMES, "hanabi"])
+def test_what_there_is_to_read(name: str) -> None:
+    lengths = set()
+    for state in some_states(name, 4):
+        for player in range(state.players):
+            lengths.add(len(state.features(player)))
+            assert f"Player {player + 1} (you)" in state.describe(player)
+        assert str(state).startswith(state.headline())
+    assert len(lengths) == 1
+
+
+@pytest.mark.parametrize("name", [*NAMES, "hanabi"])
+def test_words_find_their_actions(name: str) -> None:
+    """Two options in the same words differ only in which of equal cards is meant."""
+    for state in some_states(name):
+        legal = [] if state.is_terminal else state.legal_actions()
+        words = {action: state.action_words(action) for action in legal}
+        again = Counter(words.values())
+        equal = Counter(state.game.places.card_names)
+        for action, said in words.items():
+            found = state.parse_action(said.upper())
+            if again[said] == 1:
+                assert found == action
+            else:
+                picks = [state.game.decode(state, a) for a in (action, found)]
+                assert picks[0][0] == picks[1][0]
+                names = [in_words(state, pick) for _, pick in picks]
+                assert names[0] == names[1]
+                assert max(equal.values()) > 1
+
+
+def in_words(state: State, picks: tuple) -> list[str]:
+    """What was picked; cards by their names."""
+    return [str(pick if not isinstance(pick, int) else _card(state, pick)) for pick in picks]
+
+
+def _card(state: State, pick: int) -> str:
+    names = state.game.places.card_names
+    return names[pick] if pick < len(names) else str(pick)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "hanabi"])
+def test_every_action_has_its_own_number(name: str) -> None:
+    for state in some_states(name):
+        legal = [] if state.is_terminal else state.legal_actions()
+        actions = state.game.Actions
+        numbers = [actions.index(action) for action in legal]
+        assert len(set(numbers)) == len(legal)
+        assert all(0 <= number < actions.total() for number in numbers)
+
+
+def test_actions_that_are_none() -> None:
+    state = kibitz.load("agram").table().new_state(1)
+    before = bytes(state)
+    for wrong in (0, -1, 250, 2**62, state.legal_actions()[0] ^ (1 << 20)):
+        with pytest.raises(IllegalActionError):
+            state.apply(wrong)
+    with pytest.raises(UnknownNameError, match="Legal now"):
+        state.apply("resign")
+    assert bytes(state) == before
+
+
+def test_words_of_clauses_that_are_alike() -> None:
+    """What cannot be told apart by what is done is told by where it stands."""
+    alike = choice(
+        "(do ((turn pass) (set (game sto X) 1)))",
+        "((== 1 1) (do ((turn pass) (set (game sto X) 1))))",
+        "(set (game sto X) 2)",
+    )
+    state = table_of(game(alike.replace(" ((==", "\n ((=="))).new_state(1)
+    assert [state.action_words(action) for action in state.legal_actions()] == [
+        "pass, X = 1 (line 3)",
+        "pass, X = 1 (line 4)",
+        "X = 2",
+    ]
+
+
+def test_the_heuristic_is_the_lead() -> None:
+    text = game(
+        do("(set ((1 player) sto SCORE) 3)", "(set ((2 player) sto SCORE) 1)"),
+        choice("(turn pass)"),
+    )
+    state = table_of(text).new_state(1)
+    before = bytes(state)
+    values = [state.heuristic(player) for player in range(3)]
+    assert values[1] > 0 > values[2] > values[0] >= -1
+    assert bytes(state) == before
+
+
+# --- hostile programs -----------------------------------------------------------------------
+
+MANY = "(create deck (game vloc STOCK) (deck (A ({})) (B ({}))))".format(
+    ", ".join(f"A{i}" for i in range(40)), ", ".join(f"B{i}" for i in range(25))
+)
+"""A thousand cards."""
+LOCATION = "(game vloc STOCK)"
+
+
+def nested(n: int, begin: str, inside: str, end: str) -> str:
+    """Forms in forms; each '#' in the first part becomes the depth."""
+    return "".join(begin.replace("#", str(i)) for i in range(n)) + inside + end * n
+
+
+def loops(word: str, n: int, collection: str, body: str) -> str:
+    return nested(n, f"({word} {collection} 'V# ", body, ")")
+
+
+TICKING = "(set (game sto X) (% (+ (game sto X) 1) 7))"
+NEVER = "(== (game sto X) 1)"
+HOSTILE = {
+    "huge repeat": game(do("(repeat 999999999 (turn pass))")),
+    "huge repeat in an option": game(choice("(repeat 999999999 (turn pass))")),
+    "repeat in repeat": game(do(nested(9, "(repeat 9999 ", TICKING, ")"))),
+    "huge deck": game(deck="(repeat 999999 (create deck (game vloc S) (deck (A (B)))))"),
+    "exponential deck": game(
+        deck="(create deck (game vloc S) (deck {}))".format(
+            " ".join(f"(A{i} (X, Y, Z))" for i in range(40))
+        )
+    ),
+    "many subsets": game(do(f"(all (subsets {LOCATION}) 'S (turn pass))"), deck=MANY),
+    "subsets of twenty": game(
+        do(f"(all (subsets (top 20 {LOCATION})) 'S (turn pass))"), deck=MANY
+    ),
+    "options of subsets": game(
+        choice(f"(any (subsets (top 20 {LOCATION})) 'S (all 'S 'C (move 'C (top {LOCATION}))))"),
+        deck=MANY,
+    ),
+    "kept subsets": game(do(f"(let (subsets (top 20 {LOCATION})) 'S (turn pass))"), deck=MANY),
+    "endless stage": game(stage("(== 1 2)", do("(turn pass)"))),
+    "endless stage of stages": game(stage("(== 1 2)", stage("(== 1 1)", do("(turn pass)")))),
+    "deep conditions": game(do(f"({nested(200, '(not ', NEVER, ')')} (turn pass))")),
+    "deep numbers": game(do(f"(set (game sto X) {nested(200, '(+ 1 ', '1', ')')})")),
+    "deep blocks": game(do(nested(200, "(do (", "(turn pass)", "))"))),
+    "deep stages": game(nested(200, f"(stage player (end {NEVER}) ", do("(turn pass)"), ")")),
+    "nearly deep numbers": game(do(f"(set (game sto X) {nested(90, '(+ 1 ', '1', ')')})")),
+    "many parentheses": "(" * 100_000,
+    "loops over players": game(do(loops("all", 9, "player", TICKING)), players=15),
+    "loops over cards": game(do(loops("all", 5, LOCATION, TICKING)), deck=MANY),
+    "conditions over cards": game(
+        choice(f"({loops('any', 6, LOCATION, NEVER)} (turn pass))", "(turn pass)"), deck=MANY
+    ),
+    "an end over cards": game(
+        stage(loops("any", 6, LOCATION, NEVER), choice("(turn pass)")), deck=MANY
+    ),
+    "scoring over cards": game(
+        choice("(turn pass)"), deck=MANY, score=loops("all", 4, LOCATION, "(random 9)")
+    ),
+    "options over cards": game(
+        choice(loops("any", 4, LOCATION, f"({NEVER} (turn pass))")), deck=MANY
+    ),
+    "too many picks": game(choice(loops("any", 6, LOCATION, TICKING)), deck=MANY),
+    "options that move": game(
+        choice(
+            nested(
+                3,
+                f"(any {LOCATION} 'V# (do ((move 'V# (top (game vloc X))) ",
+                f"({NEVER} (turn pass))",
+                ")))",
+            )
+        ),
+        deck=MANY,
+    ),
+    "sorting": game(
+        do(
+            "(set (game points P) ({}))".format(
+                " ".join(f"((A : A{i}) (- 0 {i}))" for i in range(40))
+            ),
+            f"(repeat 99999 (set (game sto X) (size (sort {LOCATION} using (game points P)))))",
+        ),
+        deck=MANY,
+    ),
+    "unions": game(
+        do(f"(set (game sto X) (size {nested(9, '(union ', LOCATION, f' {LOCATION})')}))"),
+        deck=MANY,
+    ),
+    "runs": game(
+        do(
+            "(set (game points P) ({}))".format(" ".join(f"((A : A{i}) {i})" for i in range(40))),
+            f"(set (game sto X) (size (runs all 2 {LOCATION} using (game points P))))",
+        ),
+        deck=MANY,
+    ),
+    "tuples": game(
+        do(f"(set (game sto X) (size (tuples 9 {LOCATION} using (game points P))))"), deck=MANY
+    ),
+    "huge index": game(do("(move (top (game vloc STOCK)) (top (game vloc X 99999999)))")),
+    "many places": game(
+        do(*[f"(all player 'P (move (top {LOCATION}) (top ('P vloc L{i}))))" for i in range(200)]),
+        deck=MANY,
+        players=15,
+    ),
+    "many clauses": game(*[choice("(turn pass)")] * 300),
+    "many ways": game(
+        choice(
+            "(do ({}))".format(
+                " ".join(f"((== (game sto X{i}) 1) (any player 'P (turn pass)))" for i in range(9))
+            )
+        )
+    ),
+    "large powers": game(do("(set (game sto X) (^ 2 (^ 9 9)))")),
+}
+
+RUN = """
+import json, resource, sys, time
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import engine
+from kibitz.recycle.game import game_class
+from kibitz.recycle.primitives import addresses
+from kibitz.syntax.source import Source
+
+engine(), addresses()  # made once for all games
+for name, text in json.load(sys.stdin).items():
+    began = time.process_time()
+    try:
+        state = game_class(Source("hostile.rcy", text))().table().new_state(1)
+        while not state.is_terminal and state.tick < 5:
+            state.apply(state.legal_actions()[0])
+        said = f"played: {state.status.name}"
+    except KibitzError as problem:
+        said = str(problem).splitlines()[0]
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps([name, said, time.process_time() - began, megabytes]))
+"""
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> dict[str, tuple[str, float, float]]:
+    """What came of each program, the seconds that it took, and the megabytes by then."""
+    done = subprocess.run(
+        [sys.executable, "-c", RUN],
+        input=json.dumps(HOSTILE),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return {name: rest for name, *rest in map(json.loads, done.stdout.splitlines())}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_programs(name: str, outcomes: dict[str, tuple[str, float, float]]) -> None:
+    """A second and 500 MB are enough to say what is wrong, or that nothing is."""
+    said, seconds, megabytes = outcomes[name]
+    assert said.startswith("played: ") or "hostile.rcy:" in said
+    assert seconds < 1.5
+    assert megabytes < 500
+
+
+def test_hostile_programs_are_refused(outcomes: dict[str, tuple[str, float, float]]) -> None:
+    """Few of them are harmless after all."""
+    played = {name for name, (said, *_) in outcomes.items() if said.startswith("played")}
+    assert played <= {"unions", "nearly deep numbers", "deep stages"}
