@@ -16,6 +16,7 @@ import pytest
 
 from kibitz.core.state import State
 from kibitz.gdl.game import GdlGame, load
+from kibitz.gdl.plain import Plain
 from kibitz.gdl.steps import Steps
 
 CORPUS = Path("/work/shared/corpus/gdl")
@@ -60,9 +61,11 @@ def facts(game: GdlGame, state: State) -> list[str]:
     return sorted(game.State.facts.true(state.view.facts))
 
 
-def agree(path: Path) -> int:
+def agree(path: Path, grounded: bool = True, most_steps: int = 100_000) -> int:
     """Follows the traces of a game; how many steps they had."""
     game = load(path)
+    if not grounded:
+        game.__dict__["plain"] = Plain(game.description)
     table = game.table()
     steps = Steps(table)
     names = game.Actions.names
@@ -87,6 +90,8 @@ def agree(path: Path) -> int:
             steps.play(state, chosen)
             assert facts(game, state) == line["next"]
             checked += 1
+            if checked >= most_steps:
+                break
         else:
             assert state.is_terminal == line["terminal"]
             for role, label in enumerate(labels):
@@ -105,6 +110,13 @@ def test_micro_games(path: Path) -> None:
         assert game.Actions.names[move] == WRONG[path.stem]
     else:
         assert agree(path) > 0
+
+
+@pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not here")
+@pytest.mark.parametrize("path", MICRO + PUBLIC, ids=lambda path: path.stem)
+def test_rule_by_rule(path: Path) -> None:
+    if path.stem not in WRONG:
+        assert agree(path, grounded=False, most_steps=3) > 0
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not here")

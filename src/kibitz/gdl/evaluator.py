@@ -395,13 +395,18 @@ def finish(c: Context, header: Any) -> None:
             return
         header.seat[role].score = value
         header.seat[role].returns = (value - 50) / 50.0
-    for role in range(c.roles):
+    place_by_score(header, c.roles)
+    header.status = Status.FINISHED
+
+
+def place_by_score(header: Any, roles: int) -> None:
+    """Gives each role its place: one more than there are with a better goal value."""
+    for role in range(roles):
         better = 0
-        for other in range(c.roles):
+        for other in range(roles):
             if header.seat[other].score > header.seat[role].score:
                 better += 1
         header.seat[role].place = 1 + better
-    header.status = Status.FINISHED
 
 
 def heuristic(context: Address, state: Address, player: int) -> float:

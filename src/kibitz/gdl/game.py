@@ -19,8 +19,9 @@ from kibitz.core.parameters import GameParameters
 from kibitz.core.view import view_at
 from kibitz.gdl import evaluator
 from kibitz.gdl.arrays import Arrays
-from kibitz.gdl.grounder import ground
+from kibitz.gdl.grounder import GroundingError, ground
 from kibitz.gdl.network import Network, build
+from kibitz.gdl.plain import MOST_FACTS, Plain
 from kibitz.gdl.reader import description, heading
 from kibitz.gdl.rules import Description
 from kibitz.syntax.source import Source
@@ -29,11 +30,12 @@ from kibitz.syntax.source import Source
 class Facts(Component):
     """What is true: a bit for each fact."""
 
-    def __init__(self, names: list[str]) -> None:
+    def __init__(self, names: list[str], most: int | None = None) -> None:
         self.names = names
+        self.most = max(1, len(names)) if most is None else most
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        return np.dtype([("bits", np.int64, (max(1, -(-len(self.names) // 64)),))], align=True)
+        return np.dtype([("bits", np.int64, (-(-self.most // 64),))], align=True)
 
     def true(self, view: Any) -> list[str]:
         """The facts that hold."""
@@ -89,9 +91,9 @@ class MoveKind:
 class GdlActions:
     """The moves of a game in GDL, as ``ActionKinds`` has them for games in Python."""
 
-    def __init__(self, network: Network) -> None:
-        self.names = [network.words(move.term) for move in network.moves]
-        self.roles = [network.words(network.description.roles[m.role]) for m in network.moves]
+    def __init__(self, names: list[str], roles: list[str]) -> None:
+        self.names = names
+        self.roles = roles
 
     def __iter__(self) -> Iterator[MoveKind]:
         """Moves of one name and role are one kind."""
@@ -126,14 +128,13 @@ class GdlActions:
 
 
 class GdlGame(Game):
-    """A game described in GDL, grounded to a network."""
+    """A game described in GDL: grounded to a network or, if that cannot be, by its rules."""
 
     text: ClassVar[Source]
     categories = ("general game",)
     max_ticks = 10_000
 
     def __init__(self, compiled: bool | None = None) -> None:
-        self.compiled = True
         self._tables: dict[tuple[int, GameParameters], Table] = {}
 
     @functools.cached_property
@@ -146,15 +147,33 @@ class GdlGame(Game):
         """The rules as a network."""
         return build(self.description, ground(self.description))
 
+    @functools.cached_property
+    def plain(self) -> Plain | None:
+        """The rules themselves, where they cannot be grounded."""
+        try:
+            _ = self.network
+        except GroundingError:
+            return Plain(self.description)
+        return None
+
+    @functools.cached_property
+    def compiled(self) -> bool:  # type: ignore[override]
+        """Whether states are worked out by native code."""
+        return self.plain is None
+
     @property
     def evaluation(self) -> str:
         """How states are worked out, in words."""
+        if self.plain is not None:
+            return "rule by rule, since the rules have too many instances to be grounded"
         network = self.network
         return f"a network of {len(network.gates):,} gates over {len(network.facts):,} facts"
 
     @functools.cached_property
     def facts(self) -> Facts:
         """What may be true."""
+        if self.plain is not None:
+            return Facts(self.plain.fact_names, MOST_FACTS)
         return Facts([self.network.words(term) for term in self.network.facts])
 
     @functools.cached_property
@@ -179,11 +198,25 @@ class GdlGame(Game):
     @functools.cached_property
     def Actions(self) -> GdlActions:  # type: ignore[override]
         """The moves."""
-        return GdlActions(self.network)
+        if self.plain is not None:
+            return GdlActions(self.plain.move_names, self.plain.move_roles)
+        network, roles = self.network, self.description.roles
+        return GdlActions(
+            [network.words(move.term) for move in network.moves],
+            [network.words(roles[move.role]) for move in network.moves],
+        )
 
     def context(self, parameters: GameParameters) -> Any:
         """The network, with a memory of its own."""
-        return self.arrays.context()
+        return super().context(parameters) if self.plain else self.arrays.context()
+
+    @functools.cached_property
+    def exports(self) -> dict[str, Export]:
+        """The rule functions."""
+        if self.plain is None:
+            return evaluator.EXPORTS
+        self.plain.place(self.layout)
+        return self.plain.exports
 
     def addresses(self) -> dict[str, int]:
         """The evaluator's functions: the same for all games."""

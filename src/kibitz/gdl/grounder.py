@@ -12,10 +12,13 @@ S. Schiffel, "Grounding GDL game descriptions", GIGA 2016 (relaxed reachability)
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import resource
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -39,6 +42,9 @@ from kibitz.gdl.rules import (
 
 MOST_ALTERNATIVES = 512
 """Rules that the ``or`` of one rule may be written out to."""
+
+MOST_OUTPUT = 256 << 20
+"""Bytes that clingo may write: some twenty times what the largest games of the field need."""
 
 SHOWN = {"true": 1, "init": 1, "does": 2, "legal": 2, "next": 1, "goal": 2, "terminal": 0} | {
     "sees": 2,
@@ -256,28 +262,42 @@ def run_clingo(text: str, seconds: float, megabytes: int) -> bytes:
     def limit() -> None:
         size = megabytes << 20
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 1))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_OUTPUT, MOST_OUTPUT))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
-    try:
-        done = subprocess.run(
-            [*command, "-"],
-            input=text.encode(),
-            capture_output=True,
-            timeout=seconds,
-            preexec_fn=limit,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-        )
-    except subprocess.TimeoutExpired:
-        raise GroundingError(
-            f"The rules have too many instances: grounding took more than {seconds:.0f} s."
-        ) from None
-    if done.returncode not in (0, 10, 20, 30):
-        said = done.stderr.decode(errors="replace")
-        if "bad_alloc" in said or "Memory" in said or done.returncode < 0:
-            raise GroundingError(
-                f"The rules have too many instances: grounding needs more than {megabytes} MB."
+    slow = GroundingError(
+        f"The rules have too many instances: grounding took more than {seconds:.0f} s."
+    )
+    with tempfile.TemporaryFile() as output:
+        try:
+            done = subprocess.run(
+                [*command, "-"],
+                input=text.encode(),
+                stdout=output,
+                stderr=subprocess.PIPE,
+                timeout=4 * seconds,
+                preexec_fn=limit,
+                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
             )
-        raise GroundingError(f"The rules cannot be grounded: {said.strip()[:500]}")
-    return done.stdout
+        except subprocess.TimeoutExpired:
+            raise slow from None
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            raise slow
+        said = done.stderr.decode(errors="replace").strip()
+        large = output.tell() >= MOST_OUTPUT or done.returncode == -signal.SIGXFSZ
+        if large or (done.returncode not in (0, 10, 20, 30) and "File too large" in said):
+            raise GroundingError(
+                f"The rules have too many instances: they fill more than {MOST_OUTPUT >> 20} MB."
+            )
+        if done.returncode not in (0, 10, 20, 30):
+            if "bad_alloc" in said or "Memory" in said or done.returncode < 0:
+                raise GroundingError(
+                    f"The rules have too many instances: grounding needs more than {megabytes} MB."
+                )
+            raise GroundingError(f"The rules cannot be grounded: {said[:500]}")
+        output.seek(0)
+        return output.read()
 
 
 def read_aspif(output: bytes, words: Sequence[str]) -> Ground:
@@ -348,7 +368,7 @@ def _read_name(text: str, words: Sequence[str]) -> Sentence:
     return Sentence(text[:start], tuple(arguments()))
 
 
-def ground(description: Description, seconds: float = 60.0, megabytes: int = 3000) -> Ground:
+def ground(description: Description, seconds: float = 30.0, megabytes: int = 3000) -> Ground:
     """All instances of the rules that can matter.
 
     Raises:

@@ -87,20 +87,29 @@ class Steps:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.roles = table.players
+        self.plain = getattr(table.game, "plain", None)
         self._context = int(table.record["context"][0])
+        if self.plain is not None:
+            return
         addresses = compile_native("steps of games in GDL", EXPORTS)
         self._call = {name: e.bind(addresses[name]) for name, e in EXPORTS.items()}
 
     def legal(self, state: State, role: int) -> list[int]:
         """The legal moves of a role, whether it has a choice or not."""
+        if self.plain is not None:
+            return list(self.plain.legal(state.address, role))
         return self._ask("legal_moves", state, role)
 
     def goals(self, state: State, role: int) -> list[int]:
         """The goal values of a role now: normally there is one, at the latest at the end."""
+        if self.plain is not None:
+            return list(self.plain.goals(state.address, role))
         return self._ask("goals", state, role)
 
     def terminal(self, state: State) -> bool:
         """Whether the game is over."""
+        if self.plain is not None:
+            return bool(self.plain.terminal(state.address))
         with self.table.lock:
             return bool(self._call["terminal"](self._context, state.address))
 
@@ -118,6 +127,9 @@ class Steps:
                     state=state.clone(),
                     seed=state.seed,
                 )
+        if self.plain is not None:
+            self.plain.step(state.address, moves)
+            return
         wanted = (ctypes.c_int32 * self.roles)(*moves)
         with self.table.lock:
             self._call["step"](self._context, state.address, ctypes.addressof(wanted))
