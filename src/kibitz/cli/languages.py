@@ -57,7 +57,7 @@ def language_of(source: Source) -> str:
 
     if source.name.endswith(".kif"):
         return "gdl"
-    for form in arrange(tokenize(source, LEXICON)).forms:
+    for form in arrange(tokenize(source, LEXICON, _ENOUGH)).forms:
         if isinstance(form, Form) and form.head == "game":
             return "recycle"
         break
