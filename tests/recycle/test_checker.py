@@ -597,6 +597,16 @@ def test_the_value_that_is_not_spoken_of_is_suggested() -> None:
     assert found.hint == "Did you mean ACE? Nothing is said about it here."
 
 
+def test_that_a_card_has_no_value_is_no_value_to_suggest() -> None:
+    decks = (
+        "(create deck (game vloc STOCK) (deck (RANK (ONE, TWO))))"
+        "(create deck (game vloc STOCK) (deck (COIN (X, Y))))"
+    )
+    awards = points("((RANK : ONE) 1)", "((RANK : TWO) 2)", "((RANK : THREE) 3)")
+    (found,) = only("unknown-value", DEAL, do(awards, best()), deck=decks)
+    assert found.hint == "There is ONE or TWO."
+
+
 def test_a_tie_is_shown_by_example() -> None:
     (found,) = only("tie", DEAL, do(points(*RANKS), best()))
     assert "A X and A Y (4 points each)" in found.message

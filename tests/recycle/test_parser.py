@@ -416,6 +416,7 @@ def test_simultaneous_stages() -> None:
     assert item.simultaneous
     assert errors(frame(text.replace("(choice ((turn pass)))", ""))) == ["simultaneous"]
     assert errors(frame(text.replace("player", "team"))) == ["simultaneous"]
+    assert errors(frame(text.replace("simultaneous", "simultanous"))) == ["unknown-word"]
 
 
 def test_a_set_of_cards_as_a_card_is_its_top_card() -> None:

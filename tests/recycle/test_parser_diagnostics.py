@@ -113,6 +113,8 @@ def step(text: str) -> list[tuple[str, str, str]]:
             "",
         ),
         ("(set (game sto X) -1)", "negative", "-1", "(- 0 1)"),
+        ('(set (game str X) "A")', "unknown-word", '"A"', "mean A?"),
+        ('(set (game sto X) "X)', "unknown-word", '"X', "mean X?"),
         ("(set (game sto X) 99999999999)", "large-number", "99999999999", ""),
         ("(set (game points P) ((RANK : A) 1))", "unbalanced", "((RANK : A) 1)", "ATTRIBUTE"),
         ("(set (current player sto X) 1)", "unbalanced", "current player", ""),

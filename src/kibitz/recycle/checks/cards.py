@@ -62,8 +62,9 @@ def _check_award(
             and condition[0].value == name
             and isinstance(condition[1], tree.Text)
         }
-        left = sorted(knowledge.attributes[name] - named)
-        hint = _meant(value.value, left or sorted(knowledge.attributes[name]))
+        known = knowledge.attributes[name] - {""}
+        left = sorted(known - named)
+        hint = _meant(value.value, left or sorted(known))
         if len(left) == 1:
             hint = f"Did you mean {left[0]}? Nothing is said about it here."
         report.warn(

@@ -440,6 +440,11 @@ class ExpressionsB(Skeleton):
             return Text(atom.span, text)
         if text in ("player", "team"):
             return self.collection(atom)
+        unquoted = text.strip('"')
+        if NAME.fullmatch(unquoted):
+            return self.error(
+                atom, "unknown-word", "Names stand without quotes.", f"Did you mean {unquoted}?"
+            )
         if text[0] in '\u2018\u2019\u00b4`"':
             return self.error(
                 atom,

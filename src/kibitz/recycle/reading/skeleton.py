@@ -135,6 +135,15 @@ class Skeleton(Setup):
         simultaneous = bool(items) and is_word(items[0], "simultaneous")
         if simultaneous:
             items.pop(0)
+        elif len(items) > 1 and isinstance(items[0], Atom) and first_word(items[1]) == "end":
+            word = items.pop(0)
+            self.error(
+                word,
+                "unknown-word",
+                f"'{self.show(word)}' is no kind of stage.",
+                "Only 'simultaneous' can stand between 'player' and the end.",
+            )
+            simultaneous = True
         end: Expression = Broken(form.span)
         if items and first_word(items[0]) == "end":
             end = self._end(items.pop(0))
