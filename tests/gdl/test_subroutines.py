@@ -15,6 +15,7 @@ from kibitz import gdl
 from kibitz.arena.perft import perft
 from kibitz.core.errors import KibitzError
 from kibitz.gdl.library import FOLDER
+from kibitz.gdl.plain import Plain
 from kibitz.gdl.reader import description
 from kibitz.gdl.writer import to_infix
 from kibitz.syntax.source import Source, SourceError
@@ -169,6 +170,26 @@ def test_every_name_is_there() -> None:
         assert name in dir(gdl)
     with pytest.raises(AttributeError):
         _ = gdl.findnothing
+
+
+def test_rules_that_are_evaluated_one_by_one() -> None:
+    grounded, plain = gdl.load(RULES), type(gdl.load(RULES))()
+    plain.__dict__["plain"] = Plain(plain.description)
+    chance, state = random.Random(3), gdl.findinits(grounded)
+    assert sorted(gdl.findinits(plain)) == sorted(state)
+    assert gdl.findpropositions(plain) == gdl.findpropositions(grounded)
+    assert gdl.findactions("black", plain) == gdl.findactions("black", grounded)
+    while not gdl.findterminalp(state, grounded):
+        assert not gdl.findterminalp(state, plain)
+        for role in ("white", "black"):
+            assert gdl.findlegals(role, state, plain) == gdl.findlegals(role, state, grounded)
+        moves = [random_player(role, state, plain, chance) for role in ("white", "black")]
+        after = gdl.findnext(["white", "black"], moves, state, plain)
+        state = gdl.findnext(["white", "black"], moves, state, grounded)
+        assert sorted(after) == sorted(state)
+    assert gdl.findterminalp(state, plain)
+    for role in ("white", "black"):
+        assert gdl.findreward(role, state, plain) == gdl.findreward(role, state, grounded)
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not here")

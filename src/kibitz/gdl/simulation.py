@@ -5,6 +5,7 @@ Random games are played; a condition that no game broke may still be broken by a
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,8 @@ MOST_STEPS = 1000
 """A game with more steps is taken not to end."""
 
 _TOLD_MOVES = 12
+_PLAIN_SECONDS = 10.0
+"""After so long no other game is begun whose rules are evaluated one by one."""
 _UNDECLARED_SECONDS = 10.0
 _UNDECLARED_GAMES = 3
 _MOST_UNDECLARED = 12
@@ -53,13 +56,22 @@ def simulate(
     try:
         game = game_class(source)()
         found = list(_broken(game, games, seed, most_steps))
+        if game.plain is None:
+            found += _undeclared(game, seed, most_steps)
     except GroundingError as problem:
         return [Diagnostic(Severity.ERROR, "grounding", str(problem), Span(0, 0))]
-    found += _undeclared(game, seed, most_steps)
+    slow = Diagnostic(
+        Severity.WARNING,
+        "grounding",
+        "The rules have too many instances to be grounded; they are evaluated one by one, slowly.",
+        Span(0, 0),
+        "Rules with fewer variables help, and `base` and `input`.",
+    )
     first: dict[tuple[str, str], Finding] = {}
     for one in found:
         first.setdefault((one.code, one.message), one)
-    return [_told(one, game.description) for one in first.values()]
+    told = [_told(one, game.description) for one in first.values()]
+    return told if game.plain is None else [slow, *told]
 
 
 def _told(finding: Finding, description: Description) -> Diagnostic:
@@ -87,7 +99,10 @@ def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[F
     names = game.Actions.names
     roles = [game.description.spelling[role] for role in game.description.roles]
     rng = [0, 0, 0, 0]
+    began = time.monotonic()
     for number in range(games):
+        if game.plain is not None and time.monotonic() - began > _PLAIN_SECONDS:
+            return
         start_stream(rng, derive_seed(rng, seed, number), 0)
         state = steps.table.new_state()
         played: list[str] = []

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -84,7 +83,6 @@ def load(game: str | Path | Sequence[str] | GdlGame) -> GdlGame:
     Raises:
         SourceError: the text has errors.
         FileError: the file cannot be read.
-        GroundingError: the rules are not safe, or have too many instances.
     """
     if isinstance(game, GdlGame):
         return game
@@ -98,27 +96,29 @@ def _game(source: Source) -> GdlGame:
     return game_class(source)()
 
 
-@dataclass(frozen=True, eq=False)
-class _Known:
-    """What is looked up again and again for a game."""
-
-    game: GdlGame
-    steps: Steps
-    facts: dict[Term, int]
-    moves: dict[Term, list[int]]
+@functools.lru_cache(MOST_KEPT)
+def _steps(game: GdlGame) -> Steps:
+    return Steps(game.table())
 
 
 @functools.lru_cache(MOST_KEPT)
-def _known(game: GdlGame) -> _Known:
-    moves: dict[Term, list[int]] = {}
-    for number, text in enumerate(game.Actions.names):
-        moves.setdefault(_term(text), []).append(number)
-    facts = {_term(text): number for number, text in enumerate(game.facts.names)}
-    return _Known(game, Steps(game.table()), facts, moves)
+def _numbers(game: GdlGame) -> dict[Term | None, int]:
+    """The number of each fact, in a game that is grounded."""
+    return {_read(text): number for number, text in enumerate(game.facts.names)}
+
+
+@functools.lru_cache(1 << 16)
+def _read(text: str) -> Term | None:
+    return read_term(text)
 
 
 def _term(text: str) -> Term:
-    term = read_term(text) if isinstance(text, str) else None
+    """The term that a text is.
+
+    Raises:
+        IllFormedTermError: it is none.
+    """
+    term = _read(text) if isinstance(text, str) else None
     if term is None:
         raise IllFormedTermError(f"{text!r} is no term such as (mark 1 2) or noop.")
     return term
@@ -138,6 +138,7 @@ def findpropositions(game: GameLike) -> list[str]:
     found = load(game)
     terms = _declared(found, "base")
     if terms is None:
+        _needs_network(found, "base")
         return list(found.facts.names)
     return sorted(kif(term, found.description.spelling) for (term,) in terms)
 
@@ -154,8 +155,21 @@ def findactions(role: str, game: GameLike) -> list[str]:
     if pairs is not None:
         name = found.description.roles[number]
         return sorted(kif(term, found.description.spelling) for who, term in pairs if who == name)
+    _needs_network(found, "input")
     moves = zip(found.network.moves, found.Actions.names, strict=True)
     return list(dict.fromkeys(text for move, text in moves if move.role == number))
+
+
+def _needs_network(game: GdlGame, declaration: str) -> None:
+    """
+    Raises:
+        GdlError: what is possible is neither declared nor known from grounding.
+    """
+    if game.plain is not None:
+        raise GdlError(
+            f"The rules have no `{declaration}`, and too many instances to find out what it "
+            "would be."
+        )
 
 
 @functools.lru_cache(MOST_KEPT)
@@ -169,7 +183,7 @@ def _declared(game: GdlGame, name: str) -> frozenset[tuple[Term, ...]] | None:
 def findinits(game: GameLike) -> list[str]:
     """What is true at the start."""
     found = load(game)
-    return _texts(found, _known(found).steps.table.new_state())
+    return _texts(found, _steps(found).table.new_state())
 
 
 def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
@@ -181,7 +195,7 @@ def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
     """
     found = load(game)
     number = _role(role, found)
-    moves = sorted(_known(found).steps.legal(_state(state, found), number))
+    moves = sorted(_steps(found).legal(_state(state, found), number))
     return list(dict.fromkeys(found.Actions.names[move] for move in moves))
 
 
@@ -216,7 +230,7 @@ def findnext(
         IllFormedStateError: a proposition is none of the game's.
     """
     found = load(game)
-    known = _known(found)
+    steps = _steps(found)
     numbers = [_role(role, found) for role in roles]
     if sorted(numbers) != list(range(len(findroles(found)))) or len(move) != len(roles):
         raise IllegalMoveError(
@@ -226,12 +240,12 @@ def findnext(
     before = _state(state, found)
     chosen = [0] * len(numbers)
     for number, role, text in zip(numbers, roles, move, strict=True):
-        legal = known.steps.legal(before, number)
-        wanted = [one for one in known.moves.get(_term(text), ()) if one in legal]
+        term, names = _term(text), found.Actions.names
+        wanted = [one for one in steps.legal(before, number) if _read(names[one]) == term]
         if not wanted:
             raise IllegalMoveError(f"{text} is not a legal move of {role} in this state.")
         chosen[number] = wanted[0]
-    known.steps.play(before, chosen)
+    steps.play(before, chosen)
     return _texts(found, before)
 
 
@@ -245,7 +259,7 @@ def findreward(role: str, state: Sequence[str], game: GameLike) -> int:
         IllFormedStateError: a proposition is none of the game's.
     """
     found = load(game)
-    goals = _known(found).steps.goals(_state(state, found), _role(role, found))
+    goals = _steps(found).goals(_state(state, found), _role(role, found))
     values = sorted(set(goals))
     if not values:
         raise NoGoalError(f"The rules give the role {role} no goal value in this state.")
@@ -262,7 +276,7 @@ def findterminalp(state: Sequence[str], game: GameLike) -> bool:
         IllFormedStateError: a proposition is none of the game's.
     """
     found = load(game)
-    return _known(found).steps.terminal(_state(state, found))
+    return _steps(found).terminal(_state(state, found))
 
 
 def simulate(
@@ -296,7 +310,7 @@ def _role(role: str, game: GdlGame) -> int:
         UnknownRoleError: there is no such role.
     """
     roles = game.description.roles
-    term = read_term(role)
+    term = _read(role)
     if not isinstance(term, str) or term not in roles:
         raise UnknownRoleError(
             f"There is no role {role!r}. The roles are {', '.join(findroles(game))}."
@@ -312,17 +326,22 @@ def _state(texts: Sequence[str], game: GdlGame) -> State:
     """
     if isinstance(texts, str):
         raise IllFormedStateError("A state is a list of propositions, not one text.")
-    known = _known(game)
-    state = known.steps.table.new_state()
-    bits = state.view.facts.bits
-    words = [0] * len(bits)
+    state = _steps(game).table.new_state()
+    terms = []
     for text in texts:
-        term = read_term(text) if isinstance(text, str) else None
+        term = _read(text) if isinstance(text, str) else None
         if isinstance(term, Compound) and term.name == "true" and len(term.arguments) == 1:
             term = term.arguments[0]
-        number = None if term is None else known.facts.get(term)
-        if number is None:
+        if term is None or (game.plain is None and term not in _numbers(game)):
             raise IllFormedStateError(f"{text!r} can never be true in this game.")
+        terms.append(term)
+    if game.plain is not None:
+        game.plain.write(state.address, frozenset(terms))
+        return state
+    bits = state.view.facts.bits
+    words = [0] * len(bits)
+    for term in terms:
+        number = _numbers(game)[term]
         words[number >> 6] |= 1 << (number & 63)
     for i, word in enumerate(words):
         bits[i] = word - (1 << 64) if word >> 63 else word
