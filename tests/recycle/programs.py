@@ -575,6 +575,23 @@ SHOW_TRICK = f"(all {TRICK} 'C " + log(VALUE) + ")"
 
 CHOICES = [
     Example(
+        "names that some card has, or that none has",
+        game(
+            do(f"(move (top {STOCK}) (top ((1 player) vloc M)))"),  # DY
+            choice(
+                "(any (Z, D, A) 'R (any player 'P ((any ('P vloc M) 'C (== (cardatt RANK 'C) 'R))"
+                f" {log('1')})))",
+                "(any (Y, X) 'R ((any (game vloc STOCK) 'C (== (cardatt SUIT 'C) 'R))"
+                f" {log('2')}))",
+                "(any (C, Z, D) 'R ((any (game vloc STOCK) 'C (== (cardatt RANK 'C) 'R))"
+                f" {log('3')}))",
+            ),
+        ),
+        (1, 0, 0),
+        counts=(5,),
+        values=(("D", 1), ("Y",), ("X",), ("C",), ("D",)),
+    ),
+    Example(
         "any picks each card in order",
         game(do(POINTS, HANDS), choice(f"(any {HAND} 'C {PLAY})"), do(top_of(TRICK))),
         (2, 0, 0),

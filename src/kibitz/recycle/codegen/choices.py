@@ -8,7 +8,7 @@ from typing import Any
 
 from kibitz.core.actions import KIND_BITS, MAX_ACTIONS, MAX_KINDS
 from kibitz.recycle import tree
-from kibitz.recycle.codegen import actions
+from kibitz.recycle.codegen import actions, occurrences
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Function, Value
@@ -246,7 +246,8 @@ class Enumerator:
                 for cards, copy in copies:
                     self._copy_list(cards, copy)
 
-        lists.each(s, node.collection, visit)
+        with occurrences.noted(s, node):
+            lists.each(s, node.collection, visit)
         s.drop = outer_drop
 
     def _copied_lists(self, held: list[ListValue]) -> list[tuple[Value, Value]]:

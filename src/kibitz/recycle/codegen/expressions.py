@@ -7,6 +7,7 @@ from typing import Any
 
 from kibitz.recycle import tree
 from kibitz.recycle.codegen import collections as lists
+from kibitz.recycle.codegen import occurrences
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, ListValue, Scope
 from kibitz.recycle.layout import owner_sort
@@ -208,6 +209,8 @@ def condition(s: Scope, e: Expression) -> Value:
             return f.test("eq" if e.equal else "ne", left, right)
         case tree.Logic():
             return _logic(s, e)
+        case tree.Quantified() if e in s.occurrences:
+            return occurrences.occurs(s, e)
         case tree.Quantified():
             return _quantified(s, e)
     raise AssertionError(e)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kibitz.recycle import primitives, tree
-from kibitz.recycle.codegen import choices, flow
+from kibitz.recycle.codegen import choices, flow, occurrences
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.codegen.scope import CardValue, Mode, Scope
@@ -40,6 +41,13 @@ class Compiled:
     paths: tuple[Path, ...]
     sites: tuple[tuple[Span, str], ...]
     choices: tuple[tree.Choice, ...]
+
+
+class ValueBits(NamedTuple):
+    """Tables with the number of the bit that stands for a value of an attribute."""
+
+    of_card: Value
+    of_word: Value
 
 
 class Module:
@@ -89,6 +97,18 @@ class Module:
         """Every card's value of an attribute; ``None`` where no card has it."""
         values = self.places.values.get(name)
         return self.table("i16", values) if values else None
+
+    def value_bits(self, name: str) -> ValueBits | None:
+        """A bit for each value of an attribute; ``None`` where there are none, or too many."""
+        values = self.places.values.get(name, ())
+        bit = {value: number for number, value in enumerate(sorted(set(values)))}
+        if not 1 <= len(bit) <= occurrences.MOST_VALUES:
+            return None
+        words = range(len(self.places.words))
+        return ValueBits(
+            self.table("i8", [bit[value] for value in values]),
+            self.table("i8", [bit.get(word, occurrences.MOST_VALUES) for word in words]),
+        )
 
     def attribute_rows(self) -> Value:
         """For each word the row of ``all_attributes`` for the attribute of that name."""

@@ -92,6 +92,17 @@ class SetsValue:
     count: Value
 
 
+@dataclass(frozen=True)
+class Occurrence:
+    """Whether some card of a location has a certain value: all values that there are, as bits,
+    a table with the bit of each word, and the word that is asked for.
+    """
+
+    values: Value
+    bit_of_word: Value
+    word: tree.Expression
+
+
 @dataclass
 class Scope:
     """One function in translation.
@@ -120,6 +131,8 @@ class Scope:
     hiding: set[Binding] = field(default_factory=set)
     """Variables for cards that their chooser may not know."""
     variables: dict[Binding, Any] = field(default_factory=dict)
+    occurrences: dict[tree.Quantified, Occurrence] = field(default_factory=dict)
+    """Conditions whose answers were noted."""
 
     def __post_init__(self) -> None:
         self.places: Places = self.module.places
