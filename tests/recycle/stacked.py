@@ -1,0 +1,122 @@
+"""Games of the library played by hand: with cards stacked as a test wants them.
+
+The rules themselves are acted out by the oracle, which the compiled games agree with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tests.recycle.oracle import Option, Oracle, PileKey
+
+from kibitz.recycle import library
+from kibitz.recycle.parser import program
+from kibitz.recycle.tree import Program
+
+RANKS = ["A", "K", "Q", "J", "TEN", "NINE", "EIGHT", "SEVEN", "SIX", "FIVE"]
+RANKS += ["FOUR", "THREE", "TWO"]
+
+
+def library_program(name: str, players: int | None = None, **values: int) -> Program:
+    """A game of the library as a tree."""
+    text = getattr(library, name.replace("-", "_")).text
+    return program(text, players, values)
+
+
+class Stacked(Oracle):
+    """A game in which shuffles do what a test says.
+
+    Cards are called by the values of their attributes, ``"Q SPADES"``; of several that are the
+    same card, the first that is not meant yet is meant.
+    """
+
+    def __init__(self, program: Program, *shuffles: str, seed: int = 1) -> None:
+        """
+        Args:
+            program: the game.
+            shuffles: for each shuffle in turn, the cards that are to be dealt first, in order,
+                with commas; what is not named follows by chance.
+            seed: of the chance.
+        """
+        self.names = [" ".join(card.attributes.values()) for card in program.cards]
+        self._shuffles = [text.split(", ") if text else [] for text in shuffles]
+        super().__init__(program, seed)
+
+    @classmethod
+    def of(cls, name: str, *shuffles: str, players: int | None = None, **values: int) -> Stacked:
+        """A game of the library."""
+        return cls(library_program(name, players, **values), *shuffles)
+
+    def _shuffle(self, pile: PileKey, faro: bool) -> None:
+        super()._shuffle(pile, faro)
+        lying = list(self._lying(pile))
+        wanted = []
+        for name in self._shuffles.pop(0) if self._shuffles else ():
+            card = next(c for c in lying if self.names[c] == name)
+            lying.remove(card)
+            wanted.append(card)
+        self.state.piles[pile] = (*lying, *reversed(wanted))
+
+    # -- what lies where ------------------------------------------------------------------
+
+    def cards(self, owner: int | str, kind: str, name: str, index: int = 0) -> list[str]:
+        """The cards of a location, bottom first."""
+        key = PileKey(owner if isinstance(owner, str) else ("player", owner), kind, name, index)
+        return [self.names[card] for card in self.piles.get(key, [])]
+
+    def number(self, owner: int | str, name: str) -> int:
+        """A stored number."""
+        key = owner if isinstance(owner, str) else ("player", owner)
+        return self.state.numbers.get((key, name), 0)
+
+    def team_number(self, team: int, name: str) -> int:
+        """A stored number of a team."""
+        return self.state.numbers.get((("team", team), name), 0)
+
+    # -- choosing -------------------------------------------------------------------------
+
+    def offered(self) -> list[str]:
+        """The cards among which the player can choose; other options are left out."""
+        picks = [option.values[0] for option in self.options() if len(option.values) == 1]
+        return [self.names[pick] for pick in picks if isinstance(pick, int)]
+
+    def choose(self, *wanted: Any) -> Stacked:
+        """Chooses, one after the other, what is picked: a card by its name, a number, a name, a
+        tuple of several; or an option by its place, ``"#0"`` being the first."""
+        for want in wanted:
+            assert self.status == "playing", (want, self.status, self.problem)
+            if isinstance(want, str) and want.startswith("#"):
+                self.play(int(want[1:]))
+                continue
+            picks = want if isinstance(want, tuple) else (want,)
+            found = [option for option in self.options() if self._picks(option, picks)]
+            assert found, f"player {self.player} cannot choose {want}, but {self.offered()}"
+            self.play(found[0])
+        return self
+
+    def _picks(self, option: Option, wanted: tuple[Any, ...]) -> bool:
+        return len(option.values) == len(wanted) and all(
+            value == want or (isinstance(want, str) and self._is_card(value, want))
+            for value, want in zip(option.values, wanted, strict=True)
+        )
+
+    def _is_card(self, value: Any, name: str) -> bool:
+        return isinstance(value, int) and value < len(self.names) and self.names[value] == name
+
+    def finish(self) -> list[int]:
+        """Plays the first option each time, to the end; returns the scores."""
+        while self.status == "playing":
+            self.play(0)
+        assert self.status == "finished", self.problem
+        return self.scores
+
+
+def suit(name: str, ranks: Sequence[str] | None = None) -> list[str]:
+    """Cards of a suit, ``"A HEARTS"`` first."""
+    return [f"{rank} {name}" for rank in ranks or RANKS]
+
+
+def hands(*held: Sequence[str]) -> str:
+    """A shuffle that deals these hands, one player after the other."""
+    return ", ".join(card for hand in held for card in hand)
