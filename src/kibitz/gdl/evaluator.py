@@ -409,6 +409,31 @@ def place_by_score(header: Any, roles: int) -> None:
         header.seat[role].place = 1 + better
 
 
+def redeterminize(context: Address, state: Address, player: int) -> None:
+    """Draws anew what the others have committed to, as far as `player` cannot tell.
+
+    Roles decide in their order: those before the one that decides now have done so.
+    """
+    c = record_at(context, CONTEXT)
+    header = record_at(state, HEADER)
+    if header.status != Status.PLAYING:
+        return
+    load_facts(c, state + c.facts_at)
+    commitments = array_at(state + c.commitments_at, INT32, c.roles)
+    for role in range(c.roles):
+        if role == player:
+            continue
+        total = count_legal(c, role)
+        if role == header.player:
+            commitments[role] = 0
+        elif total == 1:
+            commitments[role] = 1 + legal_at(c, role, 0)
+        elif role < header.player and role != c.random_role:
+            commitments[role] = 1 + legal_at(c, role, random_below(header.rng, total))
+        else:
+            commitments[role] = 0
+
+
 def heuristic(context: Address, state: Address, player: int) -> float:
     """The goal value so far, where there is one, scaled to -1 .. 1."""
     c = record_at(context, CONTEXT)
@@ -426,5 +451,8 @@ EXPORTS = {
     "apply_action": Export(apply_action, "viii", _BROKEN),
     "heuristic": Export(heuristic, "fiii", _BROKEN),
 }
+
+SIMULTANEOUS = EXPORTS | {"redeterminize": Export(redeterminize, "viii", _BROKEN)}
+"""Where several roles may have to decide at once, and so do not know what the others do."""
 
 __all__ = ["CONTEXT", "EXPORTS", "INT16"]

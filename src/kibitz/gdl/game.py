@@ -13,7 +13,7 @@ import numpy as np
 
 from kibitz.core import state as states
 from kibitz.core.game import Game, Table
-from kibitz.core.layout import HEADER, Component, GameState, Layout
+from kibitz.core.layout import HEADER, Component, GameState, Layout, Slots
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
 from kibitz.core.view import view_at
@@ -52,22 +52,40 @@ class Facts(Component):
 
 
 class Commitments(Component):
-    """What each role is going to do in this step: a move's number and 1, or 0."""
+    """What each role is going to do in this step: a move's number and 1, or 0.
 
-    def __init__(self, roles: int) -> None:
+    Where several roles decide at once they do not know each other's.
+    """
+
+    def __init__(self, roles: int, hidden: bool) -> None:
         self.roles = roles
+        self.hidden = hidden
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        return np.dtype([("moves", np.int32, (self.roles,))], align=True)
+        fields: list[Any] = [("moves", np.int32, (self.roles,))]
+        if self.hidden:
+            fields.append(("seen", np.int16, (2 * self.roles,)))
+        return np.dtype(fields, align=True)
+
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
+        if self.hidden:
+            for half in range(2 * self.roles):
+                view.seen[half] = 1 << half // 2
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
+        if not self.hidden:
+            return None
+        # halves of the moves; the rules draw hidden ones themselves
+        return Slots(0, 4 * self.roles, None, 2 * self.roles, None, 0, 0)
 
     def pieces(self, view: Any) -> int:
         return 0
 
     def to_json(self, view: Any) -> Any:
-        return [bool(view.moves[i]) for i in range(self.roles)]
+        return [bool(view.moves[i] > 0) for i in range(self.roles)]
 
     def describe(self, view: Any) -> str:
-        made = [str(i + 1) for i in range(self.roles) if view.moves[i]]
+        made = [str(i + 1) for i in range(self.roles) if view.moves[i] > 0]
         return ", ".join(made) or "none"
 
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
@@ -161,6 +179,13 @@ class GdlGame(Game):
         """Whether states are worked out by native code."""
         return self.plain is None
 
+    @functools.cached_property
+    def simultaneous(self) -> bool:
+        """Whether several roles may have to decide at once."""
+        if self.plain is not None:
+            return len(self.description.roles) > 1
+        return not self.network.turns
+
     @property
     def evaluation(self) -> str:
         """How states are worked out, in words."""
@@ -181,7 +206,7 @@ class GdlGame(Game):
         """The components of the state."""
         members = {
             "facts": self.facts,
-            "commitments": Commitments(len(self.description.roles)),
+            "commitments": Commitments(len(self.description.roles), self.simultaneous),
         }
         return type("State", (GameState,), members)
 
@@ -214,13 +239,13 @@ class GdlGame(Game):
     def exports(self) -> dict[str, Export]:
         """The rule functions."""
         if self.plain is None:
-            return evaluator.EXPORTS
+            return evaluator.SIMULTANEOUS if self.simultaneous else evaluator.EXPORTS
         self.plain.place(self.layout)
         return self.plain.exports
 
     def addresses(self) -> dict[str, int]:
         """The evaluator's functions: the same for all games."""
-        return compile_native("the GDL evaluator", evaluator.EXPORTS)
+        return compile_native("the GDL evaluator", self.exports)
 
     def explain(self, state: states.State) -> str | None:
         """Why the rules broke the game off."""

@@ -282,9 +282,9 @@ def run_clingo(text: str, seconds: float, megabytes: int) -> bytes:
             )
         except subprocess.TimeoutExpired:
             raise slow from None
-        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-            raise slow
         said = done.stderr.decode(errors="replace").strip()
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL) or "INTERRUPTED" in said:
+            raise slow
         large = output.tell() >= MOST_OUTPUT or done.returncode == -signal.SIGXFSZ
         if large or (done.returncode not in (0, 10, 20, 30) and "File too large" in said):
             raise GroundingError(

@@ -85,6 +85,8 @@ class Network:
     next: list[Literal]
     terminal: Literal
     goals: list[list[tuple[int, Literal]]]
+    turns: bool = False
+    """Whether it is certain that one role at a time has a choice."""
     knots: list[tuple[list[int], list[int]]] = field(default_factory=list)
     """For each the gates that are negations of its relations, and those of their bodies."""
 
@@ -200,6 +202,7 @@ class _Assembly:
             next=[after.get(term, FALSE) for term in self.fact_terms],
             terminal=self.value(Sentence("terminal")),
             goals=goals,
+            turns=len(description.roles) == 1 or bool(self.passes),
             knots=self.knots,
         )
         _prune(network)

@@ -60,6 +60,7 @@ class Plain:
             "legal_actions": Export(self.legal_actions, "iiii"),
             "apply_action": Export(self.apply_action, "viii"),
             "heuristic": Export(self.heuristic, "fiii"),
+            "redeterminize": Export(self.redeterminize, "viii"),
         }
 
     # -- states ------------------------------------------------------------------------------
@@ -76,7 +77,8 @@ class Plain:
                 bits ^= low
         return frozenset(found)
 
-    def _write(self, state: Address, true: frozenset[Term]) -> None:
+    def write(self, state: Address, true: frozenset[Term]) -> None:
+        """Makes a state one in which just these facts are true."""
         words = np.zeros(_WORDS, np.uint64)
         for term in sorted(true, key=kif):
             number = self.facts.get(term)
@@ -136,7 +138,7 @@ class Plain:
         made: dict[Term, Term] = {
             role: self.move_terms[move] for role, move in zip(roles, moves, strict=True)
         }
-        self._write(state, self.derivation.next(self.database(state), made))
+        self.write(state, self.derivation.next(self.database(state), made))
         record_at(state, HEADER).turn += 1
         for role in range(len(roles)):
             self._commitments(state)[role] = 0
@@ -151,7 +153,7 @@ class Plain:
 
     def setup(self, context: Address, state: Address) -> None:
         """The initial state."""
-        self._write(state, self.derivation.initial())
+        self.write(state, self.derivation.initial())
         self._begin(state)
 
     def legal_actions(self, context: Address, state: Address, actions: Address) -> int:
@@ -177,6 +179,22 @@ class Plain:
                 legal = self.legal(state, role)
                 commitments[role] = 1 + legal[random_below(header.rng, len(legal))]
         self.step(state, [int(made) - 1 for made in commitments])
+
+    def redeterminize(self, context: Address, state: Address, player: int) -> None:
+        """Draws anew what the others have committed to, as far as `player` cannot tell."""
+        header = record_at(state, HEADER)
+        if header.status != Status.PLAYING:
+            return
+        commitments = self._commitments(state)
+        for role, name in enumerate(self.description.roles):
+            if role == player:
+                continue
+            legal = self.legal(state, role)
+            commitments[role] = 0
+            if role != header.player and len(legal) == 1:
+                commitments[role] = 1 + legal[0]
+            elif role < header.player and name != RANDOM:
+                commitments[role] = 1 + legal[random_below(header.rng, len(legal))]
 
     def heuristic(self, context: Address, state: Address, player: int) -> float:
         """The goal value so far, where there is one, scaled to -1 .. 1."""

@@ -1,0 +1,139 @@
+"""How games in GDL are worked out: networks, rule by rule, what is hidden, limits."""
+
+from __future__ import annotations
+
+import pytest
+
+from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.grounder import GroundingError, ground, split
+from kibitz.gdl.plain import Plain
+from kibitz.gdl.reader import description
+from kibitz.gdl.rules import variables
+from kibitz.gdl.steps import Steps
+from kibitz.syntax.source import Source
+
+MATCHING = """
+(role even) (role odd)
+(<= (legal ?r (show ?n)) (role ?r) (number ?n) (true open))
+(number 1) (number 2) (number 3)
+(init open)
+(<= (next (shown ?r ?n)) (does ?r (show ?n)))
+(<= terminal (true (shown even ?n)))
+(<= (goal even 100) (true (shown even ?n)) (true (shown odd ?n)))
+(<= (goal odd 0) (true (shown even ?n)) (true (shown odd ?n)))
+(<= (goal even 0) (true (shown even ?n)) (true (shown odd ?m)) (distinct ?n ?m))
+(<= (goal odd 100) (true (shown even ?n)) (true (shown odd ?m)) (distinct ?n ?m))
+"""
+
+COUNTING = """
+(role first) (role second)
+(init (count 0)) (init (turn first))
+(<= (legal ?r (add ?n)) (true (turn ?r)) (number ?n))
+(<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+(number 1) (number 2)
+(sum 0 1 1) (sum 1 1 2) (sum 2 1 3) (sum 3 1 4) (sum 0 2 2) (sum 1 2 3) (sum 2 2 4)
+(<= (next (count ?z)) (true (count ?x)) (does ?r (add ?n)) (sum ?x ?n ?z))
+(<= (next (turn second)) (true (turn first)))
+(<= (next (turn first)) (true (turn second)))
+(<= (over) (true (count 3)))
+(<= over (true (count 4)))
+(<= terminal (over))
+(<= (goal ?r 100) (true (turn ?r)) over)
+(<= (goal ?r 0) (role ?r) (not (true (turn ?r))) over)
+"""
+
+KNOTTED = """
+(role walker)
+(init (at a)) (init (open a b)) (init (open c a))
+(<= (legal walker (build b c)) (not (true (open b c))))
+(<= (legal walker wait) (role walker))
+(<= (next (open ?x ?y)) (true (open ?x ?y)))
+(<= (next (open ?x ?y)) (does walker (build ?x ?y)))
+(<= (next (at ?x)) (true (at ?x)))
+(<= (reached ?x) (true (at ?x)))
+(<= (reached ?y) (reached ?x) (true (open ?x ?y)))
+(<= terminal (reached c))
+(<= (goal walker 100) (reached c))
+(<= (goal walker 0) (not (reached c)))
+"""
+
+
+def game(text: str, plain: bool = False) -> GdlGame:
+    found = game_class(Source("own.kif", text))()
+    if plain:
+        found.__dict__["plain"] = Plain(found.description)
+    return found
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_commitments_are_hidden_from_those_who_have_yet_to_decide(plain: bool) -> None:
+    matching = game(MATCHING, plain)
+    state = matching.new_state(seed=1)
+    state.apply("(show 2)")
+    assert matching.simultaneous
+    assert state.current_player == 1
+    made = {state.observe(1, seed).view.commitments.moves[0] for seed in range(40)}
+    assert len(made) == 3
+    own = {state.observe(0, seed).view.commitments.moves[0] for seed in range(10)}
+    assert len(own) == 1
+    state.apply("(show 2)")
+    assert state.is_terminal
+    assert list(state.scores()) == [100, 0]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_turns_and_forced_moves(plain: bool) -> None:
+    state = game(COUNTING, plain).new_state(seed=1)
+    state.apply("(add 2)")
+    assert state.current_player == 1
+    state.apply("(add 1)")
+    assert state.is_terminal
+    assert list(state.scores()) == [100, 0]
+
+
+def test_who_takes_turns_needs_one_input_for_a_step() -> None:
+    network = game(COUNTING).network
+    assert network.turns
+    assert all(move.does < 0 for move in network.moves if move.term == "noop")
+    assert not game(MATCHING).network.turns
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_recursion_within_a_state(plain: bool) -> None:
+    walk = game(KNOTTED, plain)
+    assert plain or walk.network.knots
+    state = walk.new_state(seed=1)
+    steps = Steps(state.table)
+    assert steps.goals(state, 0) == [0]
+    state.apply("wait")
+    state.apply("(build b c)")
+    assert state.is_terminal
+    assert list(state.scores()) == [100]
+
+
+def test_legal_moves_come_in_one_order() -> None:
+    walk = game(COUNTING)
+    table = walk.table()
+    first = table.new_state(1)
+    before = first.legal_actions()
+    other = table.new_state(2)
+    other.apply(other.legal_actions()[1])
+    assert other.legal_actions()
+    assert first.legal_actions() == before
+
+
+def test_wide_rules_are_split() -> None:
+    text = "(<= (p ?a ?e) (q ?a ?b) (r ?b ?c) (s ?c ?d) (t ?d ?e) (distinct ?b ?c) (not (u ?d)))"
+    (rule,) = description(Source("own.kif", f"(role x) {text}")).rules[1:]
+    parts = split(rule, iter(range(100)))
+    assert max(len({v for c in part.body for v in variables(c)}) for part in parts) == 3
+    assert parts[-1].head == rule.head
+
+
+def test_too_many_instances_are_refused() -> None:
+    digits = " ".join(f"(digit {i})" for i in range(10))
+    names = " ".join(f"?x{i}" for i in range(9))
+    body = " ".join(f"(digit ?x{i})" for i in range(9))
+    text = f"(role r) {digits} (<= (legal r (pick {names})) {body})"
+    with pytest.raises(GroundingError, match="too many instances"):
+        ground(description(Source("own.kif", text)), seconds=2)
