@@ -22,7 +22,6 @@ from kibitz.gdl.grounder import MOST_ALTERNATIVES
 from kibitz.gdl.reader import LEXICON, STRUCTURE, parse
 from kibitz.gdl.rules import (
     KEYWORDS,
-    RANDOM,
     Compound,
     Condition,
     Description,
@@ -42,6 +41,10 @@ from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 MOST = 200
 """So many diagnostics are told; nobody reads more."""
+_MOST_NAMES = 400
+"""With so many names a misspelt one is compared."""
+_MOST_FINE = 2000
+"""With more rules it is not looked at whether arguments keep them apart."""
 
 _NEEDED = {
     "role": "who plays: (role white)",
@@ -322,10 +325,14 @@ class _Checker:
                 other = _relation(literal.sentence)
                 if not literal.negated or not self.together(head, other):
                     continue
+                if len(self.found) >= MOST:
+                    return
                 if certain is None:
                     certain = self._rule_components()
                 name, inner = self.spelled(head[0]), self.spelled(other[0])
-                if all(certain[number] != certain[i] for i in self._rules_for(literal.sentence)):
+                if certain and all(
+                    certain[number] != certain[i] for i in self._rules_for(literal.sentence)
+                ):
                     self.warn(
                         "unstratified",
                         literal.span,
@@ -368,7 +375,9 @@ class _Checker:
         return found
 
     def _rule_components(self) -> dict[int, int]:
-        """Which rules depend on each other: finer than relations."""
+        """Which rules depend on each other: finer than relations. Empty: there are too many."""
+        if len(self.rules) > _MOST_FINE:
+            return {}
 
         def children(number: int) -> list[int]:
             rule = self.rules[number]
@@ -491,17 +500,18 @@ class _Checker:
 
     def relations(self) -> None:
         """Relations without rules, and rules without use."""
-        defined = {r for r in self.heads if r[0] not in KEYWORDS}
-        names = sorted({self.spelled(name) for name, _ in defined})
+        defined = [r for r in self.heads if r[0] not in KEYWORDS]
+        names = sorted({self.spelled(name) for name, _ in defined})[:_MOST_NAMES]
+        head_names = {name for name, _ in self.heads}
+        used_names = {name for name, _ in self.uses}
         for relation, uses in self.uses.items():
             name, arity = relation
             if relation in self.heads or name in KEYWORDS:
                 continue
-            same = [other for other in self.heads if other[0] == name]
-            if same:
-                continue  # told as a matter of arguments
-            if name in STRUCTURE:
-                continue
+            if name in head_names or name in STRUCTURE:
+                continue  # told as a matter of arguments, or while reading
+            if len(self.found) >= MOST:
+                return
             close = difflib.get_close_matches(self.spelled(name), names, n=1, cutoff=0.7)
             hint = f"Is {close[0]} meant?" if close else "Without a rule or a fact it is false."
             if not close and any(
@@ -514,9 +524,7 @@ class _Checker:
                 "undefined", uses[0].span, f"No rule says {self.spelled(name)}/{arity}.", hint
             )
         for relation in defined:
-            if relation not in self.uses and relation[0] not in (RANDOM,):
-                if any(other[0] == relation[0] for other in self.uses):
-                    continue
+            if relation[0] not in used_names:
                 rule = self.heads[relation][0]
                 self.warn(
                     "unused",
@@ -544,9 +552,9 @@ class _Checker:
                         all_read = True
                     else:
                         read.setdefault(shape, literal.span)
-        names = sorted({self.spelled(name) for name, _ in made})
+        names = sorted({self.spelled(name) for name, _ in made})[:_MOST_NAMES]
         for shape, span in read.items():
-            if shape in made or open_ended:
+            if shape in made or open_ended or len(self.found) >= MOST:
                 continue
             name, arity = self.spelled(shape[0]), shape[1]
             other = [a for n, a in made if n == shape[0]]
