@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import random
+import re
 from pathlib import Path
 
 import pytest
 
 from kibitz.gdl.checker import diagnose
 from kibitz.gdl.library import FOLDER
+from kibitz.gdl.reader import description
 from kibitz.gdl.simulation import simulate
-from kibitz.syntax.source import Diagnostic, Source
+from kibitz.gdl.writer import to_infix
+from kibitz.syntax.source import Diagnostic, Source, render
 
 CORPUS = sorted(Path("/work/shared/corpus/gdl").glob("*/*.kif"))
 
@@ -172,6 +176,20 @@ def test_infix_is_checked_as_well() -> None:
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
 def test_games_that_are_played_have_no_errors(path: Path) -> None:
     assert not [one for one in diagnose(Source.load(path)) if one.is_error]
+
+
+def test_spoilt_texts_are_told_about_and_no_more() -> None:
+    texts = [path.read_text() for path in sorted(FOLDER.glob("*.kif"))]
+    texts += [to_infix(description(Source("test", text))) for text in texts]
+    chance = random.Random(5)
+    for _ in range(300):
+        words = re.findall(r"\s+|[()&|~,]|:-|[^\s()&|~,]+", chance.choice(texts))
+        for _ in range(chance.randint(1, 6)):
+            place = chance.randrange(len(words))
+            words[place] = chance.choice(["", *chance.choices(words, k=3), words[place] * 2])
+        source = Source("spoilt", "".join(words))
+        for one in diagnose(source):
+            assert render(one, source)
 
 
 # --- by playing -----------------------------------------------------------------------------
