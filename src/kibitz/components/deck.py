@@ -135,6 +135,7 @@ class Deck(Component):
             capacity=self.capacity,
             pool=self.pool,
             high=len(self.card_set) - 1,
+            shown_to=offset["shown_to"],
         )
 
     def pieces(self, view: Any) -> int:

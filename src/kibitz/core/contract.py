@@ -66,6 +66,7 @@ SLOT = np.dtype(
             "pool",  # -1: redrawn on its own
             "low",
             "high",
+            "shown_to",  # offset of the mask of players who see all that is there; -1: none
         )
     ]
 )
@@ -304,9 +305,17 @@ def hidden_share(rules: Rules, state: Address, player: int) -> float:
         length = slot_length(slots[s], state)
         if length > 0:
             total += length
-            # places not in use are seen by nobody: so the loop needs no unpredictable end
-            seen_total += count_seen(state + slots[s].seen, slots[s].capacity, player)
+            if slots[s].shown_to >= 0 and is_shown(state + slots[s].shown_to, player):
+                seen_total += length
+            else:
+                # places not in use are seen by nobody: so the loop needs no unpredictable end
+                seen_total += count_seen(state + slots[s].seen, slots[s].capacity, player)
     return (total - seen_total) / total if total > 0 else 0.0
+
+
+def is_shown(mask: Address, player: int) -> bool:
+    """Whether a 16-bit mask has a player's bit."""
+    return bool(array_at(mask, INT16, 1)[0] >> player & 1)
 
 
 def count_seen(masks: Address, count: int, player: int) -> int:

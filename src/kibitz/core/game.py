@@ -405,6 +405,7 @@ class Table:
             rows.append(
                 (at + slots.values, at + slots.seen, count, slots.capacity, pool)
                 + (slots.low, slots.high)
+                + (-1 if slots.shown_to is None else at + slots.shown_to,)
             )
             span += slots.capacity + slots.high + 1
         rows.sort(key=lambda row: row[4])

@@ -104,6 +104,8 @@ class Slots:
     low: int = 0
     high: int = 0
     """Range of values, for redrawing and for counting."""
+    shown_to: int | None = None
+    """Offset of a mask of players who see every value in use, should there be one."""
 
 
 class Component:
