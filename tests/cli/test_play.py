@@ -202,3 +202,9 @@ class Spy(Agent):
     def choose(self, state: State) -> int:
         self.seen.append((state, self.truth))
         return state.legal_actions()[0]
+
+
+def test_others_moves_are_told_as_far_as_one_may_know_them(kibitz: Run) -> None:
+    shown = kibitz("play", "gops", "--seat", 2, "--seed", 1, "--against", "random", input="q\n")
+    assert "Player 1: a card to own BID" in shown.stdout
+    assert "CLUBS" not in shown.stdout.partition("You can:")[0]  # the suit of player 1

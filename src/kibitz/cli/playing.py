@@ -251,9 +251,13 @@ class Session:
         self._notice_loop(forced)
         action = legal[0] if forced else self.decide(player)
         move = Move(player, action, state.action_words(action), forced)
-        print(f"{self._name(player)}: {move.told}")
         before = state.clone()
         state.apply(action)
+        open_to_all = int(state.table.record["slot_count"][0]) == 0
+        told = move.told
+        if player != self.seat and not open_to_all:
+            told = state.game.told(before, action, state, self.seat)
+        print(f"{self._name(player)}: {told}")
         self.moves.append(move)
         for line in news(before, state, self.seat):
             print(line)

@@ -116,6 +116,13 @@ class Game:
         """
         return self.Actions.words(action)
 
+    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+        """What `observer` is told of an action that led from one state to another.
+
+        Unless overridden everything: for games whose actions are all done in the open.
+        """
+        return self.words(before, action)
+
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The back of every card number, from 0, where hidden cards do not all look alike.
 

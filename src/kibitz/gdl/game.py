@@ -247,6 +247,12 @@ class GdlGame(Game):
         """The evaluator's functions: the same for all games."""
         return compile_native("the GDL evaluator", self.exports)
 
+    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+        """What is chosen for a step nobody else is told before all have chosen."""
+        if before.current_player != observer and before.view.turn == after.view.turn:
+            return "has chosen"
+        return self.words(before, action)
+
     def explain(self, state: states.State) -> str | None:
         """Why the rules broke the game off."""
         cause, role = divmod(int(view_at(state.address, HEADER).phase), 4)[::-1]

@@ -23,8 +23,8 @@ from kibitz.core.status import Status
 from kibitz.core.view import view_at
 from kibitz.recycle import options, phrases, primitives, tree
 from kibitz.recycle.codegen.module import EXPORTS, Compiled, compile_program
-from kibitz.recycle.layout import TEAM_LIST, Cycles, Places, PointMap
-from kibitz.recycle.options import Hidden, Path, Pick
+from kibitz.recycle.layout import TEAM_LIST, Cycles, Memory, Places, PointMap
+from kibitz.recycle.options import UNSEEN, Hidden, Path, Pick
 from kibitz.recycle.parser import program, read_header
 from kibitz.recycle.tree import Program, Type
 from kibitz.syntax.source import MOST_BYTES, Source, Span
@@ -168,6 +168,41 @@ class RecycleGame(Game):
             line, _ = self.text.position(self.clauses[path.clause].span.start)
             return f"{said} (line {line})"
         return said
+
+    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+        """What `observer` is told of an action: no card that they do not know.
+
+        What is chosen in a simultaneous stage nobody else is told before all have chosen.
+        """
+        path = self.path(action)
+        if path is None or before.current_player == observer:
+            return self.words(before, action)
+        if self.places.simultaneous and self._is_pending(after, before.current_player):
+            return "has chosen"
+        known = self._known(before, observer) | self._known(after, observer)
+        picks: list[Pick | Sequence[Pick]] = []
+        for fork, pick in zip(path.forks, self._picks(before, action), strict=True):
+            if fork.binding.type is Type.CARD and isinstance(pick, int):
+                picks.append(pick if pick in known else UNSEEN)
+            elif isinstance(pick, Sequence):
+                picks.append([one if one in known else UNSEEN for one in pick])
+            else:
+                picks.append(pick)
+        return phrases.option(self.places, path, self.clauses[path.clause], picks)
+
+    def _is_pending(self, state: states.State, player: int) -> bool:
+        """Whether what a player has committed to is yet to be executed."""
+        return bool(state.view.commitment[player].length)
+
+    def _known(self, state: states.State, player: int) -> set[int]:
+        """The cards that a player knows the places of."""
+        return {
+            view.cards[i]
+            for instance, view in state.instances()
+            if isinstance(instance.component, Deck) and not isinstance(instance.component, Memory)
+            for i in range(view.count)
+            if view.seen[i] >> player & 1
+        }
 
     def _is_ambiguous(
         self, state: states.State, action: int, path: Path, picks: list[Pick | Sequence[Pick]]

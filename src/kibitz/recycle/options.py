@@ -32,6 +32,9 @@ class Hidden:
     position: int
 
 
+UNSEEN = Hidden(-1, -1)
+"""A card of which somebody is not told which one it is, nor where it lay."""
+
 Pick = int | Hidden
 """What was picked at a fork: a card, player, team, place, word or number; or a set's hash."""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from kibitz.recycle import tree
 from kibitz.recycle.layout import Places
-from kibitz.recycle.options import Fork, Hidden, Path, Pick
+from kibitz.recycle.options import UNSEEN, Fork, Hidden, Path, Pick
 from kibitz.recycle.tree import Binding, Type
 
 
@@ -76,6 +76,8 @@ def _sentence(
 
 
 def _pick(places: Places, kind: Type, pick: Pick | Sequence[Pick]) -> str:
+    if pick == UNSEEN:
+        return "a card"
     if isinstance(pick, Hidden):
         return f"card {pick.position + 1} of {places.place_names[pick.place]}"
     if not isinstance(pick, int):

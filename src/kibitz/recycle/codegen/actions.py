@@ -54,7 +54,7 @@ def execute(s: Scope, node: tree.Statement) -> None:
                 s.count_step(node.span)
                 execute(s, node.body)
 
-            lists.count_up(s, "0", ex.number(s, node.times), again)
+            lists.count_up(s, "0", f.opaque(ex.number(s, node.times)), again)
         case _:
             act(s, node)
 

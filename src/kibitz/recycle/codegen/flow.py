@@ -25,6 +25,7 @@ from kibitz.recycle.codegen.scope import (
     SEATS_AT,
     STATUS_AT,
     TURN_AT,
+    TURN_OWNER_AT,
     Scope,
 )
 from kibitz.recycle.options import PASS_KIND, Fork
@@ -107,6 +108,7 @@ class Flow:
         """The cards arrive where they are created; nobody is queued."""
         f, s, places = self.function, self.s, self.places
         program = places.program
+        f.store(-1, f.at(s.state, TURN_OWNER_AT), "i32")
         for number in range(len(program.decks)):
             cards = [i for i, card in enumerate(program.cards) if card.place == number]
             if not cards:
@@ -149,10 +151,15 @@ class Flow:
         f.place(after)
 
     def _wait(self, choice: int) -> None:
-        """Leaves the decision to the current player."""
+        """Leaves the decision to the current player; it is a turn if others decided before."""
         f, s = self.function, self.s
+        player = s.current_player()
         f.store(choice, f.at(s.state, PHASE_AT), "i32")
-        f.store(s.current_player(), f.at(s.state, PLAYER_AT), "i32")
+        f.store(player, f.at(s.state, PLAYER_AT), "i32")
+        turn, owner = f.at(s.state, TURN_AT), f.at(s.state, TURN_OWNER_AT)
+        passed = f.test("ne", f.load(owner, "i32"), player)
+        f.store(f.choose(passed, f.add(f.load(turn, "i32"), 1), f.load(turn, "i32")), turn, "i32")
+        f.store(player, owner, "i32")
         f.leave()
 
     def _clauses(self, node: tree.Choice, choice: int, kind: Value, after: str) -> None:
@@ -212,8 +219,6 @@ class Flow:
         wanted = f.load(queued, "i16")
         f.store(f.choose(f.test("sge", wanted, 0), wanted, after), current, "i16")
         f.store(-1, queued, "i16")
-        turn = f.at(s.state, TURN_AT)
-        f.store(f.add(f.load(turn, "i32"), 1), turn, "i32")
         f.place(body)
         if node.simultaneous:
             self._round(node)

@@ -121,6 +121,15 @@ class Function:
         """An address as a number, for those who are called."""
         return self.get(f"ptrtoint ptr {address} to i64")
 
+    def opaque(self, value: Value) -> Value:
+        """A number of which the optimiser is not to know that it is constant.
+
+        It tries to work out how often loops within loops run, which takes it for ever.
+        """
+        slot = self.slot()
+        self.store(value, slot)
+        return self.get(f"load volatile i64, ptr {slot}")
+
     # -- arithmetic ------------------------------------------------------------------------
 
     def add(self, a: Value | int, b: Value | int) -> Value:

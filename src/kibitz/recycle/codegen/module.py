@@ -15,6 +15,9 @@ from kibitz.recycle.layout import Places, Site, owner_sort
 from kibitz.recycle.options import Path
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
+MOST_TEXT = 300_000
+"""Letters of a module; the longest games that people wrote have half of it."""
+
 EXPORTS = {
     "setup": "vii",
     "legal_actions": "iiii",
@@ -474,4 +477,13 @@ def compile_program(places: Places, pass_when_stuck: bool = False) -> Compiled:
     Raises:
         SourceError: it uses something that cannot be compiled.
     """
-    return Module(places, pass_when_stuck).compiled()
+    found = Module(places, pass_when_stuck).compiled()
+    if len(found.text) > MOST_TEXT:
+        source = places.program.source
+        message = (
+            f"The rules are too long to be compiled in good time: {len(found.text):,} letters "
+            f"of code, and at most {MOST_TEXT:,} are."
+        )
+        whole = Span(0, len(source.text))
+        raise SourceError(source, [Diagnostic(Severity.ERROR, "too-long", message, whole)])
+    return found
