@@ -127,8 +127,10 @@ class Enumerator:
     def _steps(self, steps: list[tree.Statement], route: Route, then: Then) -> None:
         if not steps:
             then(route)
-            return
-        self._go(steps[0], route, lambda r: self._steps(steps[1:], r, then))
+        elif len(steps) == 1:
+            self._go(steps[0], route, then)
+        else:
+            self._go(steps[0], route, lambda r: self._steps(steps[1:], r, then))
 
     def _when(self, node: tree.When, route: Route, then: Then) -> None:
         s, f = self.s, self.s.function
@@ -202,6 +204,9 @@ class Enumerator:
                 "it two choices.",
             )
             return
+        if then == self._leaf and self._is_plain(node, fork, route):
+            self._fork_plainly(node, fork, route)
+            return
         saved = self._save() if s.mode is Mode.TRY else None
         lists_held = [
             value
@@ -250,6 +255,49 @@ class Enumerator:
             lists.each(s, node.collection, visit)
         s.drop = outer_drop
 
+    def _is_plain(self, node: tree.Fork, fork: Fork, route: Route) -> bool:
+        """Whether each card that passes a filter is an option, and nothing else decides."""
+        if self.s.mode is not Mode.LOOK or not isinstance(node.collection, tree.Filter):
+            return False
+        if fork.hidden or node.binding.type is not Type.CARD:
+            return False
+        if route.sets or route.repeats or may_repeat(node.collection):
+            return False
+        steps = node.body.steps if isinstance(node.body, tree.Do) else (node.body,)
+        done = [step for step in steps if isinstance(step, tree.Action)]
+        places = [step.card for step in done if isinstance(step, tree.Move)]
+        return len(done) == len(steps) > 0 and all(isinstance(p, tree.Variable) for p in places)
+
+    def _fork_plainly(self, node: tree.Fork, fork: Fork, route: Route) -> None:
+        """Lists the cards of a filter: each is written down, and counted if it passes.
+
+        So the processor need not guess which will, and half of the time guess wrong.
+        """
+        s, f, wanted = self.s, self.s.function, node.collection
+        assert isinstance(wanted, tree.Filter)
+        chooser = s.current_player()
+        done = [n for n in tree.walk(node.body) if isinstance(n, tree.Action)]
+        kind = self._new_path(route.forks + (fork,), (*route.done, fork, *done))
+
+        def visit(element: Any) -> None:
+            with s.bound(wanted.binding, element):
+                holds = ex.condition(s, wanted.body)
+            operand = f.shift(self._operand(fork, node, element, chooser), route.bits)
+            count = f.load(self.count)
+            room, full, over, on = (f.label(hint) for hint in ("room", "full", "over", "next"))
+            f.branch(f.test("slt", count, MAX_ACTIONS), room, full)
+            f.place(full)
+            f.branch(holds, over, on)
+            f.place(over)
+            f.leave("i64 -1")
+            f.place(room)
+            action = f.either(f.either(route.operands, operand), kind)
+            f.store(action, f.at(f.at("%actions", 16), f.shift(count, 3)))
+            f.store(f.add(count, f.get(f"zext i1 {holds} to i64")), self.count)
+            f.place(on)
+
+        lists.each(s, wanted.collection, visit)
+
     def _copied_lists(self, held: list[ListValue]) -> list[tuple[Value, Value]]:
         """Where cards are taken out of the midst of lists: these lists, and copies of them."""
         midst = any(
@@ -294,20 +342,7 @@ class Enumerator:
             return  # nothing is ever done on this way
         s, f = self.s, self.s.function
         assert s.done is not None
-        kind = s.module.path_count + len(self.paths) + 1
-        if kind >= MAX_KINDS:
-            raise SourceError(  # at once: each of the others would only say the same
-                s.module.places.program.source,
-                [
-                    Diagnostic(
-                        Severity.ERROR,
-                        "too-many-clauses",
-                        f"With this clause the choices have more than {MAX_KINDS - 1}.",
-                        self.clauses[self.clause - self.first_clause].span,
-                    )
-                ],
-            )
-        self.paths.append(Path(kind, self.choice, self.clause, route.forks, route.done))
+        kind = self._new_path(route.forks, route.done)
         yes, no = f.label("option"), f.label("none")
         f.branch(f.test("ne", f.load(s.done), 0), yes, no)
         f.place(yes)
@@ -327,6 +362,25 @@ class Enumerator:
         f.store(action, f.at(f.at("%actions", 16), f.shift(count, 3)))
         f.store(f.add(count, 1), self.count)
         f.place(no)
+
+    def _new_path(self, forks: tuple[Fork, ...], done: tuple[tree.Action | Fork, ...]) -> int:
+        """Another way through the clause; the kind of its actions."""
+        module = self.s.module
+        kind = module.path_count + len(self.paths) + 1
+        if kind >= MAX_KINDS:
+            raise SourceError(  # at once: each of the others would only say the same
+                module.places.program.source,
+                [
+                    Diagnostic(
+                        Severity.ERROR,
+                        "too-many-clauses",
+                        f"With this clause the choices have more than {MAX_KINDS - 1}.",
+                        self.clauses[self.clause - self.first_clause].span,
+                    )
+                ],
+            )
+        self.paths.append(Path(kind, self.choice, self.clause, forks, done))
+        return kind
 
     def _skip_if_listed(self, action: Value, skip: str) -> None:
         """Options that nobody can tell apart are one."""
