@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -28,6 +29,11 @@ _READINGS = {
     "others": "(any {} 'X (turn pass))",
 }
 """For each kind of value an action that keeps it; those that can be told from what is picked."""
+
+
+def words(state: State, action: int) -> str:
+    """An action's words, without the line that tells it from one of another clause."""
+    return re.sub(r" \(line \d+\)$", "", state.action_words(action))
 
 
 def reading(desk: str, expression: str, action: str = "(turn pass)") -> tuple[str, str, str]:
@@ -60,7 +66,7 @@ def _told(desk: str, clauses: Sequence[tuple[str, str]]) -> Iterator[str]:
         legal = options[number]
         assert legal or kind == "others", clause
         if kind == "others":
-            yield ", ".join(state.action_words(action) for action in legal) or "nothing"
+            yield ", ".join(words(state, action) for action in legal) or "nothing"
             continue
         after = state.clone()
         after.apply(legal[0])
@@ -126,7 +132,7 @@ def offered(desk: str, choices: Sequence[str]) -> Iterator[list[str]]:
     _, state, options = _options(desk, clauses)
     for part in parts:
         legal = [action for number in part for action in options[number]]
-        yield [state.action_words(action) for action in legal]
+        yield [words(state, action) for action in legal]
 
 
 def turns(desk: str, items: str, most: int = 20) -> str:
