@@ -47,6 +47,16 @@ def _sentence(
         for node in tree.walk(clause)
         if isinstance(node, tree.ForEach) and isinstance(node.collection, tree.Variable)
     }
+    # and a move that is repeated for all of a set moves the set
+    wholly = {
+        node.body: node.body.card.cards
+        for node in tree.walk(clause)
+        if isinstance(node, tree.Repeat)
+        and isinstance(node.times, tree.Size)
+        and isinstance(node.body, tree.Move)
+        and isinstance(node.body.card, tree.CardAt)
+        and isinstance(node.body.card.cards, tree.Variable)
+    }
     words = Words()
     unsaid: dict[Binding, str] = {}  # was picked, and no action has been told that shows it
     said: list[str] = []
@@ -65,7 +75,9 @@ def _sentence(
             if isinstance(node, tree.Variable)
         }
         mentioned = named & unsaid.keys()
-        if isinstance(step, tree.Move | tree.Swap | tree.Reveal) or mentioned:
+        if isinstance(step, tree.Move) and step in wholly:
+            said.append(f"{_cards(wholly[step], words)} to {_pile(step.pile, words)}")
+        elif isinstance(step, tree.Move | tree.Swap | tree.Reveal) or mentioned:
             said.append(_action(step, words))
             for binding in mentioned:
                 del unsaid[binding]
@@ -129,8 +141,6 @@ def _card(e: tree.Expression, words: Words) -> str:
     match e:
         case tree.Variable(binding=binding):
             return words.get(binding, binding.name)
-        case tree.CardAt(cards=tree.Variable(binding=binding)) if binding in words:
-            return words[binding]
         case tree.CardAt(which="top" | "bottom" as which, cards=cards):
             return f"{which} of {_cards(cards, words)}"
         case tree.CardAt(which=tree.Expression() as which, cards=cards):
