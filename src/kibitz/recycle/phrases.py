@@ -75,10 +75,11 @@ def _sentence(
             if isinstance(node, tree.Variable)
         }
         mentioned = named & unsaid.keys()
-        if isinstance(step, tree.Move) and step in wholly:
-            said.append(f"{_cards(wholly[step], words)} to {_pile(step.pile, words)}")
-        elif isinstance(step, tree.Move | tree.Swap | tree.Reveal) or mentioned:
-            said.append(_action(step, words))
+        if isinstance(step, tree.Move | tree.Swap | tree.Reveal) or mentioned:
+            if isinstance(step, tree.Move) and step in wholly:
+                said.append(f"{_cards(wholly[step], words)} to {_pile(step.pile, words)}")
+            else:
+                said.append(_action(step, words))
             for binding in mentioned:
                 del unsaid[binding]
     said += unsaid.values()
