@@ -48,6 +48,7 @@ PEERS = (
     # one deal; OpenSpiel forgets to note that spades are broken, so that its games have on average
     # one decision less
     Peer("spades", 4, {"rounds": 1, "nil": 1}, "spades"),
+    # OpenSpiel waits for one pass more until nobody goes on: its games are longer by four per cent
     Peer("crazy-eights", 5, {}, "crazy_eights"),
     Peer("go-fish", 2, {}, "go_fish"),
     # OpenSpiel plays the last card of each player without asking
