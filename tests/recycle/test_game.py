@@ -495,7 +495,7 @@ HOSTILE = {
 }
 
 RUN = """
-import json, resource, sys, time
+import json, sys, time
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import engine
@@ -513,7 +513,10 @@ for name, text in json.load(sys.stdin).items():
         said = f"played: {state.status.name}"
     except KibitzError as problem:
         said = str(problem).splitlines()[0]
-    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    # not ru_maxrss, which begins with what the parent process has
+    with open("/proc/self/status") as status:
+        peak = next((line for line in status if line.startswith("VmHWM")), "VmHWM: 0 kB")
+    megabytes = int(peak.split()[1]) / 1024
     print(json.dumps([name, said, time.process_time() - began, megabytes]))
 """
 
