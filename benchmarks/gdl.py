@@ -15,11 +15,11 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.measure import Check, pin_to_one_core, rates
+from benchmarks.measure import SHARED, Check, pin_to_one_core, rates
 from benchmarks.native import Bench
 from kibitz.gdl.game import load
 
-CORPUS = Path("/work/shared/corpus/gdl/public")
+CORPUS = SHARED / "corpus" / "gdl" / "public"
 
 PEERS = {
     "ticTacToe": (1_432, 229_298),

@@ -7,6 +7,10 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+
+SHARED = Path(__file__).parents[2] / "shared"
+"""Where other people's games are, beside the checkout, if at all."""
 
 Work = Callable[[], int]
 """Does some work and says how much: playouts, simulations, copies."""

@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import kibitz
-from benchmarks.measure import Check, Work, pin_to_one_core, rates, verdict
+from benchmarks.measure import SHARED, Check, Work, pin_to_one_core, rates, verdict
 from benchmarks.native import Bench
 from benchmarks.speed import SIMULATIONS, process_seconds, search_work
 from kibitz.arena.batch import play_batch
 from kibitz.core.agent import make_agents
 
 LIBRARY = Path(kibitz.__file__).parent / "recycle" / "library"
-CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "recycle" / "current"
+CORPUS = SHARED / "corpus" / "recycle" / "current"
 DEALS = 10
 ROLLOUTS = 200
 

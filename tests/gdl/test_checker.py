@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.shared import SHARED
 
 from kibitz.gdl.checker import diagnose
 from kibitz.gdl.library import FOLDER
@@ -15,7 +16,7 @@ from kibitz.gdl.simulation import simulate
 from kibitz.gdl.writer import to_infix
 from kibitz.syntax.source import Diagnostic, Source, render
 
-CORPUS = sorted(Path("/work/shared/corpus/gdl").glob("*/*.kif"))
+CORPUS = sorted((SHARED / "corpus" / "gdl").glob("*/*.kif"))
 
 GAME = """
 (role white)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.shared import SHARED
 
 from kibitz.gdl.reader import description, parse, read_term
 from kibitz.gdl.rules import (
@@ -25,7 +26,7 @@ from kibitz.gdl.rules import (
 from kibitz.gdl.writer import infix, to_infix, to_kif
 from kibitz.syntax.source import Source, Span
 
-CORPUS = sorted(Path("/work/shared/corpus/gdl").glob("*/*.kif"))
+CORPUS = sorted((SHARED / "corpus" / "gdl").glob("*/*.kif"))
 NOWHERE = Span(0, 0)
 
 

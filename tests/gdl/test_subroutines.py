@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.shared import SHARED
 
 import kibitz
 from kibitz import gdl
@@ -22,7 +22,7 @@ from kibitz.syntax.source import Source, SourceError
 
 RULES = (FOLDER / "gdl-tic-tac-toe.kif").read_text()
 INFIX = to_infix(description(Source("rules", RULES)))
-CORPUS = Path("/work/shared/corpus/gdl/public")
+CORPUS = SHARED / "corpus" / "gdl" / "public"
 
 START = sorted([f"(cell {m} {n} b)" for m in "123" for n in "123"] + ["(control white)"])
 MARKS = [f"(mark {m} {n})" for m in "123" for n in "123"]

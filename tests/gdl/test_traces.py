@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.shared import SHARED
 
 from kibitz.core.state import State
 from kibitz.gdl.game import GdlGame, load
 from kibitz.gdl.plain import Plain
 from kibitz.gdl.steps import Steps
 
-CORPUS = Path("/work/shared/corpus/gdl")
+CORPUS = SHARED / "corpus" / "gdl"
 MICRO = sorted(CORPUS.glob("micro/*.kif"))
 PUBLIC = sorted(CORPUS.glob("public/*.kif"))
 

@@ -22,6 +22,7 @@ from tests.recycle.programs import (
     do,
     game,
 )
+from tests.shared import SHARED
 
 from kibitz.core.game import Table
 from kibitz.core.status import Status
@@ -93,7 +94,7 @@ def test_library(file: Path) -> None:
             play_table(table, seed, limit=100)
 
 
-CORPUS = Path("/work/shared/corpus/recycle")
+CORPUS = SHARED / "corpus" / "recycle"
 """Not part of this project; the tests are skipped where it is not."""
 
 ILL_FORMED = {"Agram.gdl", "Blackjack.gdl", "NoThanks.gdl"}

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from tests.recycle.native import mean_and_error, misplaced, options_and_error, play
+from tests.shared import SHARED
 
 from kibitz.arena.batch import play_batch
 from kibitz.core.agent import make_agents
@@ -23,8 +24,8 @@ from kibitz.core.status import Status
 from kibitz.recycle.game import game_class, load
 from kibitz.syntax.source import Source, SourceError
 
-CORPUS = Path("/work/shared/corpus/recycle")
-REFERENCE = Path("/work/shared/reference/recycle_corpus.md")
+CORPUS = SHARED / "corpus" / "recycle"
+REFERENCE = SHARED / "reference" / "recycle_corpus.md"
 CURRENT = sorted(CORPUS.glob("current/*.rcy"))
 PAPER = sorted(CORPUS.glob("paper2016/*"))
 pytestmark = pytest.mark.skipif(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.shared import SHARED
 
 from kibitz import recycle
 from kibitz.recycle.formatter import WIDTH, format_text
@@ -16,7 +17,7 @@ from kibitz.recycle.words import LEXICON
 from kibitz.syntax.sexpr import MOST_DEPTH, tokenize
 from kibitz.syntax.source import Source, SourceError
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "recycle"
+CORPUS = SHARED / "corpus" / "recycle"
 FILES = sorted(CORPUS.glob("*/*"))
 
 UNTIDY = """

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.recycle.native import play
 from tests.recycle.programs import choice, do, game, stage
+from tests.shared import SHARED
 
 import kibitz
 from kibitz.arena.batch import play_batch
@@ -204,7 +205,7 @@ def test_who_is_stuck_may_pass() -> None:
 
 
 def test_micro_test_14_is_a_dead_end() -> None:
-    file = Path("/work/shared/corpus/recycle/micro/T14.rcy")
+    file = SHARED / "corpus" / "recycle" / "micro" / "T14.rcy"
     if not file.exists():
         pytest.skip("the corpus is not here")
     with pytest.raises(DeadEndError, match=r"T14\.rcy:\d+:\d+: player \d has no option"):

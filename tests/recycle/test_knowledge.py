@@ -14,6 +14,7 @@ from tests.recycle.agreement import keys
 from tests.recycle.native import misplaced
 from tests.recycle.oracle import PileKey
 from tests.recycle.programs import choice, do, game, stage, until
+from tests.shared import SHARED
 
 from kibitz.core.contract import RULES
 from kibitz.core.game import Table, engine
@@ -28,7 +29,7 @@ from kibitz.syntax.source import Source
 
 HANABI = Path(__file__).parent / "data" / "hanabi.rcy"
 LIBRARY = [*sorted(library.FOLDER.glob("*.rcy")), HANABI]
-CORPUS = sorted(Path("/work/shared/corpus/recycle").glob("current/*.rcy"))
+CORPUS = sorted((SHARED / "corpus" / "recycle").glob("current/*.rcy"))
 """Not part of this project; the tests are skipped where it is not."""
 
 ALIKE = ("Agram", "BlackLady", "BlackMaria", "Cheesehead", "Comet", "GolfSix", "Hearts", "Knaves")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from tests.recycle.oracle import Oracle
 from tests.recycle.programs import DARK, EXAMPLES, Example, choice, do, game
+from tests.shared import SHARED
 
 from kibitz.core.randomness import GAME_STREAM, random_below, start_stream
 from kibitz.recycle.parser import program
@@ -251,7 +250,7 @@ def test_knowledge(actions: list[str], known: dict[int, set[int]]) -> None:
 
 # -- the files of the language's authors -----------------------------------------------------
 
-MICRO = Path("/work/shared/corpus/recycle/micro")
+MICRO = SHARED / "corpus" / "recycle" / "micro"
 """Not part of this project; the tests are skipped where it is not."""
 
 MICRO_SCORES = {

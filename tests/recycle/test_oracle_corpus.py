@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 from tests.recycle.oracle import Oracle
+from tests.shared import SHARED
 
 from kibitz.recycle.parser import parse, program
 from kibitz.syntax.source import Source
 
-CORPUS = Path("/work/shared/corpus/recycle")
-TABLE = Path("/work/shared/reference/recycle_corpus.md")
+CORPUS = SHARED / "corpus" / "recycle"
+TABLE = SHARED / "reference" / "recycle_corpus.md"
 FILES = sorted(CORPUS.glob("current/*.rcy")) + sorted(CORPUS.glob("paper2016/*"))
 GAMES = 2
 DECISIONS = 150

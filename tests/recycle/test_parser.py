@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.shared import SHARED
 
 from kibitz.core.errors import ParameterError
 from kibitz.recycle import tree
@@ -12,7 +13,7 @@ from kibitz.recycle.parser import parse, program, read_header
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Source, SourceError, render
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "recycle"
+CORPUS = SHARED / "corpus" / "recycle"
 FILES = sorted([*CORPUS.glob("current/*.rcy"), *CORPUS.glob("micro/*.rcy")])
 
 FRAME = """;; Frame

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from tests.shared import SHARED
 
 from kibitz.recycle.parser import parse
 from kibitz.syntax.source import Diagnostic, Source, render
 
-SEEDS = Path(__file__).parents[3] / "shared" / "seeds" / "recycle_cardstock.txt"
+SEEDS = SHARED / "seeds" / "recycle_cardstock.txt"
 
 FRAME = """(game {declare} (setup (create players {players}) {setup}
   (create deck (game iloc STOCK) (deck (RANK (A, B)) (SUIT (X, Y)))))

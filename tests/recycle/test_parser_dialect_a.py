@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.shared import SHARED
 
 from kibitz.recycle import tree
 from kibitz.recycle.parser import parse, program
 from kibitz.syntax.source import Source, render
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "recycle" / "paper2016"
+CORPUS = SHARED / "corpus" / "recycle" / "paper2016"
 OLDER = ("Blackjack", "NoThanks")
 FILES = sorted(path for path in CORPUS.glob("*") if path.stem not in (*OLDER, "Agram"))
 
