@@ -387,14 +387,7 @@ def player(s: Scope, e: Expression) -> Value:
             queued = f.load(s.cycle(False, "queued", s.depth), "i16")
             return f.choose(f.test("sge", queued, 0), queued, after)
         case tree.Seat():
-            seat = number(s, e.number)
-            if not (isinstance(e.number, tree.Number) and 0 <= e.number.value < n):
-                s.fail_if(
-                    f.get(f"icmp uge i64 {seat}, {n}"),
-                    e.span,
-                    f"there is no player of that number; they are 0 .. {n - 1}",
-                )
-            return seat
+            return _numbered(s, e, n)
         case tree.OwnerOf():
             where, _ = s.module.whereabouts(s, card(s, e.card))
             owner = f.load(f.at(s.module.owner_table(), where), "i8")
@@ -403,6 +396,18 @@ def player(s: Scope, e: Expression) -> Value:
             )
             return owner
     raise AssertionError(e)
+
+
+def _numbered(s: Scope, e: tree.Seat | tree.TeamNumber, count: int) -> Value:
+    """The player or team of a number, after it is made sure that there is one."""
+    found = number(s, e.number)
+    if not (isinstance(e.number, tree.Number) and 0 <= e.number.value < count):
+        s.fail_if(
+            s.function.get(f"icmp uge i64 {found}, {count}"),
+            e.span,
+            f"there is no {e.type.value} of that number; they are 0 .. {count - 1}",
+        )
+    return found
 
 
 def team(s: Scope, e: Expression) -> Value:
@@ -421,14 +426,7 @@ def team(s: Scope, e: Expression) -> Value:
             queued = f.load(s.cycle(True, "queued", s.team_depth), "i16")
             return f.choose(f.test("sge", queued, 0), queued, after)
         case tree.TeamNumber():
-            found = number(s, e.number)
-            if not (isinstance(e.number, tree.Number) and 0 <= e.number.value < n):
-                s.fail_if(
-                    f.get(f"icmp uge i64 {found}, {n}"),
-                    e.span,
-                    f"there is no team of that number; they are 0 .. {n - 1}",
-                )
-            return found
+            return _numbered(s, e, n)
         case tree.TeamOf():
             index = player(s, e.player)
             if len(s.places.assignments) > 1:
