@@ -132,3 +132,15 @@ def test_nothing_heavy_is_imported(file: Path) -> None:
         " standalone_mode=False); print('numpy' in sys.modules, 'rich' in sys.modules)"
     )
     assert python("-c", code).stdout.splitlines()[-1] == "False False"
+
+
+def test_rules_in_kif(kibitz: Run) -> None:
+    untidy = "(role  a)\n(<= terminal\n  (true b))\n"
+    shown = kibitz("fmt", "-", input=untidy)
+    assert (shown.code, shown.stdout) == (0, "(role a)\n(<= terminal (true b))\n")
+
+
+def test_what_is_in_no_language(kibitz: Run) -> None:
+    shown = kibitz("fmt", "-", input="(hello world)\n")
+    assert shown.code == 2
+    assert "no rules in GDL" in shown.stderr

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tests.shared import SHARED
 
 from kibitz import recycle
-from kibitz.recycle.formatter import WIDTH, format_text
+from kibitz.recycle.formatter import format_text
 from kibitz.recycle.words import LEXICON
+from kibitz.syntax.layout import WIDTH
 from kibitz.syntax.sexpr import MOST_DEPTH, tokenize
 from kibitz.syntax.source import Source, SourceError
 

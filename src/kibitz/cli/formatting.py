@@ -27,7 +27,7 @@ def fmt(
         typer.Argument(
             metavar="FILE...",
             show_default=False,
-            help="Files in RECYCLE; '-' reads standard input and writes standard output.",
+            help="Files in RECYCLE or KIF; '-' reads standard input and writes standard output.",
         ),
     ],
     check: Annotated[
@@ -46,7 +46,7 @@ def fmt(
     Examples:
       kibitz fmt mygame.rcy
       kibitz fmt *.rcy --check
-      kibitz fmt mygame.rcy --stdout
+      kibitz fmt mygame.kif --stdout
     """
     changed = failed = 0
     for file in files:
@@ -76,14 +76,18 @@ def _formatted(text: str, name: str) -> str:
     """The text laid out anew.
 
     Raises:
-        FileError: it is not in RECYCLE, or its parentheses do not match.
+        FileError: it is in no language of rules, or its parentheses do not match.
     """
-    from kibitz.recycle.formatter import format_text
+    from kibitz.gdl import formatter as gdl
+    from kibitz.recycle import formatter as recycle
     from kibitz.syntax.source import Source
 
-    if language_of(Source(name, text)) != "recycle":
-        raise FileError(f"{name}: is no game in RECYCLE: that begins with (game ...).")
-    return format_text(text, name)
+    language = language_of(Source(name, text))
+    if not language:
+        raise FileError(
+            f"{name}: is no game in RECYCLE, which begins with (game ...), and no rules in GDL."
+        )
+    return (gdl if language == "gdl" else recycle).format_text(text, name)
 
 
 def _read(file: str) -> str:
