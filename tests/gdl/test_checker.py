@@ -222,3 +222,10 @@ def test_conditions_that_play_shows(old: str, new: str, code: str, piece: str) -
     told = simulate(Source("test", text), games=3)
     places = [(one.code, text[one.span.start : one.span.end]) for one in told]
     assert (code, piece if piece != "?" else "(legal white (go ?n))") in places
+
+
+@pytest.mark.parametrize("each", ["(distinct ?x{} a)", "(or (p ?x{}) (not (q b)))"])
+def test_a_rule_without_end_is_not_read(each: str) -> None:
+    text = f"(role a)\n(<= p {' '.join(each.format(i) for i in range(1000))} (p c))"
+    (problem,) = [d for d in diagnose(Source("text", text)) if d.is_error and d.code == "too-many"]
+    assert "more than 1,000 conditions" in problem.message

@@ -25,8 +25,11 @@ from kibitz.syntax.source import Diagnostic, Severity, Source, SourceError, Span
 
 LEXICON = Lexicon(comment=";")
 
-MOST_RULES = 100_000
+MOST_RULES = 20_000
 """A text with more rules is not a game."""
+
+MOST_CONDITIONS = 1_000
+"""Nor is one with more conditions in a rule: the longest known has 42."""
 
 STRUCTURE = ("<=", "not", "or", "and", "distinct")
 """Words that join sentences, and are not about the game."""
@@ -152,11 +155,31 @@ class _Reader:
             if len(node.items) < 2:
                 self.complain(node.span, "A rule needs a head: (<= head body ...).", "arguments")
                 return None
+            if _conditions(node.items[2:]) > MOST_CONDITIONS:
+                self.complain(
+                    node.items[1].span,
+                    f"This rule has more than {MOST_CONDITIONS:,} conditions.",
+                    "too-many",
+                    "Define relations for parts of them.",
+                )
+                return None
             head = self.sentence(node.items[1], "the head of a rule")
             body = self.conditions(node.items[2:])
             return Rule(head, body, node.span, node.items[1].span) if head else None
         head = self.sentence(node, "a fact or a rule")
         return Rule(head, (), node.span, node.span) if head else None
+
+
+def _conditions(body: Sequence[Node]) -> int:
+    """How many conditions there are, each in an ``or`` for itself."""
+    count = 0
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        count += 1
+        if isinstance(node, Form) and node.head.lower() in ("or", "and"):
+            waiting.extend(node.items[1:])
+    return count
 
 
 def parse(source: Source) -> tuple[Description | None, list[Diagnostic]]:
