@@ -1,0 +1,5 @@
+"""Uno."""
+
+from kibitz.games.uno.rules import Uno
+
+__all__ = ["Uno"]

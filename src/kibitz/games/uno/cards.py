@@ -1,0 +1,51 @@
+"""The cards of Uno: what there is, and what a card's number says about it.
+
+Coloured cards come first, colour by colour: 0 to 9, Skip, Reverse, Draw Two. Then the wild ones.
+"""
+
+from __future__ import annotations
+
+import enum
+from pathlib import Path
+
+from kibitz.components import CardSet
+
+CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
+COLOURS = ("red", "yellow", "green", "blue")
+SYMBOLS = 13
+"""How many different cards a colour has."""
+
+
+class Colour(enum.IntEnum):
+    """The colours, and the lack of one: that of wild cards, and of a table without a colour."""
+
+    RED = 0
+    YELLOW = 1
+    GREEN = 2
+    BLUE = 3
+    NONE = 4
+
+
+class Symbol(enum.IntEnum):
+    """What is on a coloured card besides the numbers 0 to 9."""
+
+    SKIP = 10
+    REVERSE = 11
+    DRAW_TWO = 12
+
+
+class Card(enum.IntEnum):
+    """The cards without a colour."""
+
+    WILD = 52
+    WILD_DRAW_FOUR = 53
+
+
+def colour_of(card: int) -> int:
+    """A card's colour; 4 (none) for wild cards."""
+    return card // SYMBOLS
+
+
+def symbol_of(card: int) -> int:
+    """What is on a coloured card; of no meaning for wild cards."""
+    return card % SYMBOLS

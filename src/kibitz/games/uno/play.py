@@ -1,0 +1,238 @@
+"""A turn of Uno: which card may follow which, and what the cards do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import (
+    Deck,
+    draw_card,
+    end_turn,
+    find_card,
+    move_all,
+    move_card,
+    next_player,
+    place_card,
+    players_left,
+    reverse_order,
+    show_deck,
+    shuffle_deck,
+    skip_players,
+    take_card,
+)
+from kibitz.core.layout import Visibility
+from kibitz.games.uno.cards import Card, Colour, Symbol, colour_of, symbol_of
+from kibitz.games.uno.knowledge import (
+    count_kind,
+    note_draw,
+    note_none,
+    note_play,
+    note_shuffle,
+    note_some,
+)
+from kibitz.games.uno.table import Phase, UnoState, WildDrawFour
+
+EVERYONE = Visibility.EVERYONE.mask(None)
+WILD_KIND = 4
+"""Wild cards among the kinds that ``room`` counts."""
+
+
+# --- which card may be played -------------------------------------------------------------
+
+
+def can_play(state: UnoState, params: Any, card: int) -> bool:
+    """Whether the player to move may play a card of their hand."""
+    if card == Card.WILD_DRAW_FOUR and params.wild_draw_four == WildDrawFour.STRICT:
+        return not has_colour(state.hands[state.player], state.colour.value)
+    if card >= Card.WILD or colour_of(card) == state.colour.value:
+        return True
+    return same_symbol(params, state.pile.cards[state.pile.count - 1], card)
+
+
+def same_symbol(params: Any, top: int, card: int) -> bool:
+    """Whether a coloured card may follow `top` because of what is on it."""
+    symbol = symbol_of(card)
+    if top == Card.WILD:
+        return params.wild_numbers == 1 and symbol == 0
+    if top == Card.WILD_DRAW_FOUR:
+        return params.wild_numbers == 1 and symbol == 4
+    return symbol_of(top) == symbol and (symbol < Symbol.SKIP or params.match_symbols == 1)
+
+
+def has_colour(hand: Deck, colour: int) -> bool:
+    """Whether a hand has a card of a colour; of none, if there is none on the table."""
+    return colour < Colour.NONE and count_kind(hand, colour) > 0
+
+
+def drawn_card(state: UnoState) -> int:
+    """The card that the player to move has just drawn."""
+    hand = state.hands[state.player]
+    return hand.cards[hand.count - 1]
+
+
+# --- playing a card -----------------------------------------------------------------------
+
+
+def play_card(state: UnoState, params: Any, card: int, colour: int, called: bool) -> bool:
+    """Plays a card, and does what it does.
+
+    `colour` is the one named for a wild card, `called` whether Uno was called. The result says
+    whether the turn is over; else somebody has to decide something first.
+    """
+    player = state.player
+    hand = state.hands[player]
+    just_drawn = state.phase == Phase.DRAWN
+    place = hand.count - 1 if just_drawn else find_card(hand, card)
+    move_card(state, hand, place, state.pile)
+    note_play(state, player, card, just_drawn)
+    state.passes.value = 0
+    state.uncalled.value = 1 if params.uno_call == 1 and hand.count == 1 and not called else 0
+    state.matched.value = state.colour.value
+    state.colour.value = colour_of(card) if card < Card.WILD else colour
+    if card == Card.WILD_DRAW_FOUR:
+        return play_wild_draw_four(state, params)
+    if card < Card.WILD:
+        play_action_card(state, symbol_of(card))
+    return close_turn(state)
+
+
+def play_action_card(state: UnoState, symbol: int) -> None:
+    """Skip, Reverse and Draw Two."""
+    if symbol == Symbol.REVERSE:
+        reverse_order(state)
+    if symbol == Symbol.SKIP or (symbol == Symbol.REVERSE and players_left(state) == 2):
+        skip_players(state, 1)
+    elif symbol == Symbol.DRAW_TWO:
+        hit_next(state, 2)
+
+
+def play_wild_draw_four(state: UnoState, params: Any) -> bool:
+    """Wild Draw Four: the next player draws, or may challenge. Who has no card left is honest."""
+    if params.wild_draw_four == WildDrawFour.CHALLENGE:
+        if state.hands[state.turn_owner].count > 0:
+            state.phase = Phase.CHALLENGE
+            state.player = next_player(state, state.turn_owner)
+            return False
+    elif params.wild_draw_four == WildDrawFour.STRICT:
+        note_no_colour(state, state.turn_owner)
+    if params.wild_draw_four != WildDrawFour.NOTHING:
+        hit_next(state, 4)
+    return close_turn(state)
+
+
+def hit_next(state: UnoState, cards: int) -> None:
+    """The next player draws so many cards and misses a turn."""
+    draw_cards(state, next_player(state, state.turn_owner), cards)
+    skip_players(state, 1)
+
+
+def challenge(state: UnoState) -> bool:
+    """The challenger sees the hand; its owner draws four if there is a card of the colour.
+
+    Else the challenger draws six and misses a turn.
+    """
+    owner = state.turn_owner
+    show_deck(state.hands[owner], state.player)
+    if has_colour(state.hands[owner], state.matched.value):
+        note_some(state, owner, state.matched.value)
+        draw_cards(state, owner, 4)
+    else:
+        note_no_colour(state, owner)
+        hit_next(state, 6)
+    return close_turn(state)
+
+
+def note_no_colour(state: UnoState, player: int) -> None:
+    """A player has shown to have no card of the colour that the Wild Draw Four was played on."""
+    if state.matched.value < Colour.NONE:
+        note_none(state, player, state.matched.value)
+
+
+def close_turn(state: UnoState) -> bool:
+    """After a card has done its work: the turn is over, unless a missing call may be caught."""
+    owner = state.turn_owner
+    if state.uncalled.value == 0 or state.hands[owner].count != 1:
+        return True
+    state.uncalled.value = 0
+    state.phase = Phase.CATCH
+    state.player = next_player(state, owner)
+    return False
+
+
+def answer_missing_call(state: UnoState, params: Any, caught: bool) -> bool:
+    """Someone catches the player who has not called, or leaves it to the next one."""
+    owner = state.turn_owner
+    if caught:
+        draw_cards(state, owner, params.uno_penalty)
+        return True
+    state.player = next_player(state, state.player)
+    return state.player == owner
+
+
+# --- drawing ------------------------------------------------------------------------------
+
+
+def draw_instead(state: UnoState, params: Any) -> bool:
+    """The player to move draws a card instead of playing; whether that ends the turn."""
+    player = state.player
+    state.passes.value = 0
+    if params.voluntary_draw == 0:
+        note_none(state, player, state.colour.value)
+        note_none(state, player, WILD_KIND)
+    draw_cards(state, player, 1)
+    state.phase = Phase.DRAWN
+    if params.must_play_drawn == 0:
+        return False  # also with nothing to decide: nobody is to see whether the card could go
+    card = drawn_card(state)
+    if not can_play(state, params, card):
+        note_unplayable(state, params)
+        return True
+    if card >= Card.WILD and params.colourless_drawn == 0:
+        return False  # a colour is to be named
+    if params.uno_call == 1 and state.hands[player].count == 2:
+        return False  # there is a choice whether to call
+    return play_card(state, params, card, Colour.NONE, True)
+
+
+def note_unplayable(state: UnoState, params: Any) -> None:
+    """The card just drawn would have been played; so it is not of the colour, nor wild."""
+    room = state.room[state.player].values
+    if state.colour.value < Colour.NONE:
+        room[state.colour.value] -= 1
+    if params.wild_draw_four != WildDrawFour.STRICT:
+        room[WILD_KIND] -= 1
+
+
+def draw_cards(state: UnoState, player: int, cards: int) -> None:
+    """A player draws so many cards, or as many as there are."""
+    for _ in range(cards):
+        renew_stock(state)
+        if state.stock.count > 0:
+            draw_card(state, state.stock, state.hands[player])
+            note_draw(state, player)
+
+
+def renew_stock(state: UnoState) -> None:
+    """When the stock has run out, the cards below the top of the pile are shuffled into it."""
+    if state.stock.count > 0 or state.pile.count < 2:
+        return
+    top = take_card(state.pile, state.pile.count - 1)
+    move_all(state, state.pile, state.stock)
+    shuffle_deck(state, state.stock)
+    place_card(state, state.pile, top, EVERYONE)
+    note_shuffle(state)
+
+
+# --- from turn to turn --------------------------------------------------------------------
+
+
+def begin_turn(state: UnoState) -> None:
+    """The player to move is to play or to draw; so there should be a card to draw."""
+    state.phase = Phase.TURN
+    renew_stock(state)
+
+
+def pass_on(state: UnoState) -> None:
+    """The turn is over, and the next player begins."""
+    end_turn(state)
+    begin_turn(state)

@@ -1,0 +1,240 @@
+"""Rounds of Uno: dealing, scoring, and the end of the game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import (
+    Deck,
+    clear_deck,
+    draw_card,
+    eliminate,
+    end_round,
+    end_turn,
+    next_player,
+    players_left,
+    put_card,
+    reverse_order,
+    show_deck,
+    shuffle_deck,
+    start_round,
+)
+from kibitz.core.status import Status, finish_by_score
+from kibitz.games.uno.cards import SYMBOLS, Card, Colour, Symbol, colour_of, symbol_of
+from kibitz.games.uno.knowledge import note_deal
+from kibitz.games.uno.play import begin_turn, draw_cards
+from kibitz.games.uno.table import Phase, Scoring, UnoState
+
+# --- dealing ------------------------------------------------------------------------------
+
+
+def deal_round(state: UnoState, params: Any, first: int) -> None:
+    """Shuffles all cards, deals, turns one up; `first` sits next to the dealer."""
+    clear_deck(state.pile)
+    clear_deck(state.stock)
+    put_all_cards(state, params)
+    shuffle_deck(state, state.stock)
+    for p in range(state.players):
+        clear_deck(state.hands[p])
+        if state.seat[p].out == 0:
+            for _ in range(params.cards_each):
+                draw_card(state, state.stock, state.hands[p])
+    note_deal(state, params.cards_each)
+    state.direction = 1
+    state.skip = 0
+    state.turns.value = 0
+    state.passes.value = 0
+    start_round(state, first)
+    turn_up(state, params)
+    begin_round(state)
+
+
+def put_all_cards(state: UnoState, params: Any) -> None:
+    """The whole pack, on the stock."""
+    for colour in range(Colour.NONE):
+        for symbol in range(SYMBOLS):
+            put_copies(state, colour * SYMBOLS + symbol, copies_of(params, symbol))
+    put_copies(state, Card.WILD, params.wilds)
+    put_copies(state, Card.WILD_DRAW_FOUR, params.wild_draw_fours)
+
+
+def copies_of(params: Any, symbol: int) -> int:
+    """How many cards of each colour have a symbol."""
+    if symbol == Symbol.SKIP:
+        return params.skips
+    if symbol == Symbol.REVERSE:
+        return params.reverses
+    if symbol == Symbol.DRAW_TWO:
+        return params.draw_twos
+    if symbol == 0:
+        return params.zeros
+    return params.copies if symbol < params.numbers else 0
+
+
+def put_copies(state: UnoState, card: int, copies: int) -> None:
+    """Puts so many copies of a card on the stock."""
+    for _ in range(copies):
+        put_card(state, state.stock, card)
+
+
+def turn_up(state: UnoState, params: Any) -> None:
+    """Turns the first card up; one that may not be first goes back, and all are shuffled."""
+    if any_can_start(state, params):
+        while not can_start(params, state.stock.cards[state.stock.count - 1]):
+            shuffle_deck(state, state.stock)
+    card = draw_card(state, state.stock, state.pile)
+    state.colour.value = colour_of(card)
+    state.matched.value = Colour.NONE
+
+
+def can_start(params: Any, card: int) -> bool:
+    """Whether a card may be the first one."""
+    return card < Card.WILD or (card == Card.WILD and params.wild_start == 1)
+
+
+def any_can_start(state: UnoState, params: Any) -> bool:
+    """Whether there is a card in the stock that may be the first one."""
+    for i in range(state.stock.count):
+        if can_start(params, state.stock.cards[i]):
+            return True
+    return False
+
+
+def begin_round(state: UnoState) -> None:
+    """The first card acts on the first player, but a Reverse lets the dealer begin."""
+    card = state.pile.cards[0]
+    begin_turn(state)
+    if card >= Card.WILD:
+        state.phase = Phase.COLOUR
+        return
+    symbol = symbol_of(card)
+    if symbol == Symbol.DRAW_TWO:
+        draw_cards(state, state.player, 2)
+    elif symbol == Symbol.REVERSE:
+        reverse_order(state)
+    if symbol >= Symbol.SKIP:
+        end_turn(state)
+        begin_turn(state)
+
+
+# --- scoring ------------------------------------------------------------------------------
+
+
+def points_of(params: Any, card: int) -> int:
+    """What a card left in a hand counts."""
+    if card == Card.WILD:
+        return params.points_wild
+    if card == Card.WILD_DRAW_FOUR:
+        return params.points_wild_draw_four
+    symbol = symbol_of(card)
+    if symbol == Symbol.SKIP:
+        return params.points_skip
+    if symbol == Symbol.REVERSE:
+        return params.points_reverse
+    return params.points_draw_two if symbol == Symbol.DRAW_TWO else symbol
+
+
+def hand_points(params: Any, hand: Deck) -> int:
+    """What all cards of a hand count."""
+    total = 0
+    for i in range(hand.count):
+        total += points_of(params, hand.cards[i])
+    return total
+
+
+def finish_round(state: UnoState, params: Any) -> None:
+    """Scores the round, and ends the game or deals the next round."""
+    end_round(state)
+    if params.scoring == Scoring.WINNER or params.scoring == Scoring.ALL:
+        score_others(state, params)
+    else:
+        score_own(state, params)
+    if is_over(state, params):
+        show_hands(state)
+        if params.scoring == Scoring.KNOCK_OUT:
+            finish_knock_out(state)
+        else:
+            finish_by_score(state)
+        return
+    state.direction = 1
+    deal_round(state, params, next_player(state, state.first_player))
+
+
+def score_others(state: UnoState, params: Any) -> None:
+    """The winner of the round, or everyone, scores the cards of all others."""
+    winner = round_winner(state, params)
+    total = 0
+    for p in range(state.players):
+        total += hand_points(params, state.hands[p])
+    for p in range(state.players):
+        if p == winner or params.scoring == Scoring.ALL:
+            state.seat[p].score += total - hand_points(params, state.hands[p])
+
+
+def score_own(state: UnoState, params: Any) -> None:
+    """Everyone's own cards count against them; at the target they may be out."""
+    for p in range(state.players):
+        if state.seat[p].out == 0:
+            state.seat[p].score -= hand_points(params, state.hands[p])
+            if params.scoring == Scoring.KNOCK_OUT and -state.seat[p].score >= params.target:
+                eliminate(state, p)
+                state.knocked_out[p].value = state.round
+
+
+def round_winner(state: UnoState, params: Any) -> int:
+    """Who has the fewest cards, then the fewest points, then comes first in the round."""
+    best = state.first_player
+    for step in range(1, state.players):
+        p = (state.first_player + step) % state.players
+        if state.seat[p].out == 0:
+            less = state.hands[p].count - state.hands[best].count
+            if less == 0:
+                less = hand_points(params, state.hands[p])
+                less -= hand_points(params, state.hands[best])
+            if less < 0:
+                best = p
+    return best
+
+
+def is_over(state: UnoState, params: Any) -> bool:
+    """Whether the game has come to its end with this round."""
+    if params.scoring == Scoring.KNOCK_OUT:
+        return players_left(state) < 2
+    for p in range(state.players):
+        if abs(state.seat[p].score) >= params.target:
+            return True
+    return False
+
+
+def show_hands(state: UnoState) -> None:
+    """All hands are counted for everyone to see."""
+    for p in range(state.players):
+        for observer in range(state.players):
+            show_deck(state.hands[p], observer)
+
+
+def finish_knock_out(state: UnoState) -> None:
+    """Ends the game: who stayed in longer is better, then who has fewer points."""
+    n = state.players
+    first = 0
+    for p in range(n):
+        better = 0
+        for q in range(n):
+            if outlasted(state, q, p):
+                better += 1
+        state.seat[p].place = 1 + better
+        if better == 0:
+            first += 1
+    for p in range(n):
+        share = 1.0 / first if state.seat[p].place == 1 else 0.0
+        state.seat[p].returns = (n * share - 1.0) / (n - 1)
+    state.status = Status.FINISHED
+
+
+def outlasted(state: UnoState, a: int, b: int) -> bool:
+    """Whether player `a` comes before player `b` in a knock-out."""
+    if state.seat[a].out != state.seat[b].out:
+        return state.seat[a].out == 0
+    if state.knocked_out[a].value != state.knocked_out[b].value:
+        return state.knocked_out[a].value > state.knocked_out[b].value
+    return state.seat[a].score > state.seat[b].score

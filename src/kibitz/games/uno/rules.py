@@ -1,0 +1,251 @@
+"""Uno (Merle Robbins, Mattel): get rid of your cards before the others do, to 500 points.
+
+Source: the instruction sheet 42001 of Mattel. A card is played on one of the same colour, number
+or symbol; a Wild goes on anything and names a colour. Whoever cannot or does not want to play
+draws a card, and may play it at once. Skip, Reverse and Draw Two act on the next player; so does
+a Wild Draw Four, which needs a hand without the colour that counts: the next player may
+challenge it, and sees the hand. Whoever has one card left must have called "Uno". The winner of a
+round scores the cards of all others, and the first with 500 points wins.
+
+Where the rules are silent or leave it to the table:
+
+* calling is a choice made in playing the last card but one. After a card without it has done its
+  work, and before the next player begins, the others are asked in turn order whether they catch
+  it; the first who does makes the player draw. A hand that is longer again is safe;
+* after a challenge that succeeds, the colour named stays. A Wild Draw Four that is the last card
+  cannot be a bluff; so nobody is asked, and the next player draws;
+* of wild cards that are the last card no colour is named;
+* the discards are shuffled into the stock when a card is to be drawn or a turn begins and it is
+  empty. If even that gives no card, one who cannot play passes, and one who can must play. When
+  all players have passed in a row the round is over: the one with the fewest cards, then the
+  fewest points, wins it;
+* the last card's effect comes before scoring; the deal goes round the table;
+* in the two ways of scoring where points are bad, a player's score is shown as negative.
+
+Parameters: see ``Parameters``. ``target=0`` makes it a game of one round.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.core import state as states
+from kibitz.core.actions import ActionList, add, kind, operand, pack
+from kibitz.core.game import Game
+from kibitz.core.parameters import GameParameters
+from kibitz.games.uno.cards import Card, Colour
+from kibitz.games.uno.knowledge import agrees, deal_again
+from kibitz.games.uno.play import (
+    answer_missing_call,
+    begin_turn,
+    can_play,
+    challenge,
+    close_turn,
+    draw_instead,
+    drawn_card,
+    hit_next,
+    pass_on,
+    play_card,
+)
+from kibitz.games.uno.rounds import deal_round, finish_round, hand_points
+from kibitz.games.uno.table import Move, Parameters, Phase, Scoring, UnoState
+from kibitz.games.uno.text import describe_table
+
+
+class Uno(Game):
+    """Match colour, number or symbol, hit the others, and be the first without a card."""
+
+    name = "uno"
+    title = "Uno"
+    players = (2, 10)
+    categories = ("card game",)
+    mechanics = ("hand management", "take that", "hidden information", "rounds")
+    source = "Merle Robbins, 1971; Mattel, instruction sheet 42001"
+    phases = Phase
+    max_ticks = 200_000
+    Parameters = Parameters
+    State = UnoState
+    Actions = Move
+
+    @classmethod
+    def problem(cls, players: int, parameters: GameParameters) -> str | None:
+        """The pack must be enough for all hands and the first card."""
+        v = parameters.as_dict()
+        coloured = v["zeros"] + (v["numbers"] - 1) * v["copies"]
+        coloured += v["skips"] + v["reverses"] + v["draw_twos"]
+        cards = 4 * coloured + v["wilds"] + v["wild_draw_fours"]
+        needed = players * v["cards_each"] + 1
+        if cards < needed:
+            return f"{cards} cards are too few: {players} players need at least {needed}."
+        return None
+
+    @classmethod
+    def describe(cls, state: states.State, observer: int | None) -> str:
+        """Two lines for the table and one for each player."""
+        return describe_table(state.view, state.headline(), observer)
+
+    @staticmethod
+    def setup(state: UnoState, params: Any) -> None:
+        """The first round, begun by the first player."""
+        deal_round(state, params, 0)
+
+    @staticmethod
+    def legal_actions(state: UnoState, params: Any, actions: ActionList) -> None:
+        """What the player to move may do in this phase."""
+        if state.phase == Phase.TURN:
+            add_turn(state, params, actions)
+        elif state.phase == Phase.DRAWN:
+            card = drawn_card(state)
+            if can_play(state, params, card):
+                add_drawn(state, params, actions, card)
+            if actions.count == 0 or params.must_play_drawn == 0:
+                add(actions, pack(Move.KEEP))
+        elif state.phase == Phase.COLOUR:
+            for colour in range(Colour.NONE):
+                add(actions, pack(Move.COLOUR, colour))
+        elif state.phase == Phase.CHALLENGE:
+            add(actions, pack(Move.ACCEPT))
+            add(actions, pack(Move.CHALLENGE))
+        else:
+            add(actions, pack(Move.CATCH))
+            add(actions, pack(Move.OVERLOOK))
+
+    @staticmethod
+    def apply_action(state: UnoState, params: Any, action: int) -> None:
+        """Does what was chosen; then the turn, the round and the game may be over."""
+        if kind(action) == Move.COLOUR:
+            state.colour.value = operand(action, 0)
+            begin_turn(state)
+        elif act(state, params, action):
+            after_turn(state, params)
+
+    @staticmethod
+    def heuristic(state: UnoState, params: Any, player: int) -> float:
+        """Points towards victory and a short hand, compared with the best of the others."""
+        best_other = 0.0
+        for p in range(state.players):
+            if p != player:
+                best_other = max(best_other, standing(state, params, p))
+        return standing(state, params, player) - best_other
+
+    @staticmethod
+    def redeterminize(state: UnoState, params: Any, player: int) -> None:
+        """Exchanges hidden cards that, for all to see, cannot be where they were dealt."""
+        deal_again(state, player)
+
+    @staticmethod
+    def possible(state: UnoState, params: Any, player: int) -> bool:
+        """Whether no hand contradicts what happened in the open."""
+        return agrees(state, player)
+
+
+# --- what may be done ---------------------------------------------------------------------
+
+
+def add_turn(state: UnoState, params: Any, actions: ActionList) -> None:
+    """Each different card that may be played; drawing a card; passing where nothing else goes."""
+    hand = state.hands[state.player]
+    added = 0
+    for i in range(hand.count):
+        card = hand.cards[i]
+        if added >> card & 1 == 0 and can_play(state, params, card):
+            added |= 1 << card
+            add_card(state, params, actions, card)
+    if state.stock.count > 0:
+        if added == 0 or params.voluntary_draw == 1:
+            add(actions, pack(Move.DRAW))
+    elif added == 0:
+        add(actions, pack(Move.PASS))
+
+
+def add_drawn(state: UnoState, params: Any, actions: ActionList, card: int) -> None:
+    """The ways to play the card just drawn."""
+    if card >= Card.WILD and params.colourless_drawn == 1:
+        add(actions, pack(Move.PLAY, card))
+        if is_last_but_one(state, params):
+            add(actions, pack(Move.CALL, card))
+    else:
+        add_card(state, params, actions, card)
+
+
+def add_card(state: UnoState, params: Any, actions: ActionList, card: int) -> None:
+    """The ways to play a card: with which colour, and calling Uno or not."""
+    calls = is_last_but_one(state, params)
+    if card < Card.WILD or state.hands[state.player].count == 1:
+        add(actions, pack(Move.PLAY, card))
+        if calls:
+            add(actions, pack(Move.CALL, card))
+        return
+    for colour in range(Colour.NONE):
+        add(actions, pack(Move.NAME, card, colour))
+        if calls:
+            add(actions, pack(Move.NAME_AND_CALL, card, colour))
+
+
+def is_last_but_one(state: UnoState, params: Any) -> bool:
+    """Whether the player to move must call in playing a card."""
+    return params.uno_call == 1 and state.hands[state.player].count == 2
+
+
+# --- doing it -----------------------------------------------------------------------------
+
+
+def act(state: UnoState, params: Any, action: int) -> bool:
+    """Does what was chosen; whether that ends the turn."""
+    move = kind(action)
+    if move <= Move.NAME_AND_CALL:
+        named = move == Move.NAME or move == Move.NAME_AND_CALL
+        colour = operand(action, 1) if named else Colour.NONE
+        called = move == Move.CALL or move == Move.NAME_AND_CALL
+        return play_card(state, params, operand(action, 0), colour, called)
+    if move == Move.DRAW:
+        return draw_instead(state, params)
+    if move == Move.CHALLENGE:
+        return challenge(state)
+    if move == Move.ACCEPT:
+        hit_next(state, 4)
+        return close_turn(state)
+    if move == Move.CATCH or move == Move.OVERLOOK:
+        return answer_missing_call(state, params, move == Move.CATCH)
+    if move == Move.PASS:
+        state.passes.value += 1
+    return True
+
+
+def after_turn(state: UnoState, params: Any) -> None:
+    """The next player's turn, unless the round is over."""
+    if round_is_over(state, params):
+        finish_round(state, params)
+    else:
+        pass_on(state)
+
+
+def round_is_over(state: UnoState, params: Any) -> bool:
+    """Whether someone has no card left, nobody can do anything, or time is up."""
+    left = 0
+    for p in range(state.players):
+        if state.seat[p].out == 0:
+            left += 1
+            if state.hands[p].count == 0:
+                return True
+    if params.turn_limit > 0:
+        state.turns.value += 1
+        if state.turns.value >= params.turn_limit:
+            return True
+    return state.passes.value >= left
+
+
+# --- judging a state ----------------------------------------------------------------------
+
+
+def standing(state: UnoState, params: Any, player: int) -> float:
+    """0 .. 1: how close to victory, and how short the hand."""
+    if state.seat[player].out:
+        return 0.0
+    hand = 1.0 / (1.0 + 0.25 * state.hands[player].count)
+    if params.target == 0:
+        return hand
+    score = state.seat[player].score / params.target
+    if params.scoring == Scoring.OWN or params.scoring == Scoring.KNOCK_OUT:
+        score += 1.0 - hand_points(params, state.hands[player]) / params.target
+    return 0.6 * min(1.0, max(0.0, score)) + 0.4 * hand

@@ -1,0 +1,86 @@
+"""How a state of Uno is told to people: two lines for the table and one for each player."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.core.status import Status
+from kibitz.games.uno.cards import CARDS, COLOURS, Card
+from kibitz.games.uno.table import Phase
+
+_KINDS = (*COLOURS, "wild")
+
+
+def describe_table(view: Any, headline: str, observer: int | None) -> str:
+    """The table as `observer` sees it (``None``: everything).
+
+    Args:
+        view: the state's records, hidden cards being -1.
+        headline: whose turn it is, or who has won.
+        observer: who is told, marked as "you".
+    """
+    number = view.round if view.status == Status.FINISHED else view.round + 1
+    lines = [f"Round {number}. {headline}", _table(view)]
+    if question := _question(view):
+        lines.append(question)
+    lines += [_player(view, p, observer) for p in range(view.players)]
+    return "\n".join(lines)
+
+
+def _table(view: Any) -> str:
+    top = view.pile.cards[view.pile.count - 1]
+    line = f"On the pile of {_cards(view.pile.count)}: {CARDS.word(top)}"
+    if top >= Card.WILD and view.colour.value < len(COLOURS):
+        line += f", {COLOURS[view.colour.value]} was named"
+    way = "left" if view.direction > 0 else "right"
+    return f"{line}. Stock: {_cards(view.stock.count)}. Play goes to the {way}."
+
+
+def _question(view: Any) -> str:
+    """What the player to move is asked, where it is not simply their turn."""
+    if view.status != Status.PLAYING:
+        return ""
+    owner = view.turn_owner + 1
+    matched = COLOURS[view.matched.value] if view.matched.value < len(COLOURS) else "no colour"
+    questions = {
+        Phase.DRAWN: f"Player {owner} has drawn a card, which may be played.",
+        Phase.COLOUR: "The first card is a Wild: what colour?",
+        Phase.CHALLENGE: f"Player {owner} has played a Wild Draw Four on {matched}: a bluff?",
+        Phase.CATCH: f"Player {owner} has one card left and has not called Uno.",
+    }
+    return questions.get(view.phase, "")
+
+
+def _player(view: Any, player: int, observer: int | None) -> str:
+    name = f"Player {player + 1}" + (" (you)" if player == observer else "")
+    points = f"{view.seat[player].score:.0f} points"
+    if view.knocked_out[player].value:
+        return f"{name}: {points}; out since round {view.knocked_out[player].value}."
+    return f"{name}: {points}; {_hand(view, player)}."
+
+
+def _hand(view: Any, player: int) -> str:
+    hand = view.hands[player]
+    cards = [hand.cards[i] for i in range(hand.count)]
+    known = sorted(card for card in cards if card >= 0)
+    text = _cards(len(cards))
+    if known:
+        names = ", ".join(CARDS.word(card) for card in known)
+        text += f": {names}" if len(known) == len(cards) else f", among them {names}"
+    if len(known) < len(cards):
+        text += _concluded(view, player, len(cards))
+    return text
+
+
+def _concluded(view: Any, player: int, count: int) -> str:
+    """What everyone can conclude about a hand."""
+    room = view.room[player].values
+    notes = [f"at most {room[k]} {_KINDS[k]}" for k in range(len(_KINDS)) if room[k] < count]
+    notes = [note.replace("at most 0", "no") for note in notes]
+    proved = view.proved[player].values[0]
+    notes += [f"some {COLOURS[c]}" for c in range(len(COLOURS)) if proved >> c & 1]
+    return f" ({', '.join(notes)})" if notes else ""
+
+
+def _cards(number: int) -> str:
+    return "1 card" if number == 1 else f"{number} cards"
