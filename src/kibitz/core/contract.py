@@ -51,6 +51,7 @@ RULES = np.dtype(
             "score_sign",  # 1: the highest score wins; -1: the lowest
             "backs",  # the back of each value that slots hold, as 16-bit numbers from 0
             "back_count",  # how many backs there are; 0: all look alike
+            "timed",  # whether how long the game has lasted decides anything by itself
         )
     ]
 )

@@ -341,6 +341,7 @@ class Table:
         self.record["score_sign"] = -1 if game.lowest_score_wins else 1
         self.record["backs"] = ctypes.addressof(self._backs)
         self.record["back_count"] = kinds
+        self.record["timed"] = int(game.timed)
         self.rules = int(self.record.ctypes.data)
 
     def __repr__(self) -> str:

@@ -1,0 +1,382 @@
+"""The graph of a search that lasts: nodes found by what a state looks like, and recycled.
+
+A node stands for what the player to move can tell of a state, and is found by a hash of it.
+Several ways may lead to one node; so the nodes are a graph, not a tree. A node's edges are its
+actions and lie together in memory; what was found out about an action is kept at its edge, so
+that choosing one looks at nothing else. When memory runs short, the nodes visited least and
+longest ago are given up, half of all: so a search never comes to a stop, and what was learned
+for one decision is there for the next.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.agents.search import padded
+from kibitz.core.actions import MAX_ACTIONS
+from kibitz.core.contract import Rules, mask_hidden
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import INT64, Address, array_at, clear_bytes, copy_bytes, record_at
+
+INT32 = np.dtype(np.int32)
+FLOAT32 = np.dtype(np.float32)
+
+GRAPH = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "players",
+            "room",  # for so many nodes, number 0 among them, which is none
+            "edge_room",
+            "places",  # of the hash table
+            "state_size",  # of a node's copy of its state, in bytes; 0: none is kept
+            "timed",  # whether states differ that differ only in how long the game has lasted
+            "nodes",  # addresses: NODE[room]
+            "edges",  # EDGE[edge_room]
+            "bounds",  # FLOAT32[2 * players * room]: of each node for each player, low and high
+            "states",
+            "table",  # INT32[places]: numbers of nodes, by their keys
+            "used",  # the first node that was never used
+            "free",  # the first of the nodes given up, linked by `first`; 0: none
+            "spare",  # how many these are
+            "edges_used",
+            "generation",  # of the decision at hand
+            "crowded",  # whether there was no room for something
+        )
+    ]
+)
+
+NODE = np.dtype(
+    [
+        ("key", np.int64),
+        ("first", np.int32),  # its first edge
+        ("count", np.int32),  # how many edges it has; 0: not looked at so far
+        ("room", np.int32),  # for so many
+        ("mover", np.int32),  # whose decision it is; -1: the node is not in use
+        ("visits", np.int32),
+        ("touched", np.int32),  # the generation of the last visit
+        ("passed", np.int32),  # a mark of the last iteration that came by
+        ("plies", np.int32),  # to the end, where the outcome is certain
+    ]
+)
+
+EDGE = np.dtype(
+    [
+        ("action", np.int64),
+        ("total", np.float64),  # of values 0 .. 1 to the mover
+        ("visits", np.int32),
+        ("available", np.int32),  # how often the action could be chosen, where that varies
+        ("child", np.int32),  # the node it leads to, if that is certain and still there
+        ("owner", np.int32),  # the node it belongs to
+        ("low", np.float32),  # bounds of the value to the mover
+        ("high", np.float32),
+        ("plies", np.int32),  # to the end, where the outcome is certain; where something is
+        # hidden, a mark of the last iteration in which the action could be chosen
+        ("chance", np.int32),  # whether it leads to different nodes
+    ]
+)
+
+NODE_SIZE = NODE.itemsize
+EDGE_SIZE = EDGE.itemsize
+NOTHING = 0
+"""The number of no node."""
+EDGES_PER_NODE = 6
+"""How many edges there is room for: nodes visited only once have none."""
+MOST_KEPT_STATE = 1024
+"""A larger state is not kept with its node but played anew, in bytes."""
+
+_BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
+_COUNTERS = HEADER.fields["turn"][1] // 8  # type: ignore[index]
+_AFTER_COUNTERS = HEADER.fields["first_player"][1] // 8  # type: ignore[index]
+_RANKS = 34
+
+
+# --- memory ---------------------------------------------------------------------------------
+
+
+def graph_memory(players: int, state_size: int, room: int) -> int:
+    """Bytes for a graph of so many nodes."""
+    sizes = (
+        room * NODE_SIZE,
+        edge_room(room) * EDGE_SIZE,
+        room * 8 * players,
+        room * kept_size(state_size),
+        table_places(room) * 4,
+    )
+    return sum(padded(size) for size in sizes)
+
+
+def kept_size(state_size: int) -> int:
+    """How many bytes of a state are kept with its node."""
+    return padded(state_size) if state_size <= MOST_KEPT_STATE else 0
+
+
+def edge_room(room: int) -> int:
+    """How many edges there is room for beside so many nodes."""
+    return EDGES_PER_NODE * room + 4 * MAX_ACTIONS
+
+
+def table_places(room: int) -> int:
+    """Places of the hash table: a power of two, at least twice the nodes."""
+    size = 16
+    while size < 2 * room:
+        size *= 2
+    return size
+
+
+def lay_out(graph: Any, base: Address, rules: Rules, room: int) -> None:
+    """Says where everything is, from `base` on."""
+    graph.players = rules.players
+    graph.room = room
+    graph.edge_room = edge_room(room)
+    graph.places = table_places(room)
+    graph.state_size = kept_size(rules.state_size)
+    graph.timed = rules.timed
+    graph.nodes = base
+    graph.edges = graph.nodes + padded(room * NODE_SIZE)
+    graph.bounds = graph.edges + padded(graph.edge_room * EDGE_SIZE)
+    graph.states = graph.bounds + padded(room * 8 * rules.players)
+    graph.table = graph.states + padded(room * graph.state_size)
+
+
+def empty(graph: Any) -> None:
+    """Forgets everything."""
+    graph.used = 1
+    graph.free = NOTHING
+    graph.spare = 0
+    graph.edges_used = 0
+    graph.crowded = 0
+    clear_bytes(graph.table, 4 * graph.places)
+
+
+# --- keys -----------------------------------------------------------------------------------
+
+
+def state_key(graph: Any, rules: Rules, state: Address) -> int:
+    """A hash of all of a state but its random stream and, unless `timed`, its age."""
+    words = array_at(state, INT64, rules.state_size >> 3)
+    key = -7046029254386353131
+    for i in range(_BEFORE_COUNTERS, _COUNTERS):
+        key = mixed(key, words[i])
+    header = record_at(state, HEADER)
+    key = mixed(key, header.turn_owner)
+    if graph.timed:
+        key = mixed(key, header.turn | header.round << 32)
+        key = mixed(key, header.tick)
+    for i in range(_AFTER_COUNTERS, len(words)):
+        key = mixed(key, words[i])
+    return key ^ key >> 29
+
+
+def mixed(key: int, word: int) -> int:
+    """A hash of one word more; every bit of it may change every bit of what comes after."""
+    key = (key ^ word) * -7046029254386353131
+    return key ^ key >> 32
+
+
+def view_key(graph: Any, rules: Rules, state: Address, view: Address, player: int) -> int:
+    """A hash of what `player` sees of a state; `view` is room for a copy."""
+    copy_bytes(view, state, rules.state_size)
+    mask_hidden(rules, view, player)
+    return state_key(graph, rules, view)
+
+
+# --- nodes and edges ------------------------------------------------------------------------
+
+
+def find_place(graph: Any, key: int) -> int:
+    """The place in the hash table of the node with this key, or where it belongs."""
+    nodes = array_at(graph.nodes, NODE, graph.room)
+    table = array_at(graph.table, INT32, graph.places)
+    mask = graph.places - 1
+    place = key & mask
+    while table[place] != NOTHING and nodes[table[place]].key != key:
+        place = (place + 1) & mask
+    return place
+
+
+def find_node(graph: Any, key: int) -> int:
+    """The number of the node with this key, or 0."""
+    return int(array_at(graph.table, INT32, graph.places)[find_place(graph, key)])
+
+
+def make_node(graph: Any, key: int, mover: int) -> int:
+    """The number of a fresh node, or 0 if there is no room."""
+    nodes = array_at(graph.nodes, NODE, graph.room)
+    number = graph.free
+    if number != NOTHING:
+        graph.free = nodes[number].first
+        graph.spare -= 1
+    elif graph.used < graph.room:
+        number = graph.used
+        graph.used += 1
+    else:
+        graph.crowded = 1
+        return NOTHING
+    node = nodes[number]
+    node.key = key
+    node.first = 0
+    node.count = 0
+    node.room = 0
+    node.mover = mover
+    node.visits = 0
+    node.touched = graph.generation
+    node.passed = 0
+    node.plies = 0
+    bounds = bounds_of(graph, number)
+    for p in range(graph.players):
+        bounds[2 * p] = 0.0
+        bounds[2 * p + 1] = 1.0
+    array_at(graph.table, INT32, graph.places)[find_place(graph, key)] = number
+    return int(number)
+
+
+def bounds_of(graph: Any, number: int) -> Any:
+    """A node's bounds: low and high for each player."""
+    return array_at(graph.bounds + 8 * graph.players * number, FLOAT32, 2 * graph.players)
+
+
+def kept_state(graph: Any, number: int) -> Address:
+    """Where a node's copy of its state is."""
+    return int(graph.states + graph.state_size * number)
+
+
+def add_edges(graph: Any, number: int, legal: Any, count: int) -> bool:
+    """Gives a node an edge for each of its actions; says whether there was room."""
+    if not make_room(graph, number, count):
+        return False
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    for i in range(count):
+        fresh_edge(edges[node.first + i], number, legal.items[i])
+    node.count = count
+    return True
+
+
+def fresh_edge(edge: Any, owner: int, action: int) -> None:
+    """Writes an edge of which nothing is known."""
+    edge.action = action
+    edge.total = 0.0
+    edge.visits = 0
+    edge.available = 0
+    edge.child = NOTHING
+    edge.owner = owner
+    edge.low = 0.0
+    edge.high = 1.0
+    edge.plies = 0
+    edge.chance = 0
+
+
+def make_room(graph: Any, number: int, count: int) -> bool:
+    """Sees to it that a node has room for so many edges; says whether it has."""
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    if node.room >= count:
+        return True
+    if graph.edges_used + count > graph.edge_room:
+        graph.crowded = 1
+        return False
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    if node.count > 0:
+        copy_bytes(
+            graph.edges + EDGE_SIZE * graph.edges_used,
+            graph.edges + EDGE_SIZE * node.first,
+            EDGE_SIZE * node.count,
+        )
+    for i in range(node.count, count):
+        fresh_edge(edges[graph.edges_used + i], number, -1)
+    node.first = graph.edges_used
+    node.room = count
+    graph.edges_used += count
+    return True
+
+
+def find_edge(graph: Any, number: int, action: int) -> int:
+    """The edge of a node's action, or -1."""
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    for i in range(node.first, node.first + node.count):
+        if edges[i].action == action:
+            return int(i)
+    return -1
+
+
+# --- recycling ------------------------------------------------------------------------------
+
+
+def recycle(graph: Any, root: int) -> None:
+    """Gives up nodes of little use, so many that at most half of the room is taken."""
+    nodes = array_at(graph.nodes, NODE, graph.room)
+    limit = lowest_rank(graph)
+    for number in range(1, graph.used):
+        node = nodes[number]
+        if node.mover >= 0 and number != root and rank(graph, node) < limit:
+            node.mover = -1
+            node.first = graph.free
+            graph.free = number
+            graph.spare += 1
+    move_edges_together(graph)
+    clear_bytes(graph.table, 4 * graph.places)
+    table = array_at(graph.table, INT32, graph.places)
+    for number in range(1, graph.used):
+        if nodes[number].mover >= 0:
+            table[find_place(graph, nodes[number].key)] = number
+    graph.crowded = 0
+
+
+def rank(graph: Any, node: Any) -> int:
+    """How much a node is worth keeping: the logarithm of its visits, less for each decision."""
+    left = node.visits >> min(30, 2 * (graph.generation - node.touched))
+    high = 0
+    while left > 0:
+        left >>= 1
+        high += 1
+    return high
+
+
+def lowest_rank(graph: Any) -> int:
+    """The lowest rank from which on all nodes can be kept with half of the room."""
+    nodes = array_at(graph.nodes, NODE, graph.room)
+    count = array_at(graph.table, INT64, _RANKS)  # the table will be written anew
+    edge_count = array_at(graph.table + 8 * _RANKS, INT64, _RANKS)
+    for i in range(_RANKS):
+        count[i] = 0
+        edge_count[i] = 0
+    for number in range(1, graph.used):
+        if nodes[number].mover >= 0:
+            high = rank(graph, nodes[number])
+            count[high] += 1
+            edge_count[high] += nodes[number].room
+    limit = _RANKS
+    left = graph.room >> 1
+    edges_left = graph.edge_room >> 1
+    while limit > 0 and count[limit - 1] <= left and edge_count[limit - 1] <= edges_left:
+        limit -= 1
+        left -= count[limit]
+        edges_left -= edge_count[limit]
+    return limit
+
+
+def move_edges_together(graph: Any) -> None:
+    """Closes the gaps between the edges of the nodes that are left."""
+    nodes = array_at(graph.nodes, NODE, graph.room)
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    target = 0
+    i = 0
+    while i < graph.edges_used:
+        node = nodes[edges[i].owner]
+        if node.mover < 0 or node.first != i or node.room == 0:
+            i += 1
+            continue
+        node.first = target
+        for _ in range(node.room):
+            if i != target:
+                copy_bytes(
+                    graph.edges + EDGE_SIZE * target, graph.edges + EDGE_SIZE * i, EDGE_SIZE
+                )
+            if nodes[edges[target].child].mover < 0:
+                edges[target].child = NOTHING
+            target += 1
+            i += 1
+    graph.edges_used = target

@@ -1,0 +1,177 @@
+"""Certain outcomes in the graph of a search: bounds of what each player can get.
+
+A node's low bound for a player is what they can make sure of whatever the others do, its high
+bound what they can get at best. Both are true of the end of a game, and are handed up from
+there: the mover takes the best edge, for everybody else it may be any. Where all outcomes add
+up to the same sum, what one player is sure of is lost to the others; so with two players of
+opposed interests the bounds close in on the value of the game. Source: Cazenave and Saffidine,
+"Score Bounded Monte-Carlo Tree Search", 2010, after Winands, Björnsson and Saito, "Monte-Carlo
+Tree Search Solver", 2008; both for two players.
+
+Only edges that lead to one node, in games where nothing is hidden, hand up anything.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of
+from kibitz.core.memory import array_at
+
+TINY = 1e-5
+"""What values may differ by and still count as the same: bounds are 32-bit numbers."""
+ENOUGH_OUTCOMES = 64
+"""So many outcomes of one sum are taken as a rule."""
+
+
+def is_settled(graph: Any, number: int) -> bool:
+    """Whether a node's outcome is certain for everybody."""
+    bounds = bounds_of(graph, number)
+    for p in range(graph.players):
+        if not is_certain(bounds, p):
+            return False
+    return True
+
+
+def is_certain(bounds: Any, player: int) -> bool:
+    """Whether a player's bounds have met."""
+    return bool(bounds[2 * player + 1] - bounds[2 * player] <= TINY)
+
+
+def settle(graph: Any, number: int, values: Any) -> None:
+    """The game is over at this node."""
+    bounds = bounds_of(graph, number)
+    for p in range(graph.players):
+        bounds[2 * p] = values[p]
+        bounds[2 * p + 1] = values[p]
+
+
+def keep_within(graph: Any, number: int, values: Any) -> None:
+    """Moves values that cannot be to the nearest that can."""
+    bounds = bounds_of(graph, number)
+    for p in range(graph.players):
+        values[p] = min(max(values[p], bounds[2 * p]), bounds[2 * p + 1])
+
+
+def hand_up(graph: Any, number: int, used: int, total: float, below: bool) -> bool:
+    """Draws the conclusions for a node after edge `used` was followed.
+
+    Args:
+        graph: the graph.
+        number: of the node.
+        used: the edge.
+        total: what all outcomes add up to; negative: it is not known, or varies.
+        below: whether anything has changed at the node that it leads to.
+
+    Returns:
+        Whether anything has changed here.
+    """
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    nodes = array_at(graph.nodes, NODE, graph.room)
+    edge = edges[used]
+    if edge.chance != 0 or edge.child == NOTHING:
+        return False
+    mover = nodes[number].mover
+    child = bounds_of(graph, edge.child)
+    low = child[2 * mover]
+    high = child[2 * mover + 1]
+    if low <= edge.low and high >= edge.high and not below:
+        return False
+    edge.low = max(edge.low, low)
+    edge.high = min(edge.high, high)
+    edge.plies = nodes[edge.child].plies + 1
+    return tighten(graph, number, total)
+
+
+def tighten(graph: Any, number: int, total: float) -> bool:
+    """Works a node's bounds out from those of its edges; says whether any has changed."""
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    bounds = bounds_of(graph, number)
+    mover = node.mover
+    low = 0.0
+    high = 0.0
+    for i in range(node.first, node.first + node.count):
+        low = max(low, edges[i].low)
+        high = max(high, edges[i].high)
+    certain = is_certain(bounds, mover)
+    changed = narrow(bounds, mover, low, high)
+    opposed = graph.players == 2 and total >= 0.0
+    if opposed:
+        other = 1 - mover
+        changed |= narrow(bounds, other, total - bounds[2 * mover + 1], total - bounds[2 * mover])
+    else:
+        changed |= tighten_others(graph, number)
+        if total >= 0.0:
+            changed |= share_out(graph, bounds, total)
+    if not certain and is_certain(bounds, mover):
+        node.plies = edges[best_proven(graph, number)].plies
+    return changed
+
+
+def narrow(bounds: Any, player: int, low: float, high: float) -> bool:
+    """Moves a player's bounds together, never apart; says whether they moved."""
+    changed = False
+    if low > bounds[2 * player] + TINY:
+        bounds[2 * player] = low
+        changed = True
+    if high < bounds[2 * player + 1] - TINY:
+        bounds[2 * player + 1] = max(high, bounds[2 * player])
+        changed = True
+    return changed
+
+
+def tighten_others(graph: Any, number: int) -> bool:
+    """The bounds of those who do not decide: the edge may be any."""
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    bounds = bounds_of(graph, number)
+    changed = False
+    for p in range(graph.players):
+        if p != node.mover:
+            low = 1.0
+            high = 0.0
+            for i in range(node.first, node.first + node.count):
+                if edges[i].child == NOTHING or edges[i].chance != 0:
+                    low = 0.0
+                    high = 1.0
+                    break
+                child = bounds_of(graph, edges[i].child)
+                low = min(low, child[2 * p])
+                high = max(high, child[2 * p + 1])
+            changed |= narrow(bounds, p, low, high)
+    return changed
+
+
+def share_out(graph: Any, bounds: Any, total: float) -> bool:
+    """What others are sure of, a player cannot get."""
+    secured = 0.0
+    for p in range(graph.players):
+        secured += bounds[2 * p]
+    changed = False
+    for p in range(graph.players):
+        most = total - (secured - bounds[2 * p])
+        changed |= narrow(bounds, p, bounds[2 * p], most)
+    return changed
+
+
+def best_proven(graph: Any, number: int) -> int:
+    """The edge to take where the mover's outcome is certain.
+
+    The quickest way to what can be made sure of; where that is nothing, the slowest.
+    """
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    low = bounds_of(graph, number)[2 * node.mover]
+    best = -1
+    for i in range(node.first, node.first + node.count):
+        if edges[i].low < low - TINY:
+            continue
+        if best < 0:
+            best = i
+        elif low <= TINY:
+            if edges[i].plies > edges[best].plies:
+                best = i
+        elif edges[i].plies < edges[best].plies:
+            best = i
+    return best if best >= 0 else int(node.first)
