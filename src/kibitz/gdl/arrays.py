@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kibitz.core.layout import Layout
-from kibitz.gdl.evaluator import CONTEXT
+from kibitz.gdl.evaluator import CONTEXT, FRAME
 from kibitz.gdl.network import Network
+from kibitz.gdl.percepts import percept_number
 from kibitz.gdl.rules import RANDOM
 
 Array = npt.NDArray[Any]
@@ -38,13 +39,17 @@ class Arrays:
             "goal_literals": _ints([literal for _, literal in goals]),
         }
         self._lay_out_moves()
+        self._lay_out_percepts()
         self._lay_out_knots()
         self._lay_out_edges()
         knots = len(network.knots)
+        memories = "memories" in fields
+        memory = fields["memories"][0].base if memories else None
         self.numbers: dict[str, int] = {
             "roles": len(roles),
             "words": self.words,
             "nodes": self.nodes,
+            "moves": len(network.moves),
             "groups": len(self.shared["group_guard"]),
             "knots": knots,
             "levels": int(self.shared["level"].max(initial=0)) + 1,
@@ -52,15 +57,21 @@ class Arrays:
             "terminal": network.terminal,
             "facts_at": fields["facts"][1],
             "commitments_at": fields["commitments"][1],
+            "all_decide": memories and not network.turns,
+            "memories_at": fields["memories"][1] if memories else 0,
+            "memory_size": memory.itemsize if memory else 0,
+            "capacity": memory["entries"].shape[0] if memory else 0,
         }
         self.own: dict[str, Array] = {
             "loaded": np.zeros(self.words, np.int64),
-            "bits": np.zeros(int(self.shared["group_words"][-1]), np.int64),
+            "bits": np.zeros(int(self.shared["percept_words"][-1]), np.int64),
             "missing": np.zeros(self.nodes, np.int32),
             "mark": np.zeros(self.nodes + knots, np.int8),
             "heads": np.full(self.numbers["levels"], -1, np.int32),
             "link": np.zeros(self.nodes + knots, np.int32),
             "done": np.zeros(len(roles), np.int32),
+            "path": np.zeros((self.numbers["capacity"] + 1) * self.words, np.int64),
+            "frames": np.zeros(FRAME.itemsize // 8 * self.numbers["capacity"], np.int64),
         }
         self._settle_at_rest()
 
@@ -83,6 +94,23 @@ class Arrays:
                 self.bit_of[number] = 64 * word + place
                 move_of[64 * (word - self.words) + place] = number
         self.shared["move_of"] = move_of
+        self.shared["move_bit"] = _ints([self.bit_of[i] for i in range(len(network.moves))])
+        self.shared["move_guard"] = _ints([move.guard for move in network.moves])
+
+    def _lay_out_percepts(self) -> None:
+        """Gives each percept a bit behind those of the moves, each role's in words of its own."""
+        percepts = self.network.percepts
+        words = [-(-len(told) // 64) for told in percepts]
+        starts = _starts(words) + self.shared["group_words"][-1]
+        self.shared["percept_words"] = starts
+        numbers = np.zeros(64 * sum(words), np.int32)
+        self.told_by: list[tuple[int, int]] = []
+        for first, told in zip(starts.tolist(), percepts, strict=False):
+            for place, (percept, literal) in enumerate(told):
+                bit = 64 * first + place
+                numbers[bit - 64 * int(starts[0])] = percept_number(percept)
+                self.told_by.append((literal, bit))
+        self.shared["percept_numbers"] = numbers
 
     def _lay_out_knots(self) -> None:
         """Lists the gates of each knot, and the level of everything."""
@@ -136,6 +164,7 @@ class Arrays:
         pairs = np.stack([keys // most, keys % most])
         outputs = [(_node(literal), i) for i, literal in enumerate(network.next)]
         outputs += [(_node(move.legal), self.bit_of[i]) for i, move in enumerate(network.moves)]
+        outputs += [(_node(literal), bit) for literal, bit in self.told_by]
         told = np.array([(2 * node + 1, bit) for node, bit in outputs], np.int64).reshape(-1, 2).T
         pairs = np.concatenate([pairs, told], axis=1)
         order = np.argsort(pairs[0], kind="stable")
@@ -172,6 +201,7 @@ class Arrays:
         bits = own["bits"].view(np.uint64)
         held = [i for i, literal in enumerate(network.next) if holds(literal)]
         held += [self.bit_of[i] for i, move in enumerate(network.moves) if holds(move.legal)]
+        held += [bit for literal, bit in self.told_by if holds(literal)]
         for bit in held:
             bits[bit >> 6] |= np.uint64(1 << (bit & 63))
 

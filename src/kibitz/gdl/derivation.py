@@ -121,12 +121,23 @@ class Derivation:
         """Whether the game is over."""
         return () in self._rows(state, ("terminal", 0))
 
-    def next(self, state: Database, moves: Mapping[Term, Term]) -> frozenset[Term]:
-        """What is true after the roles have made their moves."""
+    def step(self, state: Database, moves: Mapping[Term, Term]) -> Database:
+        """All that holds when the roles make their moves."""
         database = dict(state)
         database["does", 2] = Rows(set(moves.items()))
         self._derive(database, self.of_step)
-        return frozenset(row[0] for row in self._rows(database, ("next", 1)))
+        return database
+
+    def after(self, step: Database) -> frozenset[Term]:
+        """What is true after a step."""
+        return frozenset(row[0] for row in self._rows(step, ("next", 1)))
+
+    def percepts(self, step: Database) -> dict[Term, set[Term]]:
+        """What each role is told of a step."""
+        found: dict[Term, set[Term]] = {}
+        for role, percept in self._rows(step, ("sees", 2)):
+            found.setdefault(role, set()).add(percept)
+        return found
 
     def _rows(self, database: Database, relation: Relation) -> set[Row]:
         found = database.get(relation)

@@ -31,6 +31,7 @@ CONTEXT = np.dtype(
             "nodes",
             "groups",  # of moves of a role with one guard
             "knots",  # they follow the nodes in the arrays of "nodes and knots"
+            "moves",  # of all roles
             "levels",
             "random_role",  # -1: none
             "terminal",  # a literal
@@ -59,10 +60,33 @@ CONTEXT = np.dtype(
             "literal_starts",  # INT32[nodes + 1]: of gates in knots
             "literals",  # INT32
             "facts_at",  # offset in the state of its facts,
-            "commitments_at",  # and of what roles have committed to
+            "commitments_at",  # of what roles have committed to,
+            "memories_at",  # and of what they remember, if they do not see all
+            "memory_size",  # bytes of the memory of one role
+            "capacity",  # steps that they can remember
+            "all_decide",  # whether those without a choice are asked as well
+            "move_bit",  # INT32[moves]: where among the bits a move is
+            "move_guard",  # INT32[moves]: a literal
+            "percept_words",  # INT32[roles + 1]: where their percepts are among the bits
+            "percept_numbers",  # INT32: the number of the percept that a bit stands for
+            "path",  # INT64[(capacity + 1) * words]: the facts before each step of a search
+            "frames",  # FRAME[capacity]: where the search stands at each step
         )
     ]
 )
+
+FRAME = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "total",  # joint moves of those who are searched for
+            "tried",  # how many of them have been
+            "start",  # the first one,
+            "stride",  # and how far it is from one to the next
+        )
+    ]
+)
+"""Where a search for a history stands at one step: it tries all joint moves in a random order."""
 
 NO_GOAL = 1
 """Why a game broke off, in ``header.phase``: a role has no goal value at the end,"""
@@ -324,28 +348,38 @@ def make_step(c: Context, state: Address) -> None:
     """All do what they have committed to; chance does something."""
     header = record_at(state, HEADER)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
-    done = array_at(c.done, INT32, c.roles)
-    does = array_at(c.does, INT32, 1)
     top = 0
     for role in range(c.roles):
         if commitments[role] == 0:
             pick = random_below(header.rng, count_legal(c, role))
             commitments[role] = 1 + legal_at(c, role, pick)
-        move = does[commitments[role] - 1]
+        top = do_move(c, role, commitments[role] - 1, top)
         commitments[role] = 0
-        if done[role] != move:
-            if done[role] != 0:
-                top = flip(c, done[role], 0, top)
-            if move != 0:
-                top = flip(c, move, 1, top)
-            done[role] = move
     if top > 0:
         spread(c, top)
+    take_next(c, state)
+
+
+def do_move(c: Context, role: int, move: int, top: int) -> int:
+    """Tells the network what a role does; returns the highest level in a queue."""
+    done = array_at(c.done, INT32, c.roles)
+    node = array_at(c.does, INT32, 1)[move]
+    if done[role] != node:
+        if done[role] != 0:
+            top = flip(c, done[role], 0, top)
+        if node != 0:
+            top = flip(c, node, 1, top)
+        done[role] = node
+    return top
+
+
+def take_next(c: Context, state: Address) -> None:
+    """What the network says of the next state becomes the state."""
     after = array_at(c.bits, INT64, c.words)
     facts = array_at(state + c.facts_at, INT64, c.words)
     for w in range(c.words):
         facts[w] = after[w]
-    header.turn += 1
+    record_at(state, HEADER).turn += 1
 
 
 def begin_step(c: Context, state: Address) -> None:
@@ -362,7 +396,7 @@ def begin_step(c: Context, state: Address) -> None:
             header.status = Status.RULES_ERROR
             header.phase = NO_MOVE + 4 * role
             return
-        if total == 1:
+        if total == 1 and c.all_decide == 0:
             commitments[role] = 1 + legal_at(c, role, 0)
     if not ask_next(c, state):
         # nobody has a choice; somebody has to say so
@@ -426,7 +460,7 @@ def redeterminize(context: Address, state: Address, player: int) -> None:
         total = count_legal(c, role)
         if role == header.player:
             commitments[role] = 0
-        elif total == 1:
+        elif total == 1 and c.all_decide == 0:
             commitments[role] = 1 + legal_at(c, role, 0)
         elif role < header.player and role != c.random_role:
             commitments[role] = 1 + legal_at(c, role, random_below(header.rng, total))
@@ -443,16 +477,16 @@ def heuristic(context: Address, state: Address, player: int) -> float:
 
 
 _FIELDS: Any = HEADER.fields
-_BROKEN = (1, _FIELDS["status"][1], int(Status.RULES_ERROR))
+BROKEN = (1, _FIELDS["status"][1], int(Status.RULES_ERROR))
 
 EXPORTS = {
-    "setup": Export(setup, "vii", _BROKEN),
-    "legal_actions": Export(legal_actions, "iiii", _BROKEN),
-    "apply_action": Export(apply_action, "viii", _BROKEN),
-    "heuristic": Export(heuristic, "fiii", _BROKEN),
+    "setup": Export(setup, "vii", BROKEN),
+    "legal_actions": Export(legal_actions, "iiii", BROKEN),
+    "apply_action": Export(apply_action, "viii", BROKEN),
+    "heuristic": Export(heuristic, "fiii", BROKEN),
 }
 
-SIMULTANEOUS = EXPORTS | {"redeterminize": Export(redeterminize, "viii", _BROKEN)}
+SIMULTANEOUS = EXPORTS | {"redeterminize": Export(redeterminize, "viii", BROKEN)}
 """Where several roles may have to decide at once, and so do not know what the others do."""
 
 __all__ = ["CONTEXT", "EXPORTS", "INT16"]

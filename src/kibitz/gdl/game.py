@@ -9,87 +9,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
-
 from kibitz.core import state as states
 from kibitz.core.game import Game, Table
-from kibitz.core.layout import HEADER, Component, GameState, Layout, Slots
+from kibitz.core.layout import HEADER, GameState, Layout, per_player
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
 from kibitz.core.view import view_at
-from kibitz.gdl import evaluator
+from kibitz.gdl import evaluator, histories
 from kibitz.gdl.arrays import Arrays
+from kibitz.gdl.components import Commitments, Facts, Memory
 from kibitz.gdl.grounder import GroundingError, ground
 from kibitz.gdl.network import Network, build
 from kibitz.gdl.plain import MOST_FACTS, Plain
 from kibitz.gdl.reader import description, heading
 from kibitz.gdl.rules import Description
+from kibitz.gdl.steps import longest_of_random
 from kibitz.syntax.source import Source
 
-
-class Facts(Component):
-    """What is true: a bit for each fact."""
-
-    def __init__(self, names: list[str], most: int | None = None) -> None:
-        self.names = names
-        self.most = max(1, len(names)) if most is None else most
-
-    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        return np.dtype([("bits", np.int64, (-(-self.most // 64),))], align=True)
-
-    def true(self, view: Any) -> list[str]:
-        """The facts that hold."""
-        return [name for i, name in enumerate(self.names) if view.bits[i >> 6] >> (i & 63) & 1]
-
-    def to_json(self, view: Any) -> Any:
-        return self.true(view)
-
-    def describe(self, view: Any) -> str:
-        return " ".join(self.true(view)) or "nothing"
-
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        return [float(view.bits[i >> 6] >> (i & 63) & 1) for i in range(len(self.names))]
-
-
-class Commitments(Component):
-    """What each role is going to do in this step: a move's number and 1, or 0.
-
-    Where several roles decide at once they do not know each other's.
-    """
-
-    def __init__(self, roles: int, hidden: bool) -> None:
-        self.roles = roles
-        self.hidden = hidden
-
-    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        fields: list[Any] = [("moves", np.int32, (self.roles,))]
-        if self.hidden:
-            fields.append(("seen", np.int16, (2 * self.roles,)))
-        return np.dtype(fields, align=True)
-
-    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
-        if self.hidden:
-            for half in range(2 * self.roles):
-                view.seen[half] = 1 << half // 2
-
-    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
-        if not self.hidden:
-            return None
-        # halves of the moves; the rules draw hidden ones themselves
-        return Slots(0, 4 * self.roles, None, 2 * self.roles, None, 0, 0)
-
-    def pieces(self, view: Any) -> int:
-        return 0
-
-    def to_json(self, view: Any) -> Any:
-        return [bool(view.moves[i] > 0) for i in range(self.roles)]
-
-    def describe(self, view: Any) -> str:
-        made = [str(i + 1) for i in range(self.roles) if view.moves[i] > 0]
-        return ", ".join(made) or "none"
-
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        return [float(view.moves[i] > 0) for i in range(self.roles)]
+SAMPLED_GAMES = 20
+"""So many random games are played to find out how long a game is."""
+MOST_REMEMBERED = 1000
+"""Steps that players can remember at most."""
+PLAIN_CAPACITY = 250
+"""Steps that players can remember where random games would take too long."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +122,11 @@ class GdlGame(Game):
         return self.plain is None
 
     @functools.cached_property
+    def imperfect(self) -> bool:
+        """Whether it is a game in GDL-II: players know what they are told, and no more."""
+        return self.description.defines("sees")
+
+    @functools.cached_property
     def simultaneous(self) -> bool:
         """Whether several roles may have to decide at once."""
         if self.plain is not None:
@@ -198,16 +145,34 @@ class GdlGame(Game):
     def facts(self) -> Facts:
         """What may be true."""
         if self.plain is not None:
-            return Facts(self.plain.fact_names, MOST_FACTS)
-        return Facts([self.network.words(term) for term in self.network.facts])
+            return Facts(self.plain.fact_names, MOST_FACTS, self.imperfect)
+        names = [self.network.words(term) for term in self.network.facts]
+        return Facts(names, hidden=self.imperfect)
+
+    @functools.cached_property
+    def capacity(self) -> int:
+        """How many steps players can remember, if they do not see all.
+
+        It is by far more than random games take.
+        """
+        if self.plain is not None:
+            return PLAIN_CAPACITY
+        open_ = type(self)()
+        open_.__dict__.update(description=self.description, network=self.network)
+        open_.__dict__.update(plain=None, imperfect=False)
+        longest = longest_of_random(open_.table(), SAMPLED_GAMES, MOST_REMEMBERED)
+        return min(MOST_REMEMBERED, 16 + 3 * longest)
 
     @functools.cached_property
     def State(self) -> type[GameState]:  # type: ignore[override]
         """The components of the state."""
-        members = {
+        hidden = self.simultaneous or self.imperfect
+        members: dict[str, Any] = {
             "facts": self.facts,
-            "commitments": Commitments(len(self.description.roles), self.simultaneous),
+            "commitments": Commitments(len(self.description.roles), hidden),
         }
+        if self.imperfect:
+            members["memories"] = per_player(Memory(self.capacity, self.Actions.names))
         return type("State", (GameState,), members)
 
     @functools.cached_property
@@ -239,6 +204,8 @@ class GdlGame(Game):
     def exports(self) -> dict[str, Export]:
         """The rule functions."""
         if self.plain is None:
+            if self.imperfect:
+                return histories.EXPORTS
             return evaluator.SIMULTANEOUS if self.simultaneous else evaluator.EXPORTS
         self.plain.place(self.layout)
         return self.plain.exports

@@ -73,6 +73,7 @@ class Network:
         next: for each fact the literal that says whether it holds in the next state.
         terminal: whether the game is over.
         goals: for each role pairs of a value and the literal that says it is reached.
+        percepts: for each role what it may be told of a step, and the literal that says it is.
         knots: groups of gates that depend on each other, to be worked out by fixpoint.
     """
 
@@ -85,6 +86,7 @@ class Network:
     next: list[Literal]
     terminal: Literal
     goals: list[list[tuple[int, Literal]]]
+    percepts: list[list[tuple[Term, Literal]]]
     turns: bool = False
     """Whether it is certain that one role at a time has a choice."""
     knots: list[tuple[list[int], list[int]]] = field(default_factory=list)
@@ -180,7 +182,7 @@ class _Assembly:
         wanted = [
             atom
             for sentence, atom in self.ground.names.items()
-            if sentence.name in ("legal", "next", "goal", "terminal")
+            if sentence.name in ("legal", "next", "goal", "terminal", "sees")
         ]
         self._resolve(wanted)
         description, builder = self.description, self.builder
@@ -191,6 +193,11 @@ class _Assembly:
             role, value = sentence.arguments
             if role in self.roles and isinstance(value, str) and value.lstrip("-").isdigit():
                 goals[self.roles[role]].append((int(value), self.value(sentence)))
+        percepts: list[list[tuple[Term, Literal]]] = [[] for _ in description.roles]
+        for sentence in self._sentences("sees"):
+            role, percept = sentence.arguments
+            if role in self.roles and (literal := self.value(sentence)) != FALSE:
+                percepts[self.roles[role]].append((percept, literal))
         initial = {s.arguments[0] for s in self.ground.always if s.name == "init"}
         network = Network(
             description=description,
@@ -202,6 +209,7 @@ class _Assembly:
             next=[after.get(term, FALSE) for term in self.fact_terms],
             terminal=self.value(Sentence("terminal")),
             goals=goals,
+            percepts=percepts,
             turns=len(description.roles) == 1 or bool(self.passes),
             knots=self.knots,
         )
@@ -502,6 +510,7 @@ def _prune(network: Network) -> None:
     needed = [network.terminal, *network.next]
     needed += [literal for move in network.moves for literal in (move.legal, move.guard)]
     needed += [literal for pairs in network.goals for _, literal in pairs]
+    needed += [literal for pairs in network.percepts for _, literal in pairs]
     alive: set[int] = set()
     while needed:
         literal = needed.pop()
@@ -523,6 +532,7 @@ def _prune(network: Network) -> None:
     network.next = list(map(new, network.next))
     network.terminal = new(network.terminal)
     network.goals = [[(value, new(x)) for value, x in pairs] for pairs in network.goals]
+    network.percepts = [[(term, new(x)) for term, x in pairs] for pairs in network.percepts]
     network.moves = [
         replace(move, legal=new(move.legal), guard=new(move.guard)) for move in network.moves
     ]

@@ -19,15 +19,19 @@ from kibitz.core.memory import Address, record_at
 from kibitz.core.native import Export
 from kibitz.core.randomness import random_below
 from kibitz.core.status import Status
+from kibitz.gdl.components import QUARTERS
 from kibitz.gdl.derivation import Database, Derivation
 from kibitz.gdl.evaluator import MANY_GOALS, NO_GOAL, NO_MOVE, place_by_score
+from kibitz.gdl.percepts import percepts_number
+from kibitz.gdl.plain_histories import Sampler
 from kibitz.gdl.rules import RANDOM, Description, Term, kif
 
 MOST_FACTS = 1 << 15
 """Facts that may turn up."""
 
 _WORDS = MOST_FACTS // 64
-_MOST_KEPT = 32
+_MOST_KEPT = 64
+"""So many states, and steps, are remembered with what follows from them."""
 
 
 class Plain:
@@ -43,14 +47,21 @@ class Plain:
         self.move_terms: list[Term] = []
         self.move_names: list[str] = []
         self.move_roles: list[str] = []
+        self.seats = range(len(description.roles))
+        self.imperfect = description.defines("sees")
         self._kept: dict[frozenset[Term], Database] = {}
-        self._facts_at = self._commitments_at = 0
+        self._steps: dict[tuple[frozenset[Term], tuple[int, ...]], Database] = {}
+        self._facts_at = self._commitments_at = self._memories_at = 0
+        self._memory: np.dtype[Any] = np.dtype([])
 
     def place(self, layout: Layout) -> None:
         """Where facts and commitments are in a state."""
         fields: Any = layout.dtype.fields
         self._facts_at = fields["facts"][1]
         self._commitments_at = fields["commitments"][1]
+        if self.imperfect:
+            memories, self._memories_at = fields["memories"][:2]
+            self._memory = memories.base
 
     @property
     def exports(self) -> dict[str, Export]:
@@ -97,20 +108,26 @@ class Plain:
         block: Any = (ctypes.c_int64 * _WORDS).from_address(state + self._facts_at)
         return np.frombuffer(block, np.int64)
 
-    def database(self, state: Address) -> Database:
-        """All that holds in a state."""
-        true = self.true(state)
+    def database(self, true: frozenset[Term]) -> Database:
+        """All that holds where these facts are true."""
         if true not in self._kept:
-            while len(self._kept) >= _MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
+            _make_room(self._kept)
             self._kept[true] = self.derivation.state(true)
         return self._kept[true]
 
     def legal(self, state: Address, role: int) -> list[int]:
         """The legal moves of a role."""
+        return self.legal_in(self.true(state), role)
+
+    def legal_in(self, true: frozenset[Term], role: int) -> list[int]:
+        """The legal moves of a role where these facts are true."""
         spelled = self.description.roles[role]
-        terms = self.derivation.legal(self.database(state)).get(spelled, [])
+        terms = self.derivation.legal(self.database(true)).get(spelled, [])
         return [self._number(role, term) for term in sorted(terms, key=kif)]
+
+    def is_over(self, true: frozenset[Term]) -> bool:
+        """Whether the game is over where these facts are true."""
+        return self.derivation.terminal(self.database(true))
 
     def _number(self, role: int, term: Term) -> int:
         number = self.moves.get((role, term))
@@ -124,25 +141,102 @@ class Plain:
 
     def goals(self, state: Address, role: int) -> list[int]:
         """The goal values of a role."""
+        return self.goals_in(self.true(state), role)
+
+    def goals_in(self, true: frozenset[Term], role: int) -> list[int]:
+        """The goal values of a role where these facts are true."""
         spelled = self.description.roles[role]
-        found = [v for r, v in self.derivation.goals(self.database(state)) if r == spelled]
+        found = [v for r, v in self.derivation.goals(self.database(true)) if r == spelled]
         return sorted(int(v) for v in found if isinstance(v, str) and v.lstrip("-").isdigit())
 
     def terminal(self, state: Address) -> bool:
         """Whether the game is over."""
-        return self.derivation.terminal(self.database(state))
+        return self.is_over(self.true(state))
 
     def step(self, state: Address, moves: Sequence[int]) -> None:
         """Each role makes its move."""
-        roles = self.description.roles
-        made: dict[Term, Term] = {
-            role: self.move_terms[move] for role, move in zip(roles, moves, strict=True)
-        }
-        self.write(state, self.derivation.next(self.database(state), made))
-        record_at(state, HEADER).turn += 1
-        for role in range(len(roles)):
+        header = record_at(state, HEADER)
+        after, told = self.outcome(self.true(state), moves)
+        room = not self.imperfect or self._remember(state, moves, told)
+        self.write(state, after)
+        header.turn += 1
+        for role in self.seats:
             self._commitments(state)[role] = 0
         self._begin(state)
+        if not room:
+            header.status = Status.FULL_BUFFER
+
+    def outcome(
+        self, true: frozenset[Term], moves: Sequence[int]
+    ) -> tuple[frozenset[Term], list[int]]:
+        """What is true after a step, and the number of what each role is told of it."""
+        step = self._step(true, moves)
+        told = self.derivation.percepts(step) if self.imperfect else {}
+        numbers = [percepts_number(told.get(role, ())) for role in self.description.roles]
+        return self.derivation.after(step), numbers
+
+    def percepts(self, state: Address, moves: Sequence[int]) -> list[list[Term]]:
+        """What each role is told when these moves are made."""
+        told = self.derivation.percepts(self._step(self.true(state), moves))
+        return [list(told.get(role, ())) for role in self.description.roles]
+
+    def _step(self, true: frozenset[Term], moves: Sequence[int]) -> Database:
+        """All that holds when these moves are made."""
+        key = true, tuple(moves)
+        if key not in self._steps:
+            _make_room(self._steps)
+            roles = self.description.roles
+            made: dict[Term, Term] = {
+                role: self.move_terms[move] for role, move in zip(roles, moves, strict=True)
+            }
+            self._steps[key] = self.derivation.step(self.database(true), made)
+        return self._steps[key]
+
+    # -- memories ----------------------------------------------------------------------------
+
+    def _memory_of(self, state: Address, role: int) -> Any:
+        return record_at(state + self._memories_at + role * self._memory.itemsize, self._memory)
+
+    def _remember(self, state: Address, moves: Sequence[int], told: Sequence[int]) -> bool:
+        """Each role keeps in mind a step; whether there is room for it."""
+        for role in self.seats:
+            memory = self._memory_of(state, role)
+            step = memory.count // QUARTERS
+            if step >= len(memory.entries):
+                return False
+            memory.count += QUARTERS
+            memory.entries[step, 0], memory.entries[step, 1] = 1 + moves[role], told[role]
+            for i in range(QUARTERS):
+                memory.seen[step, i] = 1 << role
+        return True
+
+    def _draw_history(self, state: Address, player: int) -> None:
+        """Draws anew all that `player` does not remember."""
+        header = record_at(state, HEADER)
+
+        def fits_now(true: frozenset[Term]) -> bool:
+            if header.status == Status.PLAYING:
+                return not self.is_over(true) and all(self.legal_in(true, r) for r in self.seats)
+            return header.status != Status.FINISHED or (
+                self.is_over(true)
+                and all(
+                    self.goals_in(true, role) == [header.seat[role].score]
+                    for role, name in enumerate(self.description.roles)
+                    if name != RANDOM
+                )
+            )
+
+        own = self._memory_of(state, player)
+        steps = own.count // QUARTERS
+        memory = [(own.entries[step, 0] - 1, own.entries[step, 1]) for step in range(steps)]
+        played = Sampler(self, player, memory, header.rng, fits_now).draw()
+        self.write(state, played.facts[-1])
+        for role in self.seats:
+            entries = self._memory_of(state, role).entries
+            for step in range(steps if role != player else 0):
+                known = step < len(played.moves)
+                entries[step, 0] = 1 + played.moves[step][role] if known else 0
+                entries[step, 1] = played.told[step][role] if known else 0
 
     # -- the rule functions ------------------------------------------------------------------
 
@@ -183,6 +277,8 @@ class Plain:
     def redeterminize(self, context: Address, state: Address, player: int) -> None:
         """Draws anew what the others have committed to, as far as `player` cannot tell."""
         header = record_at(state, HEADER)
+        if self.imperfect:
+            self._draw_history(state, player)
         if header.status != Status.PLAYING:
             return
         commitments = self._commitments(state)
@@ -191,7 +287,7 @@ class Plain:
                 continue
             legal = self.legal(state, role)
             commitments[role] = 0
-            if role != header.player and len(legal) == 1:
+            if role != header.player and len(legal) == 1 and not self.imperfect:
                 commitments[role] = 1 + legal[0]
             elif role < header.player and name != RANDOM:
                 commitments[role] = 1 + legal[random_below(header.rng, len(legal))]
@@ -232,8 +328,15 @@ class Plain:
                 header.status = Status.RULES_ERROR
                 header.phase = NO_MOVE + 4 * role
                 return
-            commitments[role] = 1 + legal[0] if len(legal) == 1 else 0
+            forced = len(legal) == 1 and not self.imperfect
+            commitments[role] = 1 + legal[0] if forced else 0
         if not self._ask_next(state):
             first = 1 if roles[0] == RANDOM and len(roles) > 1 else 0
             commitments[first] = 0
             header.player = first
+
+
+def _make_room(kept: dict[Any, Any]) -> None:
+    """Forgets what was remembered first, if there is too much."""
+    while len(kept) >= _MOST_KEPT:
+        del kept[next(iter(kept))]

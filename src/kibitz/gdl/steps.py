@@ -11,22 +11,37 @@ from collections.abc import Sequence
 from typing import Any
 
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
-from kibitz.core.errors import IllegalActionError
+from kibitz.core.errors import (
+    FullBufferError,
+    GameDefinitionError,
+    IllegalActionError,
+    UnknownNameError,
+)
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import Address, array_at, record_at
+from kibitz.core.memory import INT64, Address, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.state import State
 from kibitz.core.status import Status
+from kibitz.gdl.components import QUARTERS
 from kibitz.gdl.evaluator import (
+    BROKEN,
     CONTEXT,
     INT32,
     begin_step,
+    count_legal,
+    do_move,
     holds,
     list_legal,
     load_facts,
     make_step,
+    population,
+    spread,
 )
+from kibitz.gdl.histories import make_remembered_step
+from kibitz.gdl.percepts import percepts_number
+from kibitz.gdl.reader import read_term
+from kibitz.gdl.rules import Term, kif
 
 
 def legal_moves(context: Address, state: Address, role: int, actions: Address) -> int:
@@ -70,23 +85,83 @@ def terminal(context: Address, state: Address) -> int:
     return 1 if holds(c, c.terminal) else 0
 
 
-_FIELDS: Any = HEADER.fields
-_BROKEN = (1, _FIELDS["status"][1], int(Status.RULES_ERROR))
+def remembered_step(context: Address, state: Address, moves: Address) -> None:
+    """Each role makes its move, and remembers it and what it is told."""
+    c = record_at(context, CONTEXT)
+    load_facts(c, state + c.facts_at)
+    wanted = array_at(moves, INT32, c.roles)
+    commitments = array_at(state + c.commitments_at, INT32, c.roles)
+    for role in range(c.roles):
+        commitments[role] = 1 + wanted[role]
+    room = make_remembered_step(c, state)
+    record_at(state, HEADER).tick += 1
+    begin_step(c, state)
+    if not room:
+        record_at(state, HEADER).status = Status.FULL_BUFFER
+
+
+def percepts(context: Address, state: Address, moves: Address, role: int, told: Address) -> int:
+    """What a role is told of a step in which these moves are made; how many things."""
+    c = record_at(context, CONTEXT)
+    load_facts(c, state + c.facts_at)
+    wanted = array_at(moves, INT32, c.roles)
+    top = 0
+    for r in range(c.roles):
+        top = do_move(c, r, wanted[r], top)
+    if top > 0:
+        spread(c, top)
+    buffer = record_at(told, ACTION_LIST)
+    words = array_at(c.percept_words, INT32, c.roles + 1)
+    bits = array_at(c.bits, INT64, 1)
+    found = 0
+    for w in range(words[role], words[role + 1]):
+        left = bits[w]
+        while left != 0 and found < MAX_ACTIONS:
+            low = left & -left
+            buffer.items[found] = 64 * (w - words[role]) + population(low - 1)
+            found += 1
+            left ^= low
+    return found
+
+
+def wander(context: Address, state: Address, most: int) -> int:
+    """Makes random steps until the game is over, at most so many; returns how many."""
+    c = record_at(context, CONTEXT)
+    commitments = array_at(state + c.commitments_at, INT32, c.roles)
+    for made in range(most):
+        load_facts(c, state + c.facts_at)
+        if holds(c, c.terminal):
+            return made
+        for role in range(c.roles):
+            commitments[role] = 0
+            if count_legal(c, role) == 0:
+                return made
+        make_step(c, state)
+    return most
+
 
 EXPORTS = {
-    "legal_moves": Export(legal_moves, "iiiii", _BROKEN),
-    "step": Export(step, "viii", _BROKEN),
-    "goals": Export(goals, "iiiii", _BROKEN),
-    "terminal": Export(terminal, "iii", _BROKEN),
+    "legal_moves": Export(legal_moves, "iiiii", BROKEN),
+    "step": Export(step, "viii", BROKEN),
+    "remembered_step": Export(remembered_step, "viii", BROKEN),
+    "percepts": Export(percepts, "iiiiii", BROKEN),
+    "wander": Export(wander, "iiii", BROKEN),
+    "goals": Export(goals, "iiiii", BROKEN),
+    "terminal": Export(terminal, "iii", BROKEN),
 }
 
 
 class Steps:
-    """Joint moves at a table of a game in GDL. Moves are numbered as its actions are."""
+    """Joint moves at a table of a game in GDL. Moves are numbered as its actions are.
+
+    Attributes:
+        imperfect: whether players know what they are told, and no more: the rules say ``sees``.
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.roles = table.players
+        self.imperfect = bool(table.game.imperfect)  # type: ignore[attr-defined]
         self.plain = getattr(table.game, "plain", None)
         self._context = int(table.record["context"][0])
         if self.plain is not None:
@@ -131,11 +206,124 @@ class Steps:
             self.plain.step(state.address, moves)
             return
         wanted = (ctypes.c_int32 * self.roles)(*moves)
+        make = self._call["remembered_step" if self.imperfect else "step"]
         with self.table.lock:
-            self._call["step"](self._context, state.address, ctypes.addressof(wanted))
+            make(self._context, state.address, ctypes.addressof(wanted))
+
+    # -- what players know -------------------------------------------------------------------
+
+    def percepts(self, state: State, moves: Sequence[int]) -> list[list[str]]:
+        """For each role what it is told, in KIF, when these moves are made in a state.
+
+        Nothing where the game is not one of imperfect information: then all are told all moves.
+
+        Args:
+            state: as it is before the moves.
+            moves: a legal one of each role.
+        """
+        if not self.imperfect:
+            return [[] for _ in range(self.roles)]
+        if self.plain is not None:
+            told: list[list[Term]] = self.plain.percepts(state.address, moves)
+        else:
+            network = self.table.game.network  # type: ignore[attr-defined]
+            wanted = (ctypes.c_int32 * self.roles)(*moves)
+            told = [
+                [network.percepts[role][place][0] for place in self._told(state, wanted, role)]
+                for role in range(self.roles)
+            ]
+        spelling = self.table.game.description.spelling  # type: ignore[attr-defined]
+        return [sorted(kif(percept, spelling) for percept in found) for found in told]
+
+    def information(self, role: int) -> State:
+        """What a role knows at the start: the first state for ``perceive``."""
+        state = self.table.new_state()
+        self._leave_open(state, role)
+        return state
+
+    def perceive(self, state: State, role: int, move: int, percepts: Sequence[str]) -> None:
+        """Takes note of a step of which a role knows its own move and percepts only.
+
+        The state then stands for all that the role knows, and for nothing else: what is true
+        in it is left open. ``state.observe(role, seed)`` is a state that may be the true one.
+
+        Args:
+            state: one of ``information``, after as many steps.
+            role: whose knowledge it is; it is the current player afterwards.
+            move: what the role did, as the number of an action.
+            percepts: what it was told, in KIF.
+
+        Raises:
+            GameDefinitionError: the game is none of imperfect information.
+            IllegalActionError: the role never makes such a move.
+            UnknownNameError: a percept is no term.
+            FullBufferError: there are more steps than can be remembered.
+        """
+        game: Any = self.table.game
+        if not self.imperfect:
+            raise GameDefinitionError(
+                f"{game.name} has no `sees`: players are told all moves, so play them."
+            )
+        terms = [read_term(percept) for percept in percepts]
+        for text, term in zip(percepts, terms, strict=True):
+            if term is None:
+                raise UnknownNameError(f"{text!r} is no percept: it cannot be read as a term.")
+        actions = game.Actions
+        if not 0 <= move < actions.total() or actions.roles[move] != kif(
+            game.description.roles[role], game.description.spelling
+        ):
+            raise IllegalActionError(
+                f"{state.action_words(move)} is no move of role {role + 1}.", state=state.clone()
+            )
+        step = state.view.memories[role].count // QUARTERS
+        if step >= game.capacity:
+            raise FullBufferError(
+                f"{game.name}: players can remember {game.capacity} steps, and not another one.",
+                state=state.clone(),
+            )
+        for r in range(self.roles):
+            memory = state.view.memories[r]
+            memory.count = QUARTERS * (step + 1)
+            for i in range(QUARTERS):
+                memory.seen[step, i] = 1 << r
+        own = state.view.memories[role].entries
+        own[step, 0] = 1 + move
+        own[step, 1] = percepts_number(term for term in terms if term is not None)
+        state.view.turn += 1
+        state.view.tick += 1
+        self._leave_open(state, role)
+
+    def _leave_open(self, state: State, role: int) -> None:
+        """Forgets what is true and what is decided; the role is to decide."""
+        view = state.view
+        for i in range(len(view.facts.bits)):
+            view.facts.bits[i] = 0
+        for r in range(self.roles):
+            view.commitments.moves[r] = 0
+        view.player = role
+
+    def _told(self, state: State, moves: Any, role: int) -> list[int]:
+        buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
+        with self.table.lock:
+            count = self._call["percepts"](
+                self._context,
+                state.address,
+                ctypes.addressof(moves),
+                role,
+                ctypes.addressof(buffer),
+            )
+        return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
 
     def _ask(self, what: str, state: State, role: int) -> list[int]:
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
         with self.table.lock:
             count = self._call[what](self._context, state.address, role, ctypes.addressof(buffer))
         return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
+
+
+def longest_of_random(table: Table, games: int, most: int) -> int:
+    """How many steps the longest of some random games takes, each of at most so many."""
+    wander = Steps(table)._call["wander"]
+    context = int(table.record["context"][0])
+    states = [table.new_state(seed) for seed in range(games)]
+    return max(wander(context, state.address, most) for state in states)

@@ -1,0 +1,164 @@
+"""What a state of a game in GDL is made of: facts, commitments and, in GDL-II, memories."""
+# ruff: noqa: D102 (documented once, on Component)
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.layout import Component, Slots, Visibility
+from kibitz.core.parameters import GameParameters
+
+QUARTERS = 4
+"""16-bit numbers of a word of facts, and of an entry of a memory."""
+
+
+class Facts(Component):
+    """What is true: a bit for each fact.
+
+    Args:
+        names: the facts.
+        most: how many there may be, where more may turn up.
+        hidden: nobody sees them: players know what they remember, and nothing else.
+    """
+
+    def __init__(self, names: list[str], most: int | None = None, hidden: bool = False) -> None:
+        self.names = names
+        self.most = max(1, len(names)) if most is None else most
+        self.hidden = hidden
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        # where they may be hidden there is a bit that is never set but by hiding
+        words = -(-(self.most + self.hidden) // 64)
+        fields: list[Any] = [("bits", np.int64, (words,))]
+        if self.hidden:
+            fields.append(("seen", np.int16, (QUARTERS * words,)))
+        return np.dtype(fields, align=True)
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
+        if not self.hidden:
+            return None
+        fields: Any = dtype.fields
+        # quarters of the words; the rules draw them themselves
+        return Slots(0, fields["seen"][1], None, dtype["seen"].shape[0], None, 0, 0)
+
+    def are_hidden(self, view: Any) -> bool:
+        """Whether an observer looks at them who does not see them."""
+        return self.hidden and bool(view.bits[len(view.bits) - 1] < 0)
+
+    def true(self, view: Any) -> list[str]:
+        """The facts that hold."""
+        if self.are_hidden(view):
+            return []
+        return [name for i, name in enumerate(self.names) if view.bits[i >> 6] >> (i & 63) & 1]
+
+    def to_json(self, view: Any) -> Any:
+        return None if self.are_hidden(view) else self.true(view)
+
+    def describe(self, view: Any) -> str:
+        return "hidden" if self.are_hidden(view) else " ".join(self.true(view)) or "nothing"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        if self.hidden:
+            return []
+        return [float(view.bits[i >> 6] >> (i & 63) & 1) for i in range(len(self.names))]
+
+
+class Commitments(Component):
+    """What each role is going to do in this step: a move's number and 1, or 0.
+
+    Where several roles decide at once they do not know each other's.
+    """
+
+    def __init__(self, roles: int, hidden: bool) -> None:
+        self.roles = roles
+        self.hidden = hidden
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        fields: list[Any] = [("moves", np.int32, (self.roles,))]
+        if self.hidden:
+            fields.append(("seen", np.int16, (2 * self.roles,)))
+        return np.dtype(fields, align=True)
+
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
+        if self.hidden:
+            for half in range(2 * self.roles):
+                view.seen[half] = 1 << half // 2
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
+        if not self.hidden:
+            return None
+        # halves of the moves; the rules draw hidden ones themselves
+        return Slots(0, 4 * self.roles, None, 2 * self.roles, None, 0, 0)
+
+    def pieces(self, view: Any) -> int:
+        return 0
+
+    def to_json(self, view: Any) -> Any:
+        return [bool(view.moves[i] > 0) for i in range(self.roles)]
+
+    def describe(self, view: Any) -> str:
+        made = [str(i + 1) for i in range(self.roles) if view.moves[i] > 0]
+        return ", ".join(made) or "none"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        return [float(view.moves[i] > 0) for i in range(self.roles)]
+
+
+class Memory(Component):
+    """What a role remembers of each step: its move, and what it was told. Nobody else sees it.
+
+    An entry is a move's number and 1, and the number of the percepts.
+
+    Args:
+        capacity: how many steps can be remembered.
+        moves: the words for the moves; more may turn up.
+    """
+
+    visible_to = Visibility.OWNER
+
+    def __init__(self, capacity: int, moves: list[str]) -> None:
+        self.capacity = capacity
+        self.moves = moves
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        return np.dtype(
+            [
+                ("count", np.int16),  # of the 16-bit numbers in use
+                ("entries", np.int32, (self.capacity, 2)),
+                ("seen", np.int16, (self.capacity, QUARTERS)),
+            ],
+            align=True,
+        )
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots:
+        fields: Any = dtype.fields
+        entries, seen = fields["entries"][1], fields["seen"][1]
+        return Slots(entries, seen, 0, self.capacity * QUARTERS, None, 0, 0)
+
+    def problem(self, view: Any) -> str | None:
+        steps, rest = divmod(view.count, QUARTERS)
+        if rest or not 0 <= steps <= self.capacity:
+            return f"it claims {view.count} numbers, which is no number of steps it can hold"
+        for step in range(steps):
+            if not -1 <= view.entries[step, 0] <= len(self.moves):
+                return f"there is no move as it has in step {step + 1}"
+        return None
+
+    def entries(self, view: Any) -> list[tuple[int, int]]:
+        """For each step the move and the number of the percepts; no move, -1: it is unknown."""
+        steps, entries = view.count // QUARTERS, view.entries
+        return [(max(-1, entries[step, 0] - 1), entries[step, 1]) for step in range(steps)]
+
+    def to_json(self, view: Any) -> Any:
+        return [self.moves[move] if move >= 0 else None for move, _ in self.entries(view)]
+
+    def describe(self, view: Any) -> str:
+        return " ".join(move or "?" for move in self.to_json(view)) or "nothing yet"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """For each step, the last one first: the move's number, and that of the percepts."""
+        known = [(0, 0) if move < 0 else (move + 1, told) for move, told in self.entries(view)]
+        known = [*reversed(known), *[(0, 0)] * (self.capacity - len(known))]
+        return [number for move, told in known for number in (float(move), told / 2.0**31)]

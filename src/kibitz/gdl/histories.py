@@ -1,0 +1,387 @@
+"""Games in which players do not see all: what they remember, and histories that fit it.
+
+In GDL-II a role knows the rules, its own moves, and what it is told (``sees``). Each keeps that
+in a memory of its own, step by step. What else may be so is sampled from there: the game is
+played again from the start, with random moves of the others and of chance, until a game is found
+in which the role would remember just the same.
+
+* At first whole games are tried. One that fits is a fair sample of all that fit, if the others
+  and chance are taken to move uniformly at random.
+* Where games that fit are too rare, they are searched for, depth first, in random order, and
+  from the start again where that leads nowhere. Such a sample fits, but among those that do it
+  is not fair: it favours moves after which few others fit.
+* Where even that finds none within its budget, a game is played that fits as far as it goes.
+
+These are rule functions, as those of ``evaluator``.
+
+M. Schofield, T. Cerexhe, M. Thielscher, "HyperPlay: a solution to general game playing with
+imperfect information", AAAI 2012 (samples that fit all percepts, and searching for them).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import INT16, INT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.native import Export
+from kibitz.core.randomness import random_below
+from kibitz.core.status import Status
+from kibitz.gdl import evaluator
+from kibitz.gdl.evaluator import (
+    CONTEXT,
+    FRAME,
+    INT32,
+    Context,
+    ask_next,
+    begin_step,
+    count_legal,
+    do_move,
+    goal,
+    holds,
+    legal_at,
+    load_facts,
+    make_step,
+    population,
+    spread,
+)
+
+WHOLE_TRIES = 400
+"""So many whole games are tried,"""
+SEARCHED = 60_000
+"""and so many joint moves searched through, before a game is taken that does not fit."""
+PATIENCE = 4
+"""A search begins anew after so many joint moves for each step, and then after twice as many."""
+LAST_TRIES = 32
+"""Of so many joint moves one that fits is taken where there is one, when all else has failed."""
+MOST_JOINT = 1 << 30
+"""Where there are more joint moves they are drawn, not gone through."""
+
+ENTRIES_AT = 4
+"""Offset of the entries in a memory, after their count. An entry is two 32-bit numbers."""
+ENTRY = 8
+
+
+# --- memories -------------------------------------------------------------------------------
+
+
+def entries_of(c: Context, state: Address, role: int) -> Any:
+    """What a role remembers: for each step a move's number and 1, and that of the percepts."""
+    memory = state + c.memories_at + role * c.memory_size
+    return array_at(memory + ENTRIES_AT, INT32, 2 * c.capacity)
+
+
+def steps_of(c: Context, state: Address, role: int) -> int:
+    """How many steps a role remembers."""
+    return int(array_at(state + c.memories_at + role * c.memory_size, INT16, 1)[0]) >> 2
+
+
+def percepts_of(c: Context, role: int) -> int:
+    """The number of what a role is told of the step that the network has been told."""
+    words = array_at(c.percept_words, INT32, c.roles + 1)
+    bits = array_at(c.bits, INT64, 1)
+    numbers = array_at(c.percept_numbers, INT32, 1)
+    told = 0
+    for w in range(words[role], words[role + 1]):
+        left = bits[w]
+        base = 64 * (w - words[0])
+        while left != 0:
+            low = left & -left
+            told ^= numbers[base + population(low - 1)]
+            left ^= low
+    return told
+
+
+def keep_move(c: Context, state: Address, role: int, step: int, move: int) -> None:
+    """A role will remember its move."""
+    memory = state + c.memories_at + role * c.memory_size
+    array_at(memory, INT16, 1)[0] = 4 * (step + 1)
+    array_at(memory + ENTRIES_AT, INT32, 2 * c.capacity)[2 * step] = 1 + move
+    seen = array_at(memory + ENTRIES_AT + ENTRY * c.capacity, INT16, 4 * c.capacity)
+    for i in range(4 * step, 4 * step + 4):
+        seen[i] = 1 << role
+
+
+def make_remembered_step(c: Context, state: Address) -> bool:
+    """All do what they have committed to, and remember it; whether they could remember it."""
+    header = record_at(state, HEADER)
+    commitments = array_at(state + c.commitments_at, INT32, c.roles)
+    step = steps_of(c, state, 0)
+    room = step < c.capacity
+    for role in range(c.roles):
+        if commitments[role] == 0:
+            pick = random_below(header.rng, count_legal(c, role))
+            commitments[role] = 1 + legal_at(c, role, pick)
+        if room:
+            keep_move(c, state, role, step, commitments[role] - 1)
+    make_step(c, state)
+    if room:
+        for role in range(c.roles):
+            entries_of(c, state, role)[2 * step + 1] = percepts_of(c, role)
+    return room
+
+
+def apply_action(context: Address, state: Address, action: int) -> None:
+    """A role commits itself; when all have, the step is made."""
+    c = record_at(context, CONTEXT)
+    header = record_at(state, HEADER)
+    array_at(state + c.commitments_at, INT32, c.roles)[header.player] = action + 1
+    load_facts(c, state + c.facts_at)
+    if not ask_next(c, state):
+        room = make_remembered_step(c, state)
+        begin_step(c, state)
+        if not room:
+            header.status = Status.FULL_BUFFER
+
+
+# --- histories that fit ---------------------------------------------------------------------
+
+
+def redeterminize(context: Address, state: Address, player: int) -> None:
+    """Draws anew all that `player` does not remember."""
+    c = record_at(context, CONTEXT)
+    header = record_at(state, HEADER)
+    if not try_whole_games(c, state, header, player) and not search(c, state, header, player):
+        give_up(c, state, header, player)
+    evaluator.redeterminize(context, state, player)
+
+
+def try_whole_games(c: Context, state: Address, header: Any, player: int) -> bool:
+    """Plays games at random until one fits; whether one did."""
+    steps = steps_of(c, state, player)
+    for _ in range(WHOLE_TRIES):
+        start(c, state + c.facts_at)
+        step = 0
+        while step < steps and try_step(c, state, header.rng, player, step):
+            step += 1
+        if step == steps and fits_now(c, state, header):
+            return True
+    return False
+
+
+def start(c: Context, facts: Address) -> None:
+    """Writes what is true at the start."""
+    copy_bytes(facts, c.initial, 8 * c.words)
+
+
+def try_step(c: Context, state: Address, rng: Any, player: int, step: int) -> bool:
+    """Makes one step at random; whether it is as `player` remembers it."""
+    load_facts(c, state + c.facts_at)
+    own = entries_of(c, state, player)[2 * step] - 1
+    if holds(c, c.terminal) or not is_legal(c, player, own):
+        return False
+    top = 0
+    for role in range(c.roles):
+        move = own
+        if role != player:
+            total = count_legal(c, role)
+            if total == 0:
+                spread(c, top)
+                return False
+            move = legal_at(c, role, random_below(rng, total))
+            entries_of(c, state, role)[2 * step] = 1 + move
+        top = do_move(c, role, move, top)
+    if top > 0:
+        spread(c, top)
+    if percepts_of(c, player) != entries_of(c, state, player)[2 * step + 1]:
+        return False
+    keep_percepts(c, state, player, step)
+    copy_bytes(state + c.facts_at, c.bits, 8 * c.words)
+    return True
+
+
+def is_legal(c: Context, role: int, move: int) -> bool:
+    """Whether a number is that of a legal move of a role."""
+    if move < 0 or move >= c.moves:
+        return False
+    groups = array_at(c.role_groups, INT32, c.roles + 1)
+    words = array_at(c.group_words, INT32, c.groups + 1)
+    bit = array_at(c.move_bit, INT32, c.moves)[move]
+    word = bit >> 6
+    if word < words[groups[role]] or word >= words[groups[role + 1]]:
+        return False
+    if not holds(c, array_at(c.move_guard, INT32, c.moves)[move]):
+        return False
+    return bool(array_at(c.bits, INT64, 1)[word] >> (bit & 63) & 1)
+
+
+def keep_percepts(c: Context, state: Address, player: int, step: int) -> None:
+    """The others will remember what they are told."""
+    for role in range(c.roles):
+        if role != player:
+            entries_of(c, state, role)[2 * step + 1] = percepts_of(c, role)
+
+
+def fits_now(c: Context, state: Address, header: Any) -> bool:
+    """Whether the facts are those of a state like this one: over, or with moves for all.
+
+    How a game has ended everyone knows.
+    """
+    load_facts(c, state + c.facts_at)
+    over = holds(c, c.terminal)
+    if header.status == Status.PLAYING:
+        for role in range(c.roles):
+            if count_legal(c, role) == 0:
+                return False
+        return not over
+    if header.status == Status.FINISHED:
+        for role in range(c.roles):
+            if role != c.random_role and goal(c, role) != header.seat[role].score:
+                return False
+        return over
+    return True
+
+
+def search(c: Context, state: Address, header: Any, player: int) -> bool:
+    """Looks for a game that fits, step by step; whether there is one within the budget."""
+    steps = steps_of(c, state, player)
+    left = SEARCHED
+    patience = PATIENCE * (steps + 4)
+    while left > 0 and steps > 0:
+        tries = min(left, patience)
+        found = search_once(c, state, header, player, steps, tries)
+        if found != 0:
+            return found > 0
+        left -= tries
+        patience *= 2
+    return False
+
+
+def search_once(
+    c: Context, state: Address, header: Any, player: int, steps: int, tries: int
+) -> int:
+    """One search: 1 if it has found a game, -1 if there is none, 0 if it gave up before."""
+    frames = array_at(c.frames, FRAME, c.capacity)
+    start(c, c.path)
+    step = 0
+    open_frame(c, state, frames[0], header.rng, player, 0)
+    while tries > 0:
+        frame = frames[step]
+        if frame.tried == frame.total:
+            step -= 1
+            if step < 0:
+                return -1
+            continue
+        tries -= 1
+        if not try_joint(c, state, frame, header.rng, player, step):
+            continue
+        step += 1
+        if step < steps:
+            open_frame(c, state, frames[step], header.rng, player, step)
+            continue
+        copy_bytes(state + c.facts_at, c.path + 8 * c.words * step, 8 * c.words)
+        if fits_now(c, state, header):
+            return 1
+        step -= 1
+    return 0
+
+
+def open_frame(c: Context, state: Address, frame: Any, rng: Any, player: int, step: int) -> None:
+    """Prepares to go through the joint moves of a step in a random order."""
+    load_facts(c, c.path + 8 * c.words * step)
+    frame.tried = 0
+    frame.total = 0
+    if holds(c, c.terminal):
+        return
+    if not is_legal(c, player, entries_of(c, state, player)[2 * step] - 1):
+        return
+    total = 1
+    for role in range(c.roles):
+        if role != player:
+            total *= count_legal(c, role)
+            total = min(total, MOST_JOINT)
+    frame.total = total
+    if total > 0:
+        frame.start = random_below(rng, total)
+        frame.stride = 1 + random_below(rng, total)
+        while common_divisor(frame.stride, total) > 1:
+            frame.stride += 1
+
+
+def common_divisor(a: int, b: int) -> int:
+    """The greatest one."""
+    while b != 0:
+        rest = a % b
+        a = b
+        b = rest
+    return a
+
+
+def try_joint(c: Context, state: Address, frame: Any, rng: Any, player: int, step: int) -> bool:
+    """Tries the next joint move of a step; whether `player` would be told the same."""
+    load_facts(c, c.path + 8 * c.words * step)
+    own = entries_of(c, state, player)
+    which = (frame.start + frame.tried * frame.stride) % frame.total
+    frame.tried += 1
+    top = 0
+    for role in range(c.roles):
+        move = own[2 * step] - 1
+        if role != player:
+            total = count_legal(c, role)
+            if frame.total == MOST_JOINT:
+                which = random_below(rng, total)
+            move = legal_at(c, role, which % total)
+            which //= total
+            entries_of(c, state, role)[2 * step] = 1 + move
+        top = do_move(c, role, move, top)
+    if top > 0:
+        spread(c, top)
+    if percepts_of(c, player) != own[2 * step + 1]:
+        return False
+    keep_percepts(c, state, player, step)
+    copy_bytes(c.path + 8 * c.words * (step + 1), c.bits, 8 * c.words)
+    return True
+
+
+def give_up(c: Context, state: Address, header: Any, player: int) -> None:
+    """Plays a game that fits where it can; one that is over too early stays before its end."""
+    steps = steps_of(c, state, player)
+    facts = state + c.facts_at
+    start(c, facts)
+    step = 0
+    while step < steps and step_anyhow(c, state, header.rng, player, step):
+        step += 1
+    if step > 0 and header.status == Status.PLAYING and not fits_now(c, state, header):
+        step -= 1
+        copy_bytes(facts, c.path + 8 * c.words * step, 8 * c.words)
+    for role in range(c.roles):
+        if role != player:
+            entries = entries_of(c, state, role)
+            for i in range(2 * step, 2 * steps):
+                entries[i] = 0
+
+
+def step_anyhow(c: Context, state: Address, rng: Any, player: int, step: int) -> bool:
+    """Makes a step that fits, or else another one; whether any can be made."""
+    facts = state + c.facts_at
+    copy_bytes(c.path + 8 * c.words * step, facts, 8 * c.words)
+    for _ in range(LAST_TRIES):
+        if try_step(c, state, rng, player, step):
+            return True
+    load_facts(c, facts)
+    if holds(c, c.terminal):
+        return False
+    for role in range(c.roles):
+        if count_legal(c, role) == 0:
+            return False
+    own = entries_of(c, state, player)[2 * step] - 1
+    top = 0
+    for role in range(c.roles):
+        move = own
+        if role != player or not is_legal(c, player, own):
+            move = legal_at(c, role, random_below(rng, count_legal(c, role)))
+        if role != player:
+            entries_of(c, state, role)[2 * step] = 1 + move
+        top = do_move(c, role, move, top)
+    if top > 0:
+        spread(c, top)
+    keep_percepts(c, state, player, step)
+    copy_bytes(facts, c.bits, 8 * c.words)
+    return True
+
+
+EXPORTS = evaluator.EXPORTS | {
+    "apply_action": Export(apply_action, "viii", evaluator.BROKEN),
+    "redeterminize": Export(redeterminize, "viii", evaluator.BROKEN),
+}
+"""The rule functions of games in which players do not see all."""

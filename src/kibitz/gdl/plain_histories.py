@@ -1,0 +1,179 @@
+"""Histories that fit what a player remembers, where the rules are evaluated one by one.
+
+The same as ``histories`` in Python, with smaller budgets, since each step takes so much longer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from kibitz.core.randomness import Stream, random_below
+from kibitz.gdl.rules import Term
+
+if TYPE_CHECKING:
+    from kibitz.gdl.plain import Plain
+
+WHOLE_TRIES = 40
+"""So many whole games are tried,"""
+SEARCHED = 1_000
+"""and so many joint moves searched through, before a game is taken that does not fit."""
+LAST_TRIES = 8
+"""Of so many joint moves one that fits is taken where there is one, when all else has failed."""
+MOST_JOINT = 4_096
+"""Where there are more joint moves they are drawn, not gone through."""
+
+Facts = frozenset[Term]
+
+
+@dataclass
+class Played:
+    """A game as it may have been.
+
+    Attributes:
+        facts: what is true before each step, and, last, now.
+        moves: the number of each role's move in each step.
+        told: the number of what each role was told then.
+    """
+
+    facts: list[Facts]
+    moves: list[Sequence[int]] = field(default_factory=list)
+    told: list[Sequence[int]] = field(default_factory=list)
+
+    def add(self, moves: Sequence[int], after: Facts, told: Sequence[int]) -> None:
+        """Another step."""
+        self.facts.append(after)
+        self.moves.append(moves)
+        self.told.append(told)
+
+    def back(self) -> None:
+        """Takes the last step back."""
+        self.facts.pop()
+        self.moves.pop()
+        self.told.pop()
+
+
+class Sampler:
+    """Games that fit what one player remembers.
+
+    Args:
+        plain: the rules.
+        player: whose memory it is.
+        memory: for each step the number of the player's move, and of what they were told.
+        rng: for all that is left open.
+        fits_now: whether facts are those of a state such as this one.
+    """
+
+    def __init__(
+        self,
+        plain: Plain,
+        player: int,
+        memory: Sequence[tuple[int, int]],
+        rng: Stream,
+        fits_now: Callable[[Facts], bool],
+    ) -> None:
+        self.plain = plain
+        self.player = player
+        self.memory = memory
+        self.rng = rng
+        self.fits_now = fits_now
+
+    def draw(self) -> Played:
+        """A game that fits; or, if none is found, one that fits as far as it goes."""
+        for _ in range(WHOLE_TRIES):
+            played = self._start()
+            while len(played.moves) < len(self.memory) and self._try_step(played):
+                pass
+            if len(played.moves) == len(self.memory) and self.fits_now(played.facts[-1]):
+                return played
+        return self._search() or self._anyhow()
+
+    def _start(self) -> Played:
+        return Played([self.plain.derivation.initial()])
+
+    def _options(self, played: Played, strict: bool = True) -> list[list[int]]:
+        """Each role's moves in the next step; empty where it cannot be as remembered."""
+        facts = played.facts[-1]
+        if self.plain.is_over(facts):
+            return []
+        found = [self.plain.legal_in(facts, role) for role in self.plain.seats]
+        own = self.memory[len(played.moves)][0]
+        if own in found[self.player]:
+            found[self.player] = [own]
+        elif strict:
+            return []
+        return found if all(found) else []
+
+    def _make(self, played: Played, moves: Sequence[int]) -> bool:
+        """Makes a step; whether the player is told what they remember."""
+        after, told = self.plain.outcome(played.facts[-1], moves)
+        step = len(played.moves)
+        played.add(moves, after, told)
+        return told[self.player] == self.memory[step][1]
+
+    def _drawn(self, options: Sequence[Sequence[int]]) -> list[int]:
+        return [moves[random_below(self.rng, len(moves))] for moves in options]
+
+    def _try_step(self, played: Played) -> bool:
+        options = self._options(played)
+        if not options:
+            return False
+        fits = self._make(played, self._drawn(options))
+        if not fits:
+            played.back()
+        return fits
+
+    def _search(self) -> Played | None:
+        played = self._start()
+        if not self.memory:
+            return None
+        waiting = [self._joint_moves(played)]
+        for _ in range(SEARCHED):
+            moves = next(waiting[-1], None)
+            while moves is None:
+                waiting.pop()
+                if not waiting:
+                    return None
+                played.back()
+                moves = next(waiting[-1], None)
+            if not self._make(played, moves):
+                played.back()
+            elif len(played.moves) < len(self.memory):
+                waiting.append(self._joint_moves(played))
+            elif self.fits_now(played.facts[-1]):
+                return played
+            else:
+                played.back()
+        return None
+
+    def _joint_moves(self, played: Played) -> Iterator[Sequence[int]]:
+        """All joint moves of the next step, in a random order."""
+        options = self._options(played)
+        if not options:
+            return
+        if math.prod(map(len, options)) > MOST_JOINT:
+            for _ in range(MOST_JOINT):
+                yield self._drawn(options)
+            return
+        joint = list(itertools.product(*options))
+        while joint:
+            place = random_below(self.rng, len(joint))
+            joint[place], joint[-1] = joint[-1], joint[place]
+            yield joint.pop()
+
+    def _anyhow(self) -> Played:
+        """A game that fits where it can; one that is over too early stays before its end."""
+        played = self._start()
+        while len(played.moves) < len(self.memory):
+            if any(self._try_step(played) for _ in range(LAST_TRIES)):
+                continue
+            options = self._options(played, strict=False)
+            if not options:
+                break
+            self._make(played, self._drawn(options))
+        if played.moves and not self.fits_now(played.facts[-1]):
+            played.back()
+        return played
