@@ -14,6 +14,7 @@ from kibitz.cli import (
     catalogue,
     checking,
     formatting,
+    ggp,
     playing,
     playtesting,
     recording,
@@ -111,6 +112,12 @@ COMMANDS: tuple[Callable[..., None], ...] = (
 app.callback(invoke_without_command=True, help=with_examples(kibitz))(kibitz)
 for command in COMMANDS:
     app.command(help=with_examples(command))(command)
+
+networked = typer.Typer(rich_markup_mode=None, add_completion=False)
+networked.callback(invoke_without_command=True, help=with_examples(ggp.overview))(ggp.overview)
+for command in ggp.COMMANDS:
+    networked.command(help=with_examples(command))(command)
+app.add_typer(networked, name="ggp")
 
 
 def main() -> None:

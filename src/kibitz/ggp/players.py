@@ -1,0 +1,240 @@
+"""Who decides in a match: the book's players, and all of Kibitz's agents."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kibitz import gdl
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import ADVICE, Agent, Binding, agent_names, make_agent
+from kibitz.core.errors import AgentError, FileError, UnknownAgentError, did_you_mean
+from kibitz.core.game import Table
+from kibitz.core.randomness import start_stream
+from kibitz.core.view import view_at
+from kibitz.gdl.game import GdlGame
+from kibitz.ggp.position import Position
+
+LONGEST = 3_600.0
+"""Nobody thinks longer about a move, in seconds."""
+
+
+class Player:
+    """A player in one match; one of your own needs only ``choose``.
+
+    ::
+
+        class Greedy(kibitz.ggp.Player):
+            def choose(self, state, seconds):
+                return min(gdl.findlegals(self.role, state, self.game), key=len)
+
+    Attributes:
+        name: how it is called on the command line.
+        role: which one it has.
+        game: the rules, for the subroutines of ``kibitz.gdl``.
+        random: a generator of its own.
+        stop: a word that turns 1 when it should give its best answer now.
+    """
+
+    name: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        self.role = ""
+        self.game: GdlGame
+        self.random = random.Random()
+        self.stop = np.zeros(1, np.int64)
+        self.value: float | None = None
+        """0 .. 1: how good it thought its last choice to be; ``None``: it does not say."""
+
+    def start(self, seconds: float) -> None:
+        """The match begins; there are so many seconds for thinking about the game."""
+
+    def choose(self, state: list[str], seconds: float) -> str:
+        """Decides on a move, which should take no longer than so many seconds.
+
+        Args:
+            state: the propositions that are true; in a game of imperfect information, a
+                state that agrees with all that was perceived.
+            seconds: the time for it.
+        """
+        raise AgentError(f"{type(self).__name__} does not define choose.")
+
+    # -- what others need not care about ---------------------------------------------------
+
+    def begin(self, position: Position, role: int, seconds: float) -> None:
+        """Sits down at a match."""
+        self.game = position.game
+        self.role = position.role_name(role)
+        self.start(seconds)
+
+    def decide(self, position: Position, role: int, seconds: float) -> str:
+        """A move in the position."""
+        return self.choose(position.facts(), seconds)
+
+    def ponder(self, position: Position, role: int, seconds: float) -> None:
+        """Thinks about a position while nobody waits for an answer."""
+
+
+class LegalPlayer(Player):
+    """The book's legal player: makes the first legal move."""
+
+    name = "legal"
+
+    def choose(self, state: list[str], seconds: float) -> str:  # noqa: D102
+        return gdl.findlegalx(self.role, state, self.game)
+
+
+class RandomPlayer(Player):
+    """The book's random player: makes any legal move."""
+
+    name = "random"
+
+    def choose(self, state: list[str], seconds: float) -> str:  # noqa: D102
+        return self.random.choice(gdl.findlegals(self.role, state, self.game))
+
+
+class AgentPlayer(Player):
+    """An agent of Kibitz as a player: the clock is its budget.
+
+    It sits at a table of its own and keeps its working memory during the match.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__()
+        self.agent = agent
+        self._table: Table | None = None
+        self._binding: Binding | None = None
+        self._advice = np.zeros(1, ADVICE)
+        self._actions = np.zeros(1, ACTION_LIST)
+
+    def begin(self, position: Position, role: int, seconds: float) -> None:  # noqa: D102
+        deadline = time.monotonic() + seconds
+        super().begin(position, role, seconds)
+        self._table = position.table.fork()
+        self._binding = self.agent.bind(self._table)
+        # an agent that is given up while it thinks must not touch what is still in use
+        self.stop = getattr(self._binding, "stop", self.stop)
+        record = self._binding.record
+        record["games"] = 1
+        record["advice"] = self._advice.ctypes.data
+        rng = [0, 0, 0, 0]
+        start_stream(rng, self.random.getrandbits(60), 0)
+        record["rng"] = rng
+        self._set_option("role", role)
+        self.ponder(position, role, deadline - time.monotonic())
+
+    @property
+    def thinks_ahead(self) -> bool:
+        """Whether what it finds out before its turn is of use later: it keeps it."""
+        return "role" in (self.agent.Options.dtype().names or ())
+
+    def ponder(self, position: Position, role: int, seconds: float) -> None:  # noqa: D102
+        if self.thinks_ahead and not position.over:
+            self._ask(position, role, seconds)
+
+    def decide(self, position: Position, role: int, seconds: float) -> str:  # noqa: D102
+        chosen = self._ask(position, role, seconds)
+        if chosen not in position.legal(role):
+            raise AgentError(f"the agent {self.agent} chose what is not legal")
+        return position.words(chosen)
+
+    def _ask(self, position: Position, role: int, seconds: float) -> int:
+        assert self._binding is not None
+        assert self._table is not None
+        self.value = None
+        legal = position.legal(role)
+        whole = position.observation(role) if self.thinks_ahead else position.turn_of(role)
+        if whole is None:
+            return legal[0]
+        budget = max(1, int(1000 * min(seconds, LONGEST)))
+        own = int(self.agent.options.as_dict().get("milliseconds", 0))
+        self._set_option("milliseconds", min(own, budget) if own else budget)
+        self._actions["count"] = len(legal)
+        self._actions["items"][0, : len(legal)] = legal
+        self._advice["count"] = 0
+        actions = int(self._actions.ctypes.data)
+        chosen = self._binding.ask(self._table.rules, whole.address, actions, len(legal))
+        if self._binding.exception is not None:
+            problem, self._binding.exception = self._binding.exception, None
+            raise AgentError(f"the agent {self.agent} failed: {problem!r}")
+        self._table.raise_pending()
+        found = self._advice["items"][0, : int(self._advice["count"][0])]
+        for item in found[found["action"] == chosen]:
+            self.value = float(item["value"])
+        return int(chosen)
+
+    def _set_option(self, name: str, value: int) -> None:
+        """Changes an option of a compiled agent, if it has it."""
+        assert self._binding is not None
+        dtype = self.agent.Options.dtype()
+        if dtype.names and name in dtype.names and self._binding.record["options"][0]:
+            setattr(view_at(int(self._binding.record["options"][0]), dtype), name, value)
+
+
+OWN: dict[str, type[Player]] = {cls.name: cls for cls in (LegalPlayer, RandomPlayer)}
+"""The players that are no agents."""
+
+
+def make_player(description: str) -> Player:
+    """A player from its description.
+
+    Args:
+        description: ``legal`` or ``random``; an agent with its options, such as
+            ``mcts:c=0.7``; or ``FILE.py:CLASS``, a ``Player`` of one's own.
+
+    Raises:
+        UnknownAgentError: nobody has that name.
+        AgentOptionError: an option's name or value is wrong.
+        FileError: the file cannot be used.
+    """
+    if ".py" in description:
+        return own_class(description)()
+    if description.lower() in OWN:
+        return OWN[description.lower()]()
+    name = description.partition(":")[0].lower().replace("_", "-").strip()
+    if name not in agent_names() and not description.endswith(".json"):
+        known = sorted({*OWN, *agent_names()})
+        raise UnknownAgentError(did_you_mean(name, known, "player"))
+    return AgentPlayer(make_agent(description))
+
+
+def own_class(description: str) -> type[Player]:
+    """The class that ``FILE.py:CLASS`` names; the class may be left out if there is only one.
+
+    Raises:
+        FileError: there is no such file, it does not run, or has no such class.
+    """
+    place, _, name = description.partition(".py")
+    path, name = Path(f"{place}.py"), name.lstrip(":")
+    if not path.is_file():
+        raise FileError(f"{path}: there is no such file.")
+    spec = importlib.util.spec_from_file_location(f"player_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as problem:
+        raise FileError(f"{path}: cannot be run: {type(problem).__name__}: {problem}") from None
+    classes: dict[str, Any] = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, type) and issubclass(value, Player) and value is not Player
+        if value.__module__ == module.__name__
+    }
+    if name in classes:
+        return classes[name]
+    if name or len(classes) != 1:
+        known = ", ".join(classes) or "none"
+        raise FileError(f"{path}: which class is the player? It has {known}.")
+    return next(iter(classes.values()))
+
+
+__all__ = ["AgentPlayer", "LegalPlayer", "Player", "RandomPlayer", "make_player", "own_class"]

@@ -1,0 +1,273 @@
+"""One match from the side of a player: what happened, and what to do, within the clocks."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from kibitz.core.errors import KibitzError
+from kibitz.gdl.checker import check
+from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.reader import parse
+from kibitz.ggp.messages import Report
+from kibitz.ggp.players import LONGEST, Player
+from kibitz.ggp.position import Position, ReportError, RuleByRule
+from kibitz.syntax.source import Diagnostic, Source
+
+logger = logging.getLogger("kibitz.ggp")
+
+NO_MOVE = "nil"
+"""The answer where there is no move."""
+
+LENIENCE = 0.25
+"""Seconds in which an agent that was told to stop has to give its answer."""
+
+
+class RefusedError(KibitzError):
+    """A match that cannot be played."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a player does.
+
+    Attributes:
+        move: in KIF, or ``NIL`` where none can be had.
+        value: 0 .. 1: how good the player thinks it to be.
+        remark: what is to be said about it, if anything.
+    """
+
+    move: str
+    value: float | None = None
+    remark: str = ""
+
+
+class Playing:
+    """A match that a player takes part in.
+
+    The rules are made ready in a thread of their own. Until they are, positions are worked out
+    rule by rule, so that there is a legal answer in any case.
+    """
+
+    def __init__(
+        self,
+        role: str,
+        rules: str,
+        player: Player,
+        seed: int,
+        hurried: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """
+        Args:
+            role: which one is the player's.
+            rules: in KIF.
+            player: who decides.
+            seed: of what is drawn.
+            hurried: whether somebody waits already for what comes next.
+
+        Raises:
+            RefusedError: the rules are wrong, or there is no such role.
+        """
+        self.source = Source("the rules", rules)
+        self.player = player
+        self.random = random.Random(seed)
+        player.random.seed(self.random.getrandbits(60))
+        self.role = self._checked(role)
+        self._hurried = hurried
+        self._history: list[tuple[Report, str | None]] = []
+        self._own: str | None = None
+        self._position: Position | None = None
+        self._interim: Position | None = None
+        self._ready = threading.Event()
+        self._seated = False
+        self._given_up = False
+
+    def _checked(self, role: str) -> int:
+        found, problems = parse(self.source)
+        if found is not None:
+            problems = [*problems, *check(found)]
+        errors = [problem for problem in problems if problem.is_error]
+        if found is None or errors:
+            raise RefusedError(f"the rules are wrong: {_first(self.source, errors)}")
+        if role.lower() not in found.roles:
+            named = ", ".join(found.spelling[name] for name in found.roles)
+            raise RefusedError(f"there is no role {role[:80]}, but {named}")
+        self.secret = found.defines("sees")
+        return found.roles.index(role.lower())
+
+    # -- getting ready ---------------------------------------------------------------------
+
+    def prepare(self) -> None:
+        """Begins to make the rules ready."""
+        threading.Thread(target=self._prepare, daemon=True).start()
+
+    def _prepare(self) -> None:
+        try:
+            game, seed = game_class(self.source)(), self.random.getrandbits(60)
+            self._position = Position(game, self.role, seed)
+        except Exception as problem:  # whatever it is, the match goes on without
+            logger.warning("the rules cannot be made ready: %s", problem)
+            self._given_up = True
+        self._ready.set()
+
+    def get_ready(self, deadline: float) -> str:
+        """Waits for the rules, and lets the player think, until a time on the monotonic clock.
+
+        Returns how positions are worked out, in words.
+        """
+        self._ready.wait(max(0.0, deadline - time.monotonic()))
+        if self._position is None:
+            return "rule by rule, for the time being"
+        self._seat(self._position, deadline)
+        return self._position.game.evaluation
+
+    def _seat(self, position: Position, deadline: float) -> None:
+        """Tells the player about the match."""
+        if self._seated:
+            return
+        self._seated = True
+        self._within(
+            lambda: self.player.begin(position, self.role, deadline - time.monotonic()), deadline
+        )
+
+    # -- moves -----------------------------------------------------------------------------
+
+    def answer(self, report: Report, deadline: float, suggest: Callable[[Answer], None]) -> Answer:
+        """What to do after what was reported.
+
+        Args:
+            report: what happened.
+            deadline: on the monotonic clock.
+            suggest: is told of a legal move as soon as one is known.
+
+        Raises:
+            ReportError: it cannot have happened; the match is where it was.
+        """
+        answer = self._answer(report, deadline, suggest)
+        self._own = answer.move
+        return answer
+
+    def _answer(
+        self, report: Report, deadline: float, suggest: Callable[[Answer], None]
+    ) -> Answer:
+        position = self._caught_up()
+        self._apply(position, report)
+        first = self._fallback(position)
+        suggest(first)
+        if position is not self._position:
+            # time that is left is for the rules to become ready
+            while not self._ready.wait(0.02):
+                if time.monotonic() >= deadline or self._hurried():
+                    return first
+            if self._position is None:
+                return first
+            position = self._caught_up()
+        if position.over or len(position.legal(self.role)) < 2:
+            return first
+        self._seat(position, deadline)
+        return self._decided(position, deadline) or first
+
+    def ponder(self) -> None:
+        """Thinks about the position until there is something else to do."""
+        position = self._position
+        if position is None or not self._seated or self._given_up or position.over:
+            return
+        deadline = time.monotonic() + LONGEST
+        self._within(lambda: self.player.ponder(position, self.role, LONGEST), deadline)
+
+    def _fallback(self, position: Position) -> Answer:
+        if position.over:
+            return Answer(NO_MOVE, remark="the game is over")
+        legal = position.legal(self.role)
+        if not legal:
+            return Answer(NO_MOVE, remark="there is no legal move")
+        remark = "at random" if len(legal) > 1 else ""
+        return Answer(position.words(self.random.choice(legal)), remark=remark)
+
+    def _decided(self, position: Position, deadline: float) -> Answer | None:
+        """What the player itself decides, if it does so in time and well."""
+        chosen: list[str] = []
+
+        def think() -> None:
+            seconds = deadline - time.monotonic()
+            chosen.append(self.player.decide(position, self.role, seconds))
+
+        if self._given_up or not self._within(think, deadline) or not chosen:
+            return None
+        move = position.find(self.role, chosen[0])
+        if move is None:
+            logger.warning("the player chose %s, which is not legal", chosen[0][:80])
+            return None
+        return Answer(position.words(move), self.player.value)
+
+    def _within(self, work: Callable[[], None], deadline: float) -> bool:
+        """Lets the player do something; whether it was done in time.
+
+        A player that does not even stop when it is told to is not asked again.
+        """
+        done = threading.Event()
+
+        def run() -> None:
+            try:
+                work()
+            except Exception as problem:  # a player's fault must not end the match
+                logger.warning("the player failed: %s", problem)
+            done.set()
+
+        threading.Thread(target=run, daemon=True).start()
+        while not done.wait(min(0.02, max(0.001, deadline - time.monotonic()))):
+            if time.monotonic() < deadline and not self._hurried():
+                continue
+            self.player.stop[0] = 1
+            if not done.wait(LENIENCE):
+                logger.warning("the player does not stop; from now on it plays at random")
+                self._given_up = True
+                return False
+            self.player.stop[0] = 0
+        return True
+
+    # -- what happened ---------------------------------------------------------------------
+
+    def _apply(self, position: Position, report: Report) -> None:
+        position.advance(report, self._own)
+        if position.steps_made > len(self._history):
+            self._history.append((report, self._own))
+
+    def _caught_up(self) -> Position:
+        """The best position there is, after all steps so far."""
+        position = self._position
+        if position is None:
+            if self._interim is None:
+                game, seed = self._rule_by_rule(), self.random.getrandbits(60)
+                self._interim = Position(game, self.role, seed)
+            position = self._interim
+        else:
+            self._interim = None
+        for report, own in self._history[position.steps_made :]:
+            position.advance(report, own)
+        return position
+
+    def _rule_by_rule(self) -> GdlGame:
+        made: type[GdlGame] = type("Interim", (RuleByRule, game_class(self.source)), {})
+        return made()
+
+    def finish(self, report: Report) -> list[int | None]:
+        """The goals after the last step, one for each role; none if the game is not over."""
+        position = self._caught_up()
+        self._apply(position, report)
+        return position.goals() if position.over else []
+
+
+def _first(source: Source, errors: list[Diagnostic]) -> str:
+    """The first error, in a line."""
+    if not errors:
+        return "they cannot be read"
+    line, column = source.position(errors[0].span.start)
+    return f"{errors[0].message} (line {line}, column {column})"
+
+
+__all__ = ["Answer", "Playing", "RefusedError", "ReportError"]

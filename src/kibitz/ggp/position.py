@@ -1,0 +1,210 @@
+"""Where a match stands, as far as one of its players can know."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Sequence
+
+from kibitz.core.errors import KibitzError, PlayError
+from kibitz.core.state import State
+from kibitz.core.status import Status
+from kibitz.gdl.game import GdlGame
+from kibitz.gdl.plain import Plain
+from kibitz.gdl.reader import read_term
+from kibitz.gdl.rules import RANDOM, Term
+from kibitz.gdl.steps import Steps
+from kibitz.ggp.messages import Joint, Percepts, Report, plain
+
+
+class ReportError(KibitzError):
+    """What a message says has happened cannot have happened."""
+
+
+class RuleByRule(GdlGame):
+    """A game that is not grounded: ready at once, and slow."""
+
+    @functools.cached_property
+    def plain(self) -> Plain | None:
+        """The rules themselves."""
+        return Plain(self.description)
+
+
+class Position:
+    """A game in GDL after some steps, as one role knows it, or all of it.
+
+    Args:
+        game: the game.
+        role: who knows it, from 0; ``None``: nothing is hidden.
+        seed: of what chance decides, and of samples.
+
+    Attributes:
+        table, steps: what it is played with.
+        steps_made: how many.
+    """
+
+    def __init__(self, game: GdlGame, role: int | None = None, seed: int = 0) -> None:
+        self.game = game
+        self.table = game.table()
+        self.steps = Steps(self.table)
+        self.roles = list(game.description.roles)
+        self.role = role
+        self.steps_made = 0
+        self._random = random.Random(seed)
+        self._terms: dict[int, Term | None] = {}
+        self._secret = self.steps.imperfect and role is not None
+        if self._secret:
+            assert role is not None
+            self._state = self.steps.information(role)
+            self._sample: State | None = None
+        else:
+            self._state = self.table.new_state(self._random.getrandbits(60))
+
+    # -- what is known -----------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """As it is or, where the role cannot know that, as it may be."""
+        if not self._secret:
+            return self._state
+        assert self.role is not None
+        if self._sample is None:
+            self._sample = self._state.observe(self.role, self._random.getrandbits(60))
+        return self._sample
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, one way or other."""
+        return self.state.status != Status.PLAYING or self.steps.terminal(self.state)
+
+    def legal(self, role: int) -> list[int]:
+        """The legal moves of a role, always in the same order."""
+        return sorted(self.steps.legal(self.state, role))
+
+    def words(self, move: int) -> str:
+        """A move in KIF, spelled as in the rules."""
+        return plain(self.game.Actions.words(move))
+
+    def find(self, role: int, text: str) -> int | None:
+        """The legal move of a role that a text means, whatever its spelling."""
+        term = read_term(text)
+        if term is None:
+            return None
+        return next((move for move in self.legal(role) if self._term(move) == term), None)
+
+    def _term(self, move: int) -> Term | None:
+        if move not in self._terms:
+            self._terms[move] = read_term(self.words(move))
+        return self._terms[move]
+
+    def facts(self) -> list[str]:
+        """What is true, in KIF."""
+        return [plain(text) for text in self.game.facts.true(self.state.view.facts)]
+
+    def goals(self) -> list[int | None]:
+        """The goal of each role; ``None`` where there is none, or more than one."""
+        values = [set(self.steps.goals(self.state, role)) for role in range(len(self.roles))]
+        return [found.pop() if len(found) == 1 else None for found in values]
+
+    def role_name(self, role: int) -> str:
+        """A role as the rules spell it."""
+        name = self.roles[role]
+        return self.game.description.spelling.get(name, name)
+
+    # -- what happens ------------------------------------------------------------------------
+
+    def advance(self, report: Report, own: str | None = None) -> None:
+        """Makes the step that a player was told of; nothing if it was told that there was none.
+
+        Args:
+            report: what it was told.
+            own: what it believes to have done, for managers that do not say.
+
+        Raises:
+            ReportError: it cannot have happened; the position is unchanged.
+        """
+        if not self._secret:
+            if isinstance(report, Percepts):
+                if report.turn == 0 and not self.steps_made:
+                    return
+                raise ReportError("in this game players are told the moves, not percepts")
+            if report.moves is not None:
+                self.step(report.moves)
+            elif self.steps_made:
+                raise ReportError("the moves are missing")
+            return
+        if isinstance(report, Joint):
+            if report.moves is None and own is None:
+                return
+            report = Percepts(self.steps_made + 1, own, report.moves or ())
+        elif report.turn == 0 and not self.steps_made:
+            return
+        self._perceive(report)
+
+    def step(self, texts: Sequence[str]) -> None:
+        """Makes a step with one move for each role, in their order.
+
+        Raises:
+            ReportError: there is not one for each, or one is not legal.
+        """
+        if self.over:
+            raise ReportError("the game is over")
+        if len(texts) != len(self.roles):
+            raise ReportError(f"there are {len(texts)} moves for {len(self.roles)} roles")
+        moves = [self._found(role, text) for role, text in enumerate(texts)]
+        self.play(moves)
+
+    def play(self, moves: Sequence[int]) -> None:
+        """Makes a step with these moves, which must be legal."""
+        self.steps.play(self._state, moves)
+        self.steps_made += 1
+
+    def _perceive(self, report: Percepts) -> None:
+        assert self.role is not None
+        if report.turn != self.steps_made + 1 or report.own is None:
+            raise ReportError(f"turn {report.turn} does not follow turn {self.steps_made}")
+        if self.over:
+            raise ReportError("the game is over")
+        move = self._found(self.role, report.own)
+        try:
+            self.steps.perceive(self._state, self.role, move, report.seen)
+        except KibitzError as problem:
+            raise ReportError(str(problem)) from None
+        self.steps_made += 1
+        self._sample = None
+
+    def _found(self, role: int, text: str) -> int:
+        move = self.find(role, text)
+        if move is None:
+            raise ReportError(f"{text[:80]} is not legal for {self.role_name(role)}")
+        return move
+
+    # -- for agents --------------------------------------------------------------------------
+
+    def observation(self, role: int) -> State:
+        """The state at the beginning of the step, as a role may know it."""
+        return self._state.observe(role, self._random.getrandbits(60))
+
+    def turn_of(self, role: int) -> State | None:
+        """The state in which a role decides, as it may know it: what others do is drawn.
+
+        ``None``: the role has no choice in this step.
+        """
+        state = self.state.clone()
+        turn = state.view.turn
+        try:
+            while state.current_player != role:
+                state.apply(state.legal_actions()[0])
+                if state.is_terminal or state.view.turn != turn:
+                    return None
+        except (PlayError, IndexError):
+            return None
+        return state.observe(role, self._random.getrandbits(60))
+
+
+def is_random(name: str) -> bool:
+    """Whether a role is chance, which no player plays."""
+    return name.lower() == RANDOM
+
+
+__all__ = ["Position", "ReportError", "RuleByRule", "is_random"]

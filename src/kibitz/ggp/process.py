@@ -1,0 +1,206 @@
+"""The processes in which a player thinks: one for each match, split off one that is warm.
+
+Rules come from strangers, and reading, grounding and searching take what they take. So a match
+has a process of its own, with a limit of memory, which can be ended at any moment; the service
+itself does nothing that is long. A *nursery*, started with the service, imports and compiles all
+that is needed, and forks: a new match waits for nothing.
+
+Run as ``python -m kibitz.ggp.process`` with a description of the player and the file descriptor
+of a socket.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import resource
+import signal
+import socket
+import sys
+import threading
+import traceback
+from typing import Any
+
+from kibitz.core.errors import KibitzError
+from kibitz.gdl import library
+from kibitz.ggp.messages import Joint, Percepts, Report
+from kibitz.ggp.players import make_player
+from kibitz.ggp.playing import Answer, Playing, RefusedError, ReportError
+from kibitz.ggp.position import Position
+
+FORK = b"f"
+END = b"e"
+READY = b"r"
+ORDER = 12
+"""Bytes of everything that is said between the service and the nursery."""
+
+
+# --- a match ----------------------------------------------------------------------------------
+
+
+def report_to_json(report: Report) -> Any:
+    """A report, to be sent to a process."""
+    if isinstance(report, Joint):
+        return {"moves": report.moves}
+    return {"turn": report.turn, "own": report.own, "seen": report.seen}
+
+
+def report_from_json(document: Any) -> Report:
+    """The report that was sent."""
+    if "moves" in document:
+        moves = document["moves"]
+        return Joint(tuple(moves) if moves is not None else None)
+    return Percepts(document["turn"], document["own"], tuple(document["seen"]))
+
+
+class _Match:
+    """Does what the service says, one thing after another."""
+
+    def __init__(self, connection: socket.socket, description: str) -> None:
+        self._connection = connection
+        self._description = description
+        self._orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._playing: Playing | None = None
+        self._sending = threading.Lock()
+
+    def run(self) -> None:
+        """Until the service hangs up."""
+        threading.Thread(target=self._work, daemon=True).start()
+        with self._connection.makefile("rb") as orders:
+            for line in orders:
+                self._orders.put(json.loads(line))
+
+    def _say(self, number: int, what: str, **content: Any) -> None:
+        line = json.dumps({"number": number, "what": what, **content}) + "\n"
+        with self._sending, contextlib.suppress(OSError):
+            self._connection.sendall(line.encode())
+
+    def _work(self) -> None:
+        while True:
+            order = self._orders.get()
+            number = order["number"]
+            try:
+                self._do(order)
+            except (RefusedError, ReportError) as problem:
+                self._say(number, "refused", why=str(problem))
+            except MemoryError:
+                self._say(number, "refused", why="out of memory")
+            except Exception as problem:  # a match must not die of one message
+                if os.environ.get("KIBITZ_TRACEBACK"):
+                    traceback.print_exc()
+                self._say(number, "refused", why=f"{type(problem).__name__}: {problem}"[:300])
+
+    def _do(self, order: dict[str, Any]) -> None:
+        number, deadline = order["number"], order["deadline"]
+        if order["do"] == "start":
+            player = make_player(self._description)
+            self._playing = None
+            self._playing = Playing(
+                order["role"],
+                order["rules"],
+                player,
+                order["seed"],
+                lambda: not self._orders.empty(),
+            )
+            self._say(
+                number,
+                "accepted",
+                role=self._playing.role,
+                secret=self._playing.secret,
+            )
+            self._playing.prepare()
+            self._say(number, "done", evaluation=self._playing.get_ready(deadline))
+            return
+        if self._playing is None:
+            raise ReportError("no match has begun")
+        report = report_from_json(order["report"])
+        if order["do"] == "play":
+            answer = self._playing.answer(
+                report, deadline, lambda first: self._say(number, "first", **_json(first))
+            )
+            self._say(number, "done", **_json(answer))
+            if order["ponder"]:
+                self._playing.ponder()
+        else:
+            self._say(number, "done", goals=self._playing.finish(report))
+
+
+def _json(answer: Answer) -> dict[str, Any]:
+    return {"move": answer.move, "value": answer.value, "remark": answer.remark}
+
+
+# --- the nursery ------------------------------------------------------------------------------
+
+GAMES = ("gdl-tic-tac-toe", "light-cycles", "kriegspiel-tic-tac-toe")
+"""Games that need between them all that is compiled: turns, simultaneous moves, secrets."""
+
+
+def warm(description: str) -> None:
+    """Compiles and loads what a player needs, by playing a little; begins no threads.
+
+    Raises:
+        KibitzError: the player cannot be had.
+    """
+    for name in GAMES:
+        position = Position(getattr(library, name.replace("-", "_"))(), 0)
+        player = make_player(description)
+        player.begin(position, 0, 0.01)
+        player.decide(position, 0, 0.01)
+
+
+def main(description: str, descriptor: int, megabytes: int) -> None:
+    """Forks whenever the service asks for it, until it hangs up."""
+    control = socket.socket(fileno=descriptor)
+    try:
+        warm(description)
+    except KibitzError as problem:
+        control.sendall(str(problem).encode()[:4000])
+        return
+    control.sendall(READY)
+    children: set[int] = set()
+    while True:
+        order, descriptors, _, _ = socket.recv_fds(control, ORDER, 1)
+        if order[:1] == FORK and descriptors:
+            pid = os.fork()
+            if pid == 0:
+                control.close()
+                _live(socket.socket(fileno=descriptors[0]), description, megabytes)
+            os.close(descriptors[0])
+            children.add(pid)
+            control.sendall(f"{pid:{ORDER}}".encode())
+        elif order[:1] == END:
+            _end(int(order[1:]), children)
+        elif not order:
+            break
+    for pid in list(children):
+        _end(pid, children)
+
+
+def _end(pid: int, children: set[int]) -> None:
+    if pid in children:
+        with contextlib.suppress(OSError):
+            os.killpg(pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        children.discard(pid)
+
+
+def _live(connection: socket.socket, description: str, megabytes: int) -> None:
+    """The life of a forked process."""
+    try:
+        os.setsid()  # it is ended together with what it has started
+        size = megabytes << 20
+        resource.setrlimit(resource.RLIMIT_AS, (size, size))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _Match(connection, description).run()
+    finally:
+        with contextlib.suppress(OSError):
+            os.killpg(0, signal.SIGKILL)
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,487 @@
+"""The player as a service: what it answers to each message, and the matches it takes part in."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kibitz.core.errors import FileError
+from kibitz.ggp import messages
+from kibitz.ggp.http import HttpError, Reply, Server
+from kibitz.ggp.messages import (
+    Abort,
+    Info,
+    MessageError,
+    Percepts,
+    Play,
+    Preview,
+    Report,
+    Start,
+    Status,
+    Stop,
+)
+from kibitz.ggp.playing import NO_MOVE
+from kibitz.ggp.process import report_to_json
+from kibitz.ggp.workers import MEGABYTES, Nursery, Worker, WorkerLostError
+
+MOST_MATCHES = 4
+"""Matches at a time, unless somebody says otherwise."""
+LONG = 1 << 16
+"""A message with so many letters is read beside the other work."""
+_REMEMBERED = 100
+"""Matches that are over whose end is known, for messages that come twice."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a service plays.
+
+    Attributes:
+        player: who decides: what ``make_player`` takes.
+        name: what it calls itself.
+        margin: seconds of each clock that are left for the way; ``None``: a tenth of the
+            clock, from 0.1 to 1.5.
+        matches: at a time.
+        idle: seconds after which a match is forgotten of which nothing is heard, beyond its
+            clocks.
+        records: a folder for a record of each match.
+        ponder: whether to go on thinking while the others have not answered.
+        megabytes: of memory that a match may address.
+        seed: of what players draw; ``None``: another each time.
+    """
+
+    player: str = "random"
+    name: str = "kibitz"
+    margin: float | None = None
+    matches: int = MOST_MATCHES
+    idle: float = 60.0
+    records: Path | None = None
+    ponder: bool = False
+    megabytes: int = MEGABYTES
+    seed: int | None = None
+
+    def budget(self, clock: float) -> float:
+        """The seconds of a clock that may be used."""
+        margin = min(1.5, max(0.1, clock / 10)) if self.margin is None else self.margin
+        return clock - min(margin, clock / 2)
+
+
+@dataclass
+class _Move:
+    """A PLAY that was answered, or is about to be."""
+
+    report: Report
+    received: float
+    answer: asyncio.Future[str]
+    best: str = NO_MOVE
+    value: float | None = None
+    remark: str = ""
+    delivered: bool = False
+
+
+@dataclass
+class _Match:
+    """A match that goes on."""
+
+    start: Start
+    received: float
+    role: int | None = None
+    secret: bool = False
+    worker: Worker | None = None
+    ready: asyncio.Future[str] | None = None
+    move: _Move | None = None
+    moves: int = 0
+    heard: float = field(default_factory=time.monotonic)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    log: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def id(self) -> str:
+        """Of the match."""
+        return self.start.match
+
+
+class PlayerService:
+    """Answers managers, on behalf of one player.
+
+    Args:
+        settings: how.
+        tell: is told in a line whatever happens.
+    """
+
+    def __init__(self, settings: Settings, tell: Callable[[str], None] = lambda line: None):
+        self.settings = settings
+        self._tell = tell
+        self._random = random.Random(settings.seed)
+        self._nursery = Nursery(settings.player, settings.megabytes)
+        self._server = Server(self._answer, _is_complete)
+        self._matches: dict[str, _Match] = {}
+        self._over: OrderedDict[str, str] = OrderedDict()
+        self._spare: Worker | None = None
+        self._sweeping: asyncio.Task[None] | None = None
+        name = re.sub(r"[^A-Za-z0-9_.:=+-]", "_", settings.name) or "kibitz"
+        self._name = name
+
+    # -- life --------------------------------------------------------------------------------
+
+    async def open(self, host: str = "127.0.0.1", port: int = 0) -> int:
+        """Begins to listen; with port 0 at any that is free. Returns the port.
+
+        Raises:
+            AgentError: the player cannot be had.
+            OSError: the port is taken, or there is no such host.
+        """
+        await self._server.listen(host, port)
+        try:
+            await self._nursery.open()
+        except BaseException:
+            await self.close()
+            raise
+        self._sweeping = asyncio.ensure_future(self._sweep())
+        return self._server.port
+
+    async def close(self) -> None:
+        """Ends all matches and listens no more."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
+        for match in list(self._matches.values()):
+            self._forget(match, "")
+        await self._server.close()
+        self._nursery.close()
+
+    @property
+    def matches(self) -> list[str]:
+        """The ids of the matches that go on."""
+        return list(self._matches)
+
+    @property
+    def processes(self) -> int:
+        """How many there are for matches, one in waiting included."""
+        return len(self._nursery.workers)
+
+    @property
+    def connections(self) -> int:
+        """How many are open."""
+        return self._server.connections
+
+    async def _sweep(self) -> None:
+        """Forgets matches of which nothing is heard any more."""
+        while True:
+            await asyncio.sleep(min(1.0, self.settings.idle / 4))
+            for match in list(self._matches.values()):
+                clocks = 2 * match.start.playclock
+                clocks += 0 if match.moves else match.start.startclock
+                if time.monotonic() - match.heard > clocks + self.settings.idle:
+                    self._tell(f"{match.id}: forgotten, since nothing is heard of it")
+                    self._forget(match, messages.BUSY)
+
+    # -- messages ----------------------------------------------------------------------------
+
+    async def _answer(self, said: str | HttpError) -> Reply:
+        received = time.monotonic()
+        if isinstance(said, HttpError):
+            self._tell(f"not understood: {said}")
+            return Reply(messages.ERROR)
+        try:
+            if len(said) < LONG:
+                message = messages.parse(said)
+            else:
+                message = await asyncio.to_thread(messages.parse, said)
+        except MessageError as problem:
+            self._tell(f"not understood: {problem}")
+            return Reply(messages.ERROR)
+        match message:
+            case Info():
+                return Reply(str(self._status()))
+            case Preview():
+                return Reply(messages.READY)
+            case Start():
+                return Reply(await self._start(message, received))
+            case Play():
+                return await self._play(message, received)
+            case Stop():
+                return Reply(await self._stop(message, received))
+            case Abort():
+                return Reply(self._abort(message))
+
+    def _status(self) -> Status:
+        free = len(self._matches) < self.settings.matches
+        return Status(messages.AVAILABLE if free else messages.BUSY, self._name, "alien")
+
+    # -- START -------------------------------------------------------------------------------
+
+    async def _start(self, message: Start, received: float) -> str:
+        match = self._matches.get(message.match)
+        if match is not None:
+            if match.start == message and match.ready is not None:
+                return await asyncio.shield(match.ready)
+            self._tell(f"{message.match}: goes on already, busy")
+            return messages.BUSY
+        if len(self._matches) >= self.settings.matches:
+            self._tell(f"{message.match}: no place for another match, busy")
+            return messages.BUSY
+        match = _Match(message, received)
+        match.ready = asyncio.get_running_loop().create_future()
+        self._matches[match.id] = match
+        self._begin(match, self._get_ready(match))
+        return await asyncio.shield(match.ready)
+
+    async def _get_ready(self, match: _Match) -> None:
+        start, ready = match.start, match.ready
+        assert ready is not None
+        budget = self.settings.budget(start.startclock)
+        deadline = match.received + budget
+
+        def in_any_case() -> None:
+            if not ready.done():
+                ready.set_result(messages.READY)
+
+        latest = deadline + 0.5 * (start.startclock - budget)
+        delay = max(0.0, latest - time.monotonic())
+        timer = asyncio.get_running_loop().call_later(delay, in_any_case)
+        try:
+            if self._spare is not None and not self._spare.ended:
+                worker, self._spare = self._spare, None
+            else:
+                worker = await self._nursery.worker()
+            match.worker = worker
+            if match.id not in self._matches:
+                worker.end()
+                return
+            order = {"role": start.role, "rules": start.rules, "deadline": deadline}
+            seed = self._random.getrandbits(60)
+            async for said in worker.order("start", seed=seed, **order):
+                if said["what"] == "refused":
+                    self._refuse(match, said["why"])
+                elif said["what"] == "accepted":
+                    match.role, match.secret = said["role"], said["secret"]
+                    clocks = f"clocks {start.startclock} s and {start.playclock} s"
+                    self._tell(f"{match.id}: begins, as {start.role}; {clocks}")
+                else:
+                    seconds = time.monotonic() - match.received
+                    how = said["evaluation"]
+                    self._tell(f"{match.id}: ready after {seconds:.1f} s: {how}")
+                    in_any_case()
+        except (WorkerLostError, OSError):
+            self._lost(match)
+        finally:
+            timer.cancel()
+
+    def _refuse(self, match: _Match, why: str) -> None:
+        """Rules that are wrong: nothing of the match is kept, and the process may serve again."""
+        self._tell(f"{match.id}: refused: {why}")
+        worker, match.worker = match.worker, None
+        assert match.ready is not None
+        if not match.ready.done():
+            match.ready.set_result(messages.ERROR)
+        self._forget(match, "")
+        if worker is not None and self._spare is None:
+            self._spare = worker
+        elif worker is not None:
+            worker.end()
+
+    def _lost(self, match: _Match) -> None:
+        if match.id in self._matches and self._matches[match.id] is match:
+            self._tell(f"{match.id}: its process has ended; the match is given up")
+            self._forget(match, messages.BUSY)
+
+    def _begin(self, match: _Match, work: Any) -> None:
+        task = asyncio.ensure_future(work)
+        match.tasks.add(task)
+        task.add_done_callback(match.tasks.discard)
+
+    # -- PLAY --------------------------------------------------------------------------------
+
+    async def _play(self, message: Play, received: float) -> Reply:
+        match = self._matches.get(message.match)
+        if match is None:
+            self._tell(f"{message.match}: PLAY in an unknown match, busy")
+            return Reply(messages.BUSY)
+        match.heard = received
+        last = match.move
+        if last is not None and self._is_repetition(match, last, message.report, received):
+            return Reply(await asyncio.shield(last.answer))
+        move = _Move(message.report, received, asyncio.get_running_loop().create_future())
+        if last is not None and not last.answer.done():
+            last.answer.set_result(last.best)  # its manager waits no longer
+        match.move = move
+        self._begin(match, self._decide(match, move, last))
+        answer = await asyncio.shield(move.answer)
+
+        def sent(delivered: bool) -> None:
+            in_time = time.monotonic() - received <= match.start.playclock + 1.0
+            move.delivered = delivered and in_time
+
+        return Reply(answer, sent)
+
+    def _is_repetition(self, match: _Match, last: _Move, report: Report, received: float) -> bool:
+        """Whether a PLAY is the last one again, and not the next that happens to be alike."""
+        if isinstance(report, Percepts):
+            return isinstance(last.report, Percepts) and last.report.turn == report.turn
+        if last.report != report:
+            return False
+        if not last.answer.done():
+            return received - last.received < match.start.playclock
+        if match.secret:
+            return False
+        if report.moves is None:
+            return True
+        own = report.moves[match.role] if match.role is not None else None
+        return last.delivered and own != messages.plain(last.answer.result())
+
+    async def _decide(self, match: _Match, move: _Move, last: _Move | None) -> None:
+        budget = self.settings.budget(match.start.playclock)
+        deadline = move.received + budget
+        latest = deadline + 0.5 * (match.start.playclock - budget)
+        timer = asyncio.get_running_loop().call_later(
+            max(0.0, latest - time.monotonic()), lambda: self._answered(match, move, late=True)
+        )
+        try:
+            while match.worker is None:
+                if match.id not in self._matches:
+                    raise WorkerLostError
+                await asyncio.sleep(0.01)
+            order = {"report": report_to_json(move.report), "deadline": deadline}
+            order["ponder"] = self.settings.ponder
+            async for said in match.worker.order("play", **order):
+                if said["what"] == "refused":
+                    if last is not None and last.report == move.report and last.answer.done():
+                        match.move = last  # it was the same step after all
+                        move.best = last.answer.result()
+                    else:
+                        move.remark = f"not understood: {said['why']}"
+                        match.move = last
+                else:
+                    move.best = messages.spaced(said["move"])
+                    move.value, move.remark = said["value"], said["remark"]
+                    if said["what"] == "done":
+                        match.moves += 1
+            self._answered(match, move)
+        except (WorkerLostError, OSError):
+            self._answered(match, move)
+            self._lost(match)
+        finally:
+            timer.cancel()
+
+    def _answered(self, match: _Match, move: _Move, late: bool = False) -> None:
+        if move.answer.done():
+            return
+        move.answer.set_result(move.best)
+        seconds = time.monotonic() - move.received
+        value = f", {move.value:.2f} expected" if move.value is not None else ""
+        remark = f" ({'out of time' if late else move.remark})" if late or move.remark else ""
+        self._tell(f"{match.id}: {move.best} after {seconds:.2f} s{value}{remark}")
+        self._note(match, str(Play(match.id, move.report)), move.best, seconds, move.value)
+
+    def _note(
+        self, match: _Match, said: str, answer: str, seconds: float, value: float | None = None
+    ) -> None:
+        if self.settings.records is not None:
+            entry = {"received": said, "answered": answer, "seconds": round(seconds, 3)}
+            match.log.append(entry | ({"value": value} if value is not None else {}))
+
+    # -- STOP and ABORT ----------------------------------------------------------------------
+
+    async def _stop(self, message: Stop, received: float) -> str:
+        match = self._matches.get(message.match)
+        if match is None:
+            return self._over.get(message.match, messages.BUSY)
+        goals: list[int | None] = []
+        match.heard = received
+        try:
+            if match.worker is not None:
+                async with asyncio.timeout(max(0.5, self.settings.budget(match.start.playclock))):
+                    order = {"report": report_to_json(message.report), "deadline": received}
+                    async for said in match.worker.order("stop", **order):
+                        goals = said.get("goals", [])
+        except (WorkerLostError, TimeoutError, OSError):
+            pass
+        if self._matches.get(message.match) is match:
+            shown = " ".join("-" if goal is None else str(goal) for goal in goals)
+            own = goals[match.role] if match.role is not None and goals else None
+            result = f"{own} for us ({shown})" if own is not None else "without a result"
+            self._tell(f"{match.id}: over, {result}")
+            self._note(match, str(message), messages.DONE, time.monotonic() - received)
+            self._write(match, goals)
+            self._forget(match, messages.DONE)
+        return messages.DONE
+
+    def _abort(self, message: Abort) -> str:
+        match = self._matches.get(message.match)
+        if match is None:
+            return self._over.get(message.match, messages.BUSY)
+        self._tell(f"{match.id}: aborted")
+        self._note(match, str(message), messages.ABORTED, 0.0)
+        self._write(match, [])
+        self._forget(match, messages.ABORTED)
+        return messages.ABORTED
+
+    def _forget(self, match: _Match, end: str) -> None:
+        """Keeps nothing of a match but, if it was one, how it ended."""
+        if self._matches.get(match.id) is match:
+            del self._matches[match.id]
+        if end:
+            self._over[match.id] = end
+            while len(self._over) > _REMEMBERED:
+                self._over.popitem(last=False)
+        if match.ready is not None and not match.ready.done():
+            match.ready.set_result(messages.BUSY)
+        if match.move is not None and not match.move.answer.done():
+            match.move.answer.set_result(match.move.best)
+        if match.worker is not None:
+            match.worker.end()
+        current = asyncio.current_task()
+        for task in match.tasks:
+            if task is not current:
+                task.cancel()
+
+    def _write(self, match: _Match, goals: list[int | None]) -> None:
+        folder = self.settings.records
+        if folder is None:
+            return
+        start = match.start
+        document = {
+            "matchId": match.id,
+            "role": start.role,
+            "player": self._name,
+            "startClock": start.startclock,
+            "playClock": start.playclock,
+            "goalValues": goals,
+            "messages": match.log,
+            "rules": start.rules,
+        }
+        stem = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{match.id[:80]}.{start.role[:40]}").lstrip(".")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / f"{stem}.json"
+            path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        except OSError as problem:
+            self._tell(f"{match.id}: the record cannot be written: {problem.strerror}")
+
+
+def _is_complete(text: str) -> bool:
+    try:
+        messages.items(text)
+    except MessageError:
+        return False
+    return True
+
+
+def check_folder(folder: Path | None) -> None:
+    """
+    Raises:
+        FileError: a folder for records is a file.
+    """
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise FileError(f"{folder}: is no folder.")
+
+
+__all__ = ["MOST_MATCHES", "PlayerService", "Settings", "check_folder"]

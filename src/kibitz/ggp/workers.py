@@ -1,0 +1,165 @@
+"""The service's side of its processes: to begin one, to give it orders, to end it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from typing import Any
+
+from kibitz.core.errors import AgentError
+from kibitz.ggp import process
+
+MEGABYTES = 6000
+"""Memory that a match may address."""
+
+
+class WorkerLostError(Exception):
+    """A process has ended by itself."""
+
+
+class Worker:
+    """A process that plays one match."""
+
+    def __init__(self, nursery: Nursery, pid: int) -> None:
+        self._nursery = nursery
+        self.pid = pid
+        self.ended = False
+        self._numbers = itertools.count()
+        self._waiting: dict[int, asyncio.Queue[dict[str, Any] | None]] = {}
+        self._writer: asyncio.StreamWriter | None = None
+        self._listening: asyncio.Task[None] | None = None
+
+    async def _connect(self, connection: socket.socket) -> None:
+        reader, self._writer = await asyncio.open_connection(sock=connection, limit=1 << 24)
+        self._listening = asyncio.ensure_future(self._listen(reader))
+
+    async def _listen(self, reader: asyncio.StreamReader) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while line := await reader.readline():
+                said = json.loads(line)
+                if waiting := self._waiting.get(said["number"]):
+                    waiting.put_nowait(said)
+        for waiting in self._waiting.values():
+            waiting.put_nowait(None)
+        self.end()
+
+    async def order(self, do: str, **content: Any) -> AsyncIterator[dict[str, Any]]:
+        """Has something done, and gives everything that is said about it, to the last.
+
+        Raises:
+            WorkerLostError: the process has ended.
+        """
+        if self.ended or self._writer is None:
+            raise WorkerLostError
+        number = next(self._numbers)
+        waiting: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._waiting[number] = waiting
+        try:
+            line = json.dumps({"do": do, "number": number, **content}) + "\n"
+            self._writer.write(line.encode())
+            while True:
+                said = await waiting.get()
+                if said is None:
+                    raise WorkerLostError
+                yield said
+                if said["what"] in ("done", "refused"):
+                    return
+        finally:
+            self._waiting.pop(number, None)
+
+    def end(self) -> None:
+        """Ends the process, whatever it is doing."""
+        if self.ended:
+            return
+        self.ended = True
+        if self._writer is not None:
+            self._writer.transport.abort()
+        self._nursery.bury(self)
+
+
+class Nursery:
+    """Where processes come from.
+
+    Args:
+        player: the description of who plays in them.
+        megabytes: the memory that each may address.
+    """
+
+    def __init__(self, player: str, megabytes: int = MEGABYTES) -> None:
+        self.player = player
+        self.megabytes = megabytes
+        self.workers: set[Worker] = set()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._lock = asyncio.Lock()
+
+    async def open(self) -> None:
+        """Starts it, and waits until all is compiled.
+
+        Raises:
+            AgentError: the player cannot be had.
+        """
+        ours, theirs = socket.socketpair()
+        descriptor = theirs.fileno()
+        command = [sys.executable, "-m", process.__name__]
+        self._process = subprocess.Popen(
+            [*command, self.player, str(descriptor), str(self.megabytes)],
+            pass_fds=[descriptor],
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,  # it is ended by us, not by a Ctrl-C that is meant for us
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        )
+        theirs.close()
+        ours.setblocking(False)
+        self._control = ours
+        said = await asyncio.get_running_loop().sock_recv(ours, 4096)
+        if said != process.READY:
+            self.close()
+            raise AgentError(said.decode() or f"The player {self.player} cannot be started.")
+
+    async def worker(self) -> Worker:
+        """A new process."""
+        assert self._control is not None
+        ours, theirs = socket.socketpair()
+        loop = asyncio.get_running_loop()
+        async with self._lock:
+            order = process.FORK.ljust(process.ORDER)
+            socket.send_fds(self._control, [order], [theirs.fileno()])
+            theirs.close()
+            pid = await loop.sock_recv(self._control, process.ORDER)
+        if not pid:
+            ours.close()
+            raise WorkerLostError
+        worker = Worker(self, int(pid))
+        self.workers.add(worker)
+        await worker._connect(ours)
+        return worker
+
+    def bury(self, worker: Worker) -> None:
+        """Ends a process, for good."""
+        self.workers.discard(worker)
+        if self._control is not None:
+            with contextlib.suppress(OSError):
+                order = process.END + str(worker.pid).encode()
+                self._control.send(order.ljust(process.ORDER))
+
+    def close(self) -> None:
+        """Ends it and all its processes."""
+        for worker in list(self.workers):
+            worker.end()
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is not None:
+            self._process.wait()
+            self._process = None
+
+
+__all__ = ["MEGABYTES", "Nursery", "Worker", "WorkerLostError"]
