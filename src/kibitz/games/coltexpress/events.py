@@ -1,0 +1,147 @@
+"""What happens at the end of a round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.core.actions import ActionList, operand
+from kibitz.games.coltexpress.data import (
+    EVENTS,
+    FIRST_JEWEL,
+    SECOND_STRONGBOX,
+    Event,
+)
+from kibitz.games.coltexpress.loot import add_takings, take_token, token_value
+from kibitz.games.coltexpress.schemes import round_card
+from kibitz.games.coltexpress.table import (
+    BOX,
+    EVERYBODY,
+    HELD,
+    ColtExpressState,
+    is_roof,
+    owner,
+)
+from kibitz.games.coltexpress.train import bandits_at, caboose, hit_neutrally, move_marshal
+
+
+def hold_event(state: ColtExpressState, params: Any) -> None:
+    """Carries out the round's event, except Pickpocketing, where players choose."""
+    event = EVENTS[round_card(state, params)]
+    if event == Event.ANGRY_MARSHAL:
+        angry_marshal(state, params)
+    elif event == Event.BRAKING:
+        braking(state)
+    elif event == Event.REBELLION:
+        rebellion(state)
+    elif event == Event.SWIVEL_ARM:
+        swivel_arm(state)
+    elif event == Event.TAKE_IT_ALL:
+        state.token_at.values[SECOND_STRONGBOX] = 2 * state.marshal.value
+    elif event == Event.REVENGE:
+        revenge(state, params)
+    elif event == Event.HOSTAGE:
+        hostage(state, params)
+
+
+def angry_marshal(state: ColtExpressState, params: Any) -> None:
+    """The Marshal shoots those on the roof of his car, and moves towards the caboose."""
+    for bandit in range(state.bandits.value):
+        if state.where.values[bandit] == 2 * state.marshal.value + 1:
+            hit_neutrally(state, bandit)
+    if state.marshal.value < caboose(state):
+        if params.lenient_marshal:
+            state.marshal.value += 1
+        else:
+            move_marshal(state, state.marshal.value + 1)
+
+
+def braking(state: ColtExpressState) -> None:
+    """Those on the roof move one car towards the locomotive."""
+    for bandit in range(state.bandits.value):
+        if state.where.values[bandit] > 2 and is_roof(state.where.values[bandit]):
+            state.where.values[bandit] -= 2
+
+
+def rebellion(state: ColtExpressState) -> None:
+    """Everyone inside the train receives a neutral bullet."""
+    for bandit in range(state.bandits.value):
+        if not is_roof(state.where.values[bandit]):
+            hit_neutrally(state, bandit)
+
+
+def swivel_arm(state: ColtExpressState) -> None:
+    """Those on the roof are swept to the roof of the caboose."""
+    for bandit in range(state.bandits.value):
+        if is_roof(state.where.values[bandit]):
+            state.where.values[bandit] = 2 * caboose(state) + 1
+
+
+def hostage(state: ColtExpressState, params: Any) -> None:
+    """Those in or on the locomotive receive a ransom."""
+    for bandit in range(state.bandits.value):
+        if state.where.values[bandit] < 2:
+            state.cash.values[bandit] += params.ransom
+
+
+def revenge(state: ColtExpressState, params: Any) -> None:
+    """Those on the roof of the Marshal's car drop their least valuable purse."""
+    for bandit in range(state.bandits.value):
+        if state.where.values[bandit] == 2 * state.marshal.value + 1:
+            purse = extreme_purse(state, params, bandit)
+            if purse >= 0:
+                place = BOX if params.harsh_revenge else state.where.values[bandit]
+                state.token_at.values[purse] = place
+
+
+def extreme_purse(state: ColtExpressState, params: Any, bandit: int) -> int:
+    """The purse that Marshal's Revenge takes: the cheapest, or the dearest; -1: there is none."""
+    sign = -1 if params.harsh_revenge else 1
+    found = -1
+    for purse in range(FIRST_JEWEL):
+        if state.token_at.values[purse] == HELD + bandit:
+            value = sign * token_value(state, params, purse)
+            if found < 0 or value < sign * token_value(state, params, found):
+                found = purse
+    return found
+
+
+# --- Pickpocketing --------------------------------------------------------------------------
+
+
+def next_picker(state: ColtExpressState, params: Any) -> bool:
+    """Finds the next bandit, from ``picker`` on, who can take a purse; whether there is one."""
+    if EVENTS[round_card(state, params)] != Event.PICKPOCKETING:
+        return False
+    while state.picker.value < state.bandits.value:
+        bandit = state.picker.value
+        place = state.where.values[bandit]
+        if bandits_at(state, place) == 1 << bandit and purse_at(state, place):
+            state.player = owner(state, bandit)
+            state.turn_owner = state.player
+            return True
+        state.picker.value += 1
+    return False
+
+
+def purse_at(state: ColtExpressState, place: int) -> bool:
+    """Whether a purse lies there."""
+    for purse in range(FIRST_JEWEL):
+        if state.token_at.values[purse] == place:
+            return True
+    return False
+
+
+def add_pickings(state: ColtExpressState, actions: ActionList) -> None:
+    """Adds the purses that the bandit can take."""
+    add_takings(state, actions, state.picker.value, True)
+
+
+def pick(state: ColtExpressState, params: Any, action: int) -> None:
+    """The bandit takes a purse; TAG's Colt Express pays its value in the open instead."""
+    purse = operand(action, 1)
+    if params.copied_purses:
+        state.purses.seen[purse] = EVERYBODY
+        state.cash.values[state.picker.value] += token_value(state, params, purse)
+    else:
+        take_token(state, state.picker.value, purse)
+    state.picker.value += 1

@@ -1,0 +1,232 @@
+"""Loot tokens: which a bandit may choose between, what they are worth, and who knows it.
+
+Tokens lie face down and are not mixed: everyone can follow where each one goes, and whoever
+has held a purse still knows it when somebody else does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import put_card, show_card
+from kibitz.core.actions import ActionList, add, pack
+from kibitz.core.randomness import random_below
+from kibitz.games.coltexpress.data import (
+    BOX_OF_PURSES,
+    CAR_LOOT,
+    FIRST_JEWEL,
+    FIRST_STRONGBOX,
+    JEWEL_VALUE,
+    LOOT_OF,
+    PURSE_VALUES,
+    SECOND_STRONGBOX,
+    STRONGBOX_VALUE,
+    TOKENS,
+)
+from kibitz.games.coltexpress.table import BOX, EVERYBODY, HELD, ColtExpressState, Move, owner
+
+PURSES_IN_BOX = len(BOX_OF_PURSES)
+
+
+# --- setting up ---------------------------------------------------------------------------
+
+
+def load_train(state: ColtExpressState, params: Any) -> None:
+    """A purse of $250 for each bandit, the strongbox for the Marshal, and loot for each car."""
+    for token in range(TOKENS):
+        state.token_at.values[token] = BOX
+    for bandit in range(state.bandits.value):
+        state.token_at.values[bandit] = HELD + bandit
+    state.token_at.values[FIRST_STRONGBOX] = 0
+    purse = state.bandits.value
+    jewel = FIRST_JEWEL
+    unused = (1 << len(CAR_LOOT)) - 1
+    for car in range(1, state.bandits.value + 1):
+        card = draw_bit(state, unused)
+        unused &= ~(1 << card)
+        state.first_purse.values[car] = purse
+        for _ in range(CAR_LOOT[card, 0]):
+            state.token_at.values[purse] = 2 * car
+            purse += 1
+        for _ in range(CAR_LOOT[card, 1]):
+            state.token_at.values[jewel] = 2 * car
+            jewel += 1
+    state.first_purse.values[state.bandits.value + 1] = purse
+    fill_purses(state, params)
+
+
+def draw_bit(state: ColtExpressState, bits: int) -> int:
+    """The number of a random bit of those that are set."""
+    number = 0
+    rest = bits
+    while rest > 0:
+        rest &= rest - 1
+        number += 1
+    for _ in range(random_below(state.rng, number)):
+        bits &= bits - 1
+    found = 0
+    while bits >> found & 1 == 0:
+        found += 1
+    return found
+
+
+def fill_purses(state: ColtExpressState, params: Any) -> None:
+    """Shuffles the money into the purses; what the bandits begin with is known to all."""
+    bandits = state.bandits.value
+    for i in range(PURSES_IN_BOX):
+        put_card(state, state.purses, BOX_OF_PURSES[i])
+    for i in range(PURSES_IN_BOX - 1, bandits, -1):
+        j = bandits + random_below(state.rng, i + 1 - bandits)
+        card = state.purses.cards[i]
+        state.purses.cards[i] = state.purses.cards[j]
+        state.purses.cards[j] = card
+    for i in range(bandits):
+        state.purses.seen[i] = EVERYBODY
+    if params.full_box_per_car:
+        refill_cars(state)
+
+
+def refill_cars(state: ColtExpressState) -> None:
+    """Draws the purses of each car by itself; what is left over has no meaning then."""
+    for car in range(1, state.bandits.value + 1):
+        redraw_car(state, car, -1)
+    for purse in range(state.first_purse.values[state.bandits.value + 1], PURSES_IN_BOX):
+        state.purses.cards[purse] = 0
+        state.purses.seen[purse] = EVERYBODY
+
+
+def redraw_car(state: ColtExpressState, car: int, player: int) -> None:
+    """Draws the purses that came with a car, each as if from what a full box of its own holds.
+
+    Those that `player` knows stay as they are (-1: nobody knows any).
+    """
+    first = state.first_purse.values[car]
+    after = state.first_purse.values[car + 1]
+    taken = 0
+    for purse in range(first, after):
+        if player >= 0 and state.purses.seen[purse] >> player & 1:
+            place = 0
+            while BOX_OF_PURSES[place] != state.purses.cards[purse] or taken >> place & 1:
+                place += 1
+            taken |= 1 << place
+    for purse in range(first, after):
+        if player < 0 or state.purses.seen[purse] >> player & 1 == 0:
+            place = random_below(state.rng, PURSES_IN_BOX)
+            while taken >> place & 1:
+                place = random_below(state.rng, PURSES_IN_BOX)
+            taken |= 1 << place
+            state.purses.cards[purse] = BOX_OF_PURSES[place]
+
+
+# --- taking and dropping ------------------------------------------------------------------
+
+
+def token_value(state: ColtExpressState, params: Any, token: int) -> int:
+    """What a token is worth, in dollars."""
+    if token < FIRST_JEWEL:
+        return int(PURSE_VALUES[state.purses.cards[token]])
+    if token < FIRST_STRONGBOX:
+        return JEWEL_VALUE
+    return STRONGBOX_VALUE if token < SECOND_STRONGBOX else int(params.second_strongbox)
+
+
+def add_takings(
+    state: ColtExpressState, actions: ActionList, bandit: int, purses_only: bool
+) -> None:
+    """Adds each token that the bandit can take, of those that its player cannot tell apart one.
+
+    Purses can be told apart by who has held them: that everyone could see.
+    """
+    place = state.where.values[bandit]
+    character = state.character.values[bandit]
+    for purse in range(state.first_purse.values[state.bandits.value + 1]):
+        if state.token_at.values[purse] == place and not seen_before(state, purse, bandit):
+            add(actions, pack(Move.TAKE, character, purse))
+    if purses_only:
+        return
+    for token in range(FIRST_JEWEL, FIRST_STRONGBOX):
+        if state.token_at.values[token] == place:
+            add(actions, pack(Move.TAKE, character, token))
+            break
+    for token in range(FIRST_STRONGBOX, TOKENS):
+        if state.token_at.values[token] == place:
+            add(actions, pack(Move.TAKE, character, token))
+
+
+def seen_before(state: ColtExpressState, purse: int, bandit: int) -> bool:
+    """Whether an earlier purse in the same place is the same to the bandit's player."""
+    player = owner(state, bandit)
+    seen = state.purses.seen[purse]
+    known = seen >> player & 1 == 1
+    for other in range(purse):
+        if (
+            state.token_at.values[other] == state.token_at.values[purse]
+            and state.purses.seen[other] == seen
+            and (not known or state.purses.cards[other] == state.purses.cards[purse])
+        ):
+            return True
+    return False
+
+
+def take_token(state: ColtExpressState, bandit: int, token: int) -> None:
+    """A bandit gets a token, and its player looks at it."""
+    state.token_at.values[token] = HELD + bandit
+    if token < FIRST_JEWEL:
+        show_card(state.purses, token, owner(state, bandit))
+
+
+def held_kinds(state: ColtExpressState, bandit: int) -> int:
+    """The kinds of loot that a bandit holds, one bit each."""
+    kinds = 0
+    for token in range(TOKENS):
+        if state.token_at.values[token] == HELD + bandit:
+            kinds |= 1 << LOOT_OF[token]
+    return kinds
+
+
+def random_token(state: ColtExpressState, bandit: int, kind: int) -> int:
+    """One of a bandit's tokens of a kind, by chance; -1: there is none."""
+    number = 0
+    found = -1
+    for token in range(TOKENS):
+        if state.token_at.values[token] == HELD + bandit and LOOT_OF[token] == kind:
+            number += 1
+            found = token
+    if number < 2:
+        return found
+    left = random_below(state.rng, number)
+    for token in range(TOKENS):
+        if state.token_at.values[token] == HELD + bandit and LOOT_OF[token] == kind:
+            if left == 0:
+                return token
+            left -= 1
+    return -1
+
+
+# --- money --------------------------------------------------------------------------------
+
+
+def bandit_money(state: ColtExpressState, params: Any, bandit: int) -> int:
+    """What a bandit has, in dollars."""
+    money = int(state.cash.values[bandit])
+    for token in range(TOKENS):
+        if state.token_at.values[token] == HELD + bandit:
+            money += token_value(state, params, token)
+    return money
+
+
+def fewest_bullets(state: ColtExpressState) -> int:
+    """How many bullets the gunslingers have left."""
+    fewest = 1000
+    for bandit in range(state.bandits.value):
+        fewest = min(fewest, state.bullets.values[bandit])
+    return fewest
+
+
+def bullets_received(state: ColtExpressState, bandit: int) -> int:
+    """How often a bandit was hit."""
+    row = len(state.where.values) + 1
+    number = 0
+    for shooter in range(row):
+        number += state.hits.values[bandit * row + shooter]
+    return number

@@ -1,0 +1,247 @@
+"""Colt Express (Christophe Raimbault, Ludonaute 2014): five rounds of a train robbery.
+
+Source: the rules of the base game of 2014. In each round everyone plays cards onto a common
+pile, face up or in tunnels face down, or draws three instead; then the pile is turned over and
+its cards are carried out in that order, come what may. Who is the richest after five rounds wins.
+
+With two players each runs two bandits, with their cards in one deck.
+
+``docs/games.md`` says what is settled where the rules are silent. Parameters: who the bandits
+are, the numbers of the box, and the ways in which the Colt Express of TAG differs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import end_round, put_card, shuffle_deck, start_round
+from kibitz.core import state as states
+from kibitz.core.actions import ActionList
+from kibitz.core.game import Game
+from kibitz.core.parameters import GameParameters
+from kibitz.core.status import finish_by_score
+from kibitz.games.coltexpress.data import FIRST_STATION, KINDS, MOST_BANDITS, ROUND_COUNT
+from kibitz.games.coltexpress.events import add_pickings, hold_event, next_picker, pick
+from kibitz.games.coltexpress.gang import gather_gang
+from kibitz.games.coltexpress.knowledge import mend_sample
+from kibitz.games.coltexpress.loot import (
+    bandit_money,
+    bullets_received,
+    fewest_bullets,
+    load_train,
+)
+from kibitz.games.coltexpress.schemes import (
+    add_schemes,
+    begin_turn,
+    deal_hands,
+    fill_decks,
+    gather_cards,
+    next_schemer,
+    scheme,
+)
+from kibitz.games.coltexpress.stealing import add_details, carry_out, turn_up_card
+from kibitz.games.coltexpress.table import (
+    CARD_IDS,
+    EVERYBODY,
+    Choice,
+    ColtExpressState,
+    Move,
+    Parameters,
+    Phase,
+)
+from kibitz.games.coltexpress.text import describe_table, told_of_move
+
+FORTUNE = 3000.0
+"""A lead of so many dollars is as good as a victory."""
+BULLET_COST = 30.0
+"""What a bullet in the own deck costs, in dollars, by spoiling hands to come."""
+
+
+class ColtExpress(Game):
+    """Rob the train: scheme in the open, then see what becomes of all those plans."""
+
+    name = "colt-express"
+    title = "Colt Express"
+    players = (2, 6)
+    categories = ("board game", "programming")
+    mechanics = ("action queue", "hand management", "hidden information", "variable powers")
+    source = "Christophe Raimbault, Ludonaute 2014"
+    phases = Phase
+    timed = True
+    conserved = False
+    max_ticks = 2_000
+    Parameters = Parameters
+    State = ColtExpressState
+    Actions = Move
+
+    @classmethod
+    def problem(cls, players: int, parameters: GameParameters) -> str | None:
+        """There are six bandits, each once."""
+        values = parameters.as_dict()
+        bandits = players * values["bandits_each"]
+        if bandits > MOST_BANDITS:
+            return f"{players} players with two bandits each are more than the six there are."
+        wished = [values[f"bandit_{b + 1}"] for b in range(bandits)]
+        for choice in Choice:
+            if choice != Choice.RANDOM and wished.count(choice) > 1:
+                return f"{choice.name.capitalize()} can only be one bandit, not several."
+        return None
+
+    def backs(self, players: int, parameters: GameParameters) -> list[int]:
+        """Cards of one player's bandits look alike from behind, those of others do not.
+
+        Purses and round cards, whose numbers are those of the first bandit's cards, have
+        all the same back, too.
+        """
+        return [card // KINDS % players for card in range(CARD_IDS)]
+
+    @classmethod
+    def describe(cls, state: states.State, observer: int | None) -> str:
+        """The train, the gang and the pile."""
+        return describe_table(state, observer)
+
+    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+        """Of a card played face down the others learn no more than that."""
+        return told_of_move(before, action, observer, self.words(before, action))
+
+    @staticmethod
+    def setup(state: ColtExpressState, params: Any) -> None:
+        """The train, the gang, the route, and the first player's first round."""
+        gather_gang(state, params)
+        load_train(state, params)
+        for card in range(FIRST_STATION):
+            put_card(state, state.route, card)
+        shuffle_deck(state, state.route)
+        for card in range(ROUND_COUNT - FIRST_STATION):
+            put_card(state, state.stations, card)
+        shuffle_deck(state, state.stations)
+        fill_decks(state, params)
+        begin_round(state, params, 0)
+
+    @staticmethod
+    def legal_actions(state: ColtExpressState, params: Any, actions: ActionList) -> None:
+        """Cards to play, ways to carry one out, or purses to take."""
+        if state.phase == Phase.SCHEMING:
+            add_schemes(state, params, actions)
+        elif state.phase == Phase.STEALING:
+            add_details(state, params, actions)
+        else:
+            add_pickings(state, actions)
+
+    @staticmethod
+    def apply_action(state: ColtExpressState, params: Any, action: int) -> None:
+        """One play, one card carried out, or one purse taken."""
+        if state.phase == Phase.SCHEMING:
+            scheme(state, params, action)
+            if not next_schemer(state, params):
+                state.phase = Phase.STEALING
+                go_on_stealing(state, params)
+        elif state.phase == Phase.STEALING:
+            carry_out(state, params, action)
+            state.next_card.value += 1
+            go_on_stealing(state, params)
+        else:
+            pick(state, params, action)
+            go_on_picking(state, params)
+
+    @staticmethod
+    def heuristic(state: ColtExpressState, params: Any, player: int) -> float:
+        """The lead in dollars over the best of the others, with what is to be expected."""
+        best_other = -1e9
+        for p in range(state.players):
+            if p != player:
+                best_other = max(best_other, prospects(state, params, p))
+        lead = (prospects(state, params, player) - best_other) / FORTUNE
+        return min(1.0, max(-1.0, lead))
+
+    @staticmethod
+    def redeterminize(state: ColtExpressState, params: Any, player: int) -> None:
+        """Mends what the rules rule out in a fresh deal of the hidden cards."""
+        mend_sample(state, params, player)
+
+
+# --- rounds -------------------------------------------------------------------------------
+
+
+def begin_round(state: ColtExpressState, params: Any, first: int) -> None:
+    """Everyone draws, and the round card is turned up."""
+    start_round(state, first)
+    state.phase = Phase.SCHEMING
+    if state.round >= params.rounds - 1:
+        state.stations.seen[0] = EVERYBODY
+    else:
+        state.route.seen[state.round] = EVERYBODY
+    deal_hands(state, params)
+    state.symbol.value = 0
+    state.hidden_by_ghost.value = 0
+    state.next_card.value = 0
+    state.picker.value = 0
+    begin_turn(state, params)
+
+
+def go_on_stealing(state: ColtExpressState, params: Any) -> None:
+    """Turns up the next card of the pile; after the last one the round's event takes place."""
+    state.direction = 1
+    if state.next_card.value < state.pile.count:
+        turn_up_card(state)
+        return
+    hold_event(state, params)
+    state.phase = Phase.PICKPOCKETING
+    go_on_picking(state, params)
+
+
+def go_on_picking(state: ColtExpressState, params: Any) -> None:
+    """Lets the next bandit pickpocket, if that is the event; else the round is over."""
+    if next_picker(state, params):
+        return
+    end_round(state)
+    if state.round >= params.rounds:
+        settle(state, params)
+        return
+    gather_cards(state)
+    begin_round(state, params, (state.first_player + 1) % state.players)
+
+
+# --- money --------------------------------------------------------------------------------
+
+
+def settle(state: ColtExpressState, params: Any) -> None:
+    """The gunslingers' bonus; the richest wins, among equals who was hit the least."""
+    fewest = fewest_bullets(state)
+    for bandit in range(state.bandits.value):
+        if state.bullets.values[bandit] == fewest:
+            state.cash.values[bandit] += params.gunslinger_bonus
+    for player in range(state.players):
+        # A hit weighs so little that no number of them outweighs a difference in money.
+        hits = total_hits(state, player)
+        state.seat[player].score = total_money(state, params, player) - 0.01 * hits
+    finish_by_score(state)
+    for player in range(state.players):
+        state.seat[player].score = total_money(state, params, player)
+
+
+def total_money(state: ColtExpressState, params: Any, player: int) -> int:
+    """What a player's bandits have together, in dollars."""
+    money = 0
+    for bandit in range(player, state.bandits.value, state.players):
+        money += bandit_money(state, params, bandit)
+    return money
+
+
+def total_hits(state: ColtExpressState, player: int) -> int:
+    """How often a player's bandits were hit."""
+    hits = 0
+    for bandit in range(player, state.bandits.value, state.players):
+        hits += bullets_received(state, bandit)
+    return hits
+
+
+def prospects(state: ColtExpressState, params: Any, player: int) -> float:
+    """What a player has, what the bonus is worth by now, and what bullets cost, in dollars."""
+    fewest = fewest_bullets(state)
+    bonus = params.gunslinger_bonus * (state.round + 1.0) / params.rounds
+    worth = total_money(state, params, player) - BULLET_COST * total_hits(state, player)
+    for bandit in range(player, state.bandits.value, state.players):
+        # Who is behind may still catch up, and who is ahead be overtaken.
+        worth += bonus / (1.0 + state.bullets.values[bandit] - fewest)
+    return worth

@@ -1,0 +1,174 @@
+"""The scheming phase: cards go onto the common pile, face up or face down, or are drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import find_card, next_player, place_card, put_card, take_card
+from kibitz.core.actions import ActionList, add, kind, operand, pack
+from kibitz.core.randomness import random_below
+from kibitz.games.coltexpress.data import (
+    FEW_BANDITS,
+    FIRST_STATION,
+    KINDS,
+    SYMBOLS,
+    TURNS,
+    Card,
+    Character,
+    Symbol,
+)
+from kibitz.games.coltexpress.table import EVERYBODY, ColtExpressState, Move, owner
+
+
+def round_card(state: ColtExpressState, params: Any) -> int:
+    """The card of this round: a place in ``ROUND_CARDS``."""
+    if state.round >= params.rounds - 1:
+        return FIRST_STATION + state.stations.cards[0]
+    return int(state.route.cards[state.round])
+
+
+def symbol_now(state: ColtExpressState, params: Any) -> int:
+    """How the present turn goes: a ``Symbol``."""
+    table = 0 if state.bandits.value <= FEW_BANDITS else 1
+    return int(SYMBOLS[table, round_card(state, params), state.symbol.value])
+
+
+# --- cards --------------------------------------------------------------------------------
+
+
+def fill_decks(state: ColtExpressState, params: Any) -> None:
+    """Gives each player the cards of their bandits."""
+    for bandit in range(state.bandits.value):
+        put_copies(state, bandit, Card.MOVE, params.moves)
+        put_copies(state, bandit, Card.FLOOR_CHANGE, params.floor_changes)
+        put_copies(state, bandit, Card.FIRE, params.fires)
+        put_copies(state, bandit, Card.ROBBERY, params.robberies)
+        put_copies(state, bandit, Card.PUNCH, params.punches)
+        put_copies(state, bandit, Card.MARSHAL, params.marshals)
+
+
+def put_copies(state: ColtExpressState, bandit: int, card: int, copies: int) -> None:
+    """Puts so many copies of a bandit's card into the deck of its player."""
+    for _ in range(copies):
+        put_card(state, state.decks[owner(state, bandit)], bandit * KINDS + card)
+
+
+def draw_cards(state: ColtExpressState, player: int, number: int) -> None:
+    """Draws so many cards, or as many as there are.
+
+    A shuffled deck and a random place of an unordered one are the same.
+    """
+    deck = state.decks[player]
+    for _ in range(min(number, deck.count)):
+        last = deck.count - 1
+        place = random_below(state.rng, deck.count)
+        put_card(state, state.hands[player], deck.cards[place])
+        deck.cards[place] = deck.cards[last]
+        deck.cards[last] = 0
+        deck.count = last
+
+
+def deal_hands(state: ColtExpressState, params: Any) -> None:
+    """Everyone draws; Doc draws more."""
+    for player in range(state.players):
+        draw_cards(state, player, params.hand_size)
+    doc = state.bandit_of.values[Character.DOC]
+    if doc >= 0:
+        draw_cards(state, owner(state, doc), params.doc_draws)
+
+
+def gather_cards(state: ColtExpressState) -> None:
+    """All cards, played or not, go back into the decks."""
+    pile = state.pile
+    for i in range(pile.count):
+        player = owner(state, pile.cards[i] // KINDS)
+        put_card(state, state.decks[player], pile.cards[i])
+        pile.cards[i] = 0
+        pile.seen[i] = 0
+    pile.count = 0
+    for player in range(state.players):
+        hand = state.hands[player]
+        for i in range(hand.count):
+            put_card(state, state.decks[player], hand.cards[i])
+            hand.cards[i] = 0
+            hand.seen[i] = 0
+        hand.count = 0
+
+
+# --- turns --------------------------------------------------------------------------------
+
+
+def add_schemes(state: ColtExpressState, params: Any, actions: ActionList) -> None:
+    """Adds a play for each different card in hand that is no bullet, and drawing."""
+    hand = state.hands[state.player]
+    symbol = symbol_now(state, params)
+    offered = 0
+    for i in range(hand.count):
+        card = hand.cards[i]
+        if offered >> card & 1 == 0 and card % KINDS != Card.BULLET:
+            offered |= 1 << card
+            add_scheme(state, params, actions, card, symbol)
+    add(actions, pack(Move.DRAW))
+
+
+def add_scheme(
+    state: ColtExpressState, params: Any, actions: ActionList, card: int, symbol: int
+) -> None:
+    """Adds the ways to play a card: face up, in a tunnel face down, or Ghost's either way."""
+    character = state.character.values[card // KINDS]
+    haunted = character == Character.GHOST and is_first_turn(state)
+    if symbol != Symbol.TUNNEL and not (haunted and params.ghost_must_hide):
+        add(actions, pack(Move.PLAY, character, card % KINDS))
+    if symbol == Symbol.TUNNEL or haunted:
+        add(actions, pack(Move.HIDE, character, card % KINDS))
+
+
+def is_first_turn(state: ColtExpressState) -> bool:
+    """Whether it is a player's first turn of the round."""
+    return state.symbol.value == 0 and state.sped_up.value == 0
+
+
+def scheme(state: ColtExpressState, params: Any, action: int) -> None:
+    """Puts a card onto the pile, or draws."""
+    player = state.player
+    if kind(action) == Move.DRAW:
+        draw_cards(state, player, params.cards_drawn)
+        return
+    card = state.bandit_of.values[operand(action, 0)] * KINDS + operand(action, 1)
+    hand = state.hands[player]
+    take_card(hand, find_card(hand, card))
+    if kind(action) == Move.PLAY:
+        place_card(state, state.pile, card, EVERYBODY)
+        return
+    place_card(state, state.pile, card, 1 << player)
+    if symbol_now(state, params) != Symbol.TUNNEL:
+        state.hidden_by_ghost.value = state.pile.count
+
+
+def next_schemer(state: ColtExpressState, params: Any) -> bool:
+    """Passes on to who schemes next; returns whether anyone does."""
+    symbol = symbol_now(state, params)
+    if symbol == Symbol.SPEEDING_UP and state.sped_up.value == 0:
+        state.sped_up.value = 1
+        return True
+    state.sped_up.value = 0
+    state.schemed.value += 1
+    if state.schemed.value < state.players:
+        state.player = next_player(state, state.player)
+    else:
+        state.symbol.value += 1
+        table = 0 if state.bandits.value <= FEW_BANDITS else 1
+        if state.symbol.value >= TURNS[table, round_card(state, params)]:
+            return False
+        state.turn += 1
+        begin_turn(state, params)
+    state.turn_owner = state.player
+    return True
+
+
+def begin_turn(state: ColtExpressState, params: Any) -> None:
+    """The first player begins a turn, in reverse order if its symbol says so."""
+    state.schemed.value = 0
+    state.direction = -1 if symbol_now(state, params) == Symbol.SWITCHING else 1
+    state.player = state.first_player
+    state.turn_owner = state.first_player

@@ -1,0 +1,201 @@
+"""How a state of Colt Express is told to people: the round, the train, the gang, the pile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from kibitz.core.actions import kind
+from kibitz.core.status import Status
+from kibitz.games.coltexpress.data import (
+    ACTION_CARDS,
+    BANDITS,
+    FEW_BANDITS,
+    FIRST_JEWEL,
+    FIRST_STATION,
+    KINDS,
+    MOST_BANDITS,
+    PURSES,
+    ROUND_CARDS,
+    SYMBOLS,
+    TOKEN_NAMES,
+    Symbol,
+)
+from kibitz.games.coltexpress.table import HELD, MARSHAL, Move, Phase
+
+if TYPE_CHECKING:
+    from kibitz.core.state import State
+
+SYMBOL_WORDS = {
+    Symbol.STANDARD: "standard",
+    Symbol.TUNNEL: "tunnel",
+    Symbol.SPEEDING_UP: "speeding-up",
+    Symbol.SWITCHING: "switching",
+}
+
+
+def told_of_move(before: State, action: int, observer: int, words: str) -> str:
+    """What `observer` is told of an action: of a card that others play face down, not which."""
+    if kind(action) != Move.HIDE or before.current_player == observer:
+        return words
+    symbol = _symbols(before)[before.view.symbol.value]
+    if symbol == Symbol.TUNNEL:
+        return "play a card face down"
+    return "play a card of Ghost's face down"
+
+
+def describe_table(state: State, observer: int | None) -> str:
+    """The table as `observer` sees it (``None``: everything)."""
+    return "\n".join(
+        [
+            *_round(state),
+            *_train(state),
+            *(_bandit(state, b, observer) for b in range(state.view.bandits.value)),
+            *_hands(state, observer),
+            *_pile(state),
+        ]
+    )
+
+
+# --- the round ----------------------------------------------------------------------------
+
+
+def _round_number(state: State) -> int:
+    view = state.view
+    return int(min(view.round, state.table.parameters.as_dict()["rounds"] - 1))
+
+
+def _round_card(state: State) -> int:
+    """The round card that lies open."""
+    number = _round_number(state)
+    rounds = state.table.parameters.as_dict()["rounds"]
+    if number == rounds - 1:
+        return FIRST_STATION + int(state.view.stations.cards[0])
+    return int(state.view.route.cards[number])
+
+
+def _symbols(state: State) -> list[int]:
+    table = 0 if state.view.bandits.value <= FEW_BANDITS else 1
+    return [int(s) for s in SYMBOLS[table, _round_card(state)] if s >= 0]
+
+
+def _round(state: State) -> Iterator[str]:
+    view = state.view
+    card = ROUND_CARDS[_round_card(state)]
+    rounds = state.table.parameters.as_dict()["rounds"]
+    yield f"Round {_round_number(state) + 1} of {rounds}: {card.name}. {state.headline()}"
+    turns = [SYMBOL_WORDS[Symbol(symbol)] for symbol in _symbols(state)]
+    scheming = view.phase == Phase.SCHEMING and view.status != Status.FINISHED
+    if scheming:
+        turns[view.symbol.value] = f"[{turns[view.symbol.value]}]"
+    text = f" At the end: {card.text}" if card.properties["event"] != "none" else ""
+    yield f"Turns: {', '.join(turns)}.{text}"
+
+
+# --- the train ----------------------------------------------------------------------------
+
+
+def _train(state: State) -> Iterator[str]:
+    view = state.view
+    cars = view.bandits.value
+    for car in range(cars + 1):
+        name = "Locomotive" if car == 0 else "Caboose" if car == cars else "Car"
+        number = f" (car {car})" if car == cars else f" {car}" if car else ""
+        roof = _place(state, 2 * car + 1) or "nobody"
+        marshal = "Marshal" if view.marshal.value == car else ""
+        inside = ", ".join(filter(None, [marshal, _place(state, 2 * car)])) or "empty"
+        yield f"  {name}{number}: {inside}; on the roof: {roof}"
+
+
+def _place(state: State, place: int) -> str:
+    """Who and what is at a place."""
+    view = state.view
+    bandits = [_name(view, b) for b in range(view.bandits.value) if view.where.values[b] == place]
+    return ", ".join([*bandits, *_tokens(view, place)])
+
+
+def _tokens(view: Any, place: int) -> list[str]:
+    return [
+        _token(view, token)
+        for token in range(len(TOKEN_NAMES))
+        if view.token_at.values[token] == place
+    ]
+
+
+def _token(view: Any, token: int) -> str:
+    """A token, with its value if the one who is told knows it."""
+    if token < FIRST_JEWEL and view.purses.cards[token] >= 0:
+        return f"{TOKEN_NAMES[token]} ({PURSES.word(view.purses.cards[token])})"
+    return TOKEN_NAMES[token]
+
+
+def _name(view: Any, bandit: int) -> str:
+    return BANDITS.word(view.character.values[bandit])
+
+
+# --- the gang -----------------------------------------------------------------------------
+
+
+def _bandit(state: State, bandit: int, observer: int | None) -> str:
+    view = state.view
+    player = bandit % state.players
+    whose = f"Player {player + 1}" + (" (you)" if player == observer else "")
+    loot = _tokens(view, HELD + bandit)
+    if view.cash.values[bandit]:
+        loot.append(f"${view.cash.values[bandit]}")
+    left = view.bullets.values[bandit]
+    bullets = "1 bullet" if left == 1 else f"{left} bullets"
+    hits = _hits(view, bandit)
+    shot = f"; hit by {hits}" if hits else ""
+    return f"{whose}: {_name(view, bandit)}; {bullets}; has {', '.join(loot) or 'nothing'}{shot}."
+
+
+def _hits(view: Any, bandit: int) -> str:
+    """Who has hit a bandit how often."""
+    words = []
+    for shooter in range(MOST_BANDITS + 1):
+        number = view.hits.values[bandit * (MOST_BANDITS + 1) + shooter]
+        name = "the Marshal's side" if shooter == MARSHAL else ""
+        if number:
+            name = name or _name(view, shooter)
+            words.append(f"{name} {number}" if number > 1 else name)
+    return ", ".join(words)
+
+
+# --- cards --------------------------------------------------------------------------------
+
+
+def _hands(state: State, observer: int | None) -> Iterator[str]:
+    if state.view.phase != Phase.SCHEMING:
+        return
+    for player in range(state.players):
+        hand = state.view.hands[player]
+        deck = state.view.decks[player].count
+        cards = [_card(state.view, hand.cards[i]) for i in range(hand.count)]
+        hidden = sum(card is None for card in cards)
+        known = [card for card in cards if card is not None]
+        held = ", ".join(sorted(known)) if known else f"{hidden} cards"
+        whose = "You hold" if player == observer else f"Player {player + 1} holds"
+        yield f"{whose} {held}; {deck} in the deck."
+
+
+def _pile(state: State) -> Iterator[str]:
+    view = state.view
+    if view.pile.count == 0:
+        return
+    names = []
+    for i in range(view.pile.count):
+        card = view.pile.cards[i]
+        name = _card(view, card) or f"face down, of player {-card}"
+        if view.phase == Phase.STEALING and i == view.next_card.value:
+            name = f"[{name}]"
+        names.append(name)
+    yield f"Pile: {', '.join(names)}."
+
+
+def _card(view: Any, card: int) -> str | None:
+    """A card by its bandit and kind; ``None`` for a hidden one."""
+    if card < 0:
+        return None
+    kind_of_card = ACTION_CARDS.word(card % KINDS)
+    return f"{_name(view, card // KINDS)}'s {kind_of_card}"

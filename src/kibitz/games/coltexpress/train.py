@@ -1,0 +1,108 @@
+"""Bandits, the Marshal and bullets on the train: who stands where, and who is hit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import place_card
+from kibitz.games.coltexpress.data import KINDS, MOST_BANDITS, Card, Character
+from kibitz.games.coltexpress.table import MARSHAL, ColtExpressState, is_roof, owner
+
+
+def caboose(state: ColtExpressState) -> int:
+    """The last car."""
+    return state.bandits.value
+
+
+def give_bullet(state: ColtExpressState, bandit: int, shooter: int) -> None:
+    """The bandit's player gets a bullet card into the deck."""
+    state.hits.values[bandit * (MOST_BANDITS + 1) + shooter] += 1
+    place_card(state, state.decks[owner(state, bandit)], bandit * KINDS + Card.BULLET, 0)
+
+
+def hit_neutrally(state: ColtExpressState, bandit: int) -> None:
+    """The Marshal or a passenger shoots, while there are neutral bullets."""
+    if state.neutral_bullets.value > 0:
+        state.neutral_bullets.value -= 1
+        give_bullet(state, bandit, MARSHAL)
+
+
+def meet_marshal(state: ColtExpressState) -> None:
+    """Whoever is inside the Marshal's car is shot at, and flees to the roof."""
+    place = 2 * state.marshal.value
+    for bandit in range(state.bandits.value):
+        if state.where.values[bandit] == place:
+            hit_neutrally(state, bandit)
+            state.where.values[bandit] = place + 1
+
+
+def put_bandit(state: ColtExpressState, bandit: int, place: int) -> None:
+    """A bandit arrives at a place, and may run into the Marshal."""
+    state.where.values[bandit] = place
+    if place == 2 * state.marshal.value:
+        meet_marshal(state)
+
+
+def move_marshal(state: ColtExpressState, car: int) -> None:
+    """The Marshal goes to a car, where he may surprise bandits."""
+    state.marshal.value = car
+    meet_marshal(state)
+
+
+def push(state: ColtExpressState, params: Any, bandit: int, step: int) -> None:
+    """Django's shot pushes a bandit one car further, but not off the train."""
+    place = state.where.values[bandit]
+    car = (place >> 1) + step
+    if car < 0 or car > caboose(state):
+        return
+    if params.short_push and (is_roof(place) or car == caboose(state)):
+        return
+    put_bandit(state, bandit, place + 2 * step)
+
+
+# --- targets: a bit for each bandit ---------------------------------------------------------
+
+
+def targets_to_shoot(state: ColtExpressState, bandit: int) -> int:
+    """Whom a bandit can shoot."""
+    if is_roof(state.where.values[bandit]):
+        targets = in_sight(state, bandit, 1) | in_sight(state, bandit, -1)
+    else:
+        place = state.where.values[bandit]
+        targets = bandits_at(state, place + 2) | bandits_at(state, place - 2)
+    if state.character.values[bandit] == Character.TUCO:
+        targets |= bandits_at(state, state.where.values[bandit] ^ 1)
+    return spare_belle(state, targets)
+
+
+def targets_to_punch(state: ColtExpressState, bandit: int) -> int:
+    """Whom a bandit can punch."""
+    return spare_belle(state, bandits_at(state, state.where.values[bandit]) & ~(1 << bandit))
+
+
+def bandits_at(state: ColtExpressState, place: int) -> int:
+    """Who is at a place."""
+    found = 0
+    for bandit in range(state.bandits.value):
+        if state.where.values[bandit] == place:
+            found |= 1 << bandit
+    return found
+
+
+def in_sight(state: ColtExpressState, bandit: int, step: int) -> int:
+    """The nearest ones along the roofs in one direction, who hide all behind them."""
+    place = state.where.values[bandit] + 2 * step
+    while 0 < place <= 2 * caboose(state) + 1:
+        found = bandits_at(state, place)
+        if found != 0:
+            return found
+        place += 2 * step
+    return 0
+
+
+def spare_belle(state: ColtExpressState, targets: int) -> int:
+    """Belle is no target while somebody else is."""
+    belle = state.bandit_of.values[Character.BELLE]
+    if belle >= 0 and targets & ~(1 << belle) != 0:
+        return targets & ~(1 << belle)
+    return targets
