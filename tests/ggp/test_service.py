@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.ggp.foreign import Serving, body, dresden, exchange, ggp_base, serving, wait_for
 
 from kibitz import gdl
 from kibitz.gdl import library
 from kibitz.ggp import service as service_module
-from tests.ggp.foreign import Serving, body, dresden, exchange, ggp_base, serving, wait_for
 
 TIC_TAC_TOE = f"({library.gdl_tic_tac_toe.text.text})"
 KRIEGSPIEL = f"({library.kriegspiel_tic_tac_toe.text.text})"
@@ -160,12 +160,12 @@ def test_a_match_of_dresden_is_all_in_capitals(player: Serving) -> None:
 
 
 def test_imperfect_information_with_turn_and_percepts(player: Serving) -> None:
-    assert player.say(start("k1", "xplayer", KRIEGSPIEL)) == "ready"
+    assert player.say(start("k1", "white", KRIEGSPIEL)) == "ready"
     first = player.say("(PLAY k1 0 NIL NIL)")
     assert first == player.say("(PLAY k1 0 NIL NIL)")
     game = gdl.load(KRIEGSPIEL)
     state = gdl.findinits(game)
-    assert first.replace("( ", "(").replace(" )", ")") in gdl.findlegals("xplayer", state, game)
+    assert first.replace("( ", "(").replace(" )", ")") in gdl.findlegals("white", state, game)
     second = player.say(f"(PLAY k1 1 {first} NIL)")
     assert second != "nil"
     assert second == player.say(f"(PLAY k1 1 {first} NIL)")
@@ -174,7 +174,7 @@ def test_imperfect_information_with_turn_and_percepts(player: Serving) -> None:
 
 
 def test_imperfect_information_with_percepts_alone(player: Serving) -> None:
-    assert player.say(start("k2", "xplayer", KRIEGSPIEL)) == "ready"
+    assert player.say(start("k2", "white", KRIEGSPIEL)) == "ready"
     assert player.say("(PLAY k2 NIL)") not in ("nil", "error")
     assert player.say("(PLAY k2 NIL)") not in ("nil", "error")
     assert player.say("(STOP k2 NIL)") == "done"
@@ -213,7 +213,8 @@ def test_a_play_that_comes_twice_is_answered_alike(player: Serving) -> None:
 
 
 def test_a_step_like_the_last_one_is_another_step(player: Serving) -> None:
-    rules = """((role a) (init (step 0)) (legal a go) (<= (next (step ?n)) (true (step ?m)) (s ?m ?n))
+    rules = """((role a) (init (step 0)) (legal a go)
+        (<= (next (step ?n)) (true (step ?m)) (s ?m ?n))
         (s 0 1) (s 1 2) (s 2 3) (<= terminal (true (step 3))) (<= (goal a 7) (true (step 3))))"""
     player.say(start("m6", "a", rules))
     assert [player.say(f"(PLAY m6 {said})") for said in ("NIL", "(go)", "(go)")] == ["go"] * 3
@@ -272,7 +273,8 @@ def test_rules_that_are_wrong_are_refused_and_nothing_is_kept(
 
 
 def test_after_the_end_and_without_moves_the_answer_is_nil(player: Serving) -> None:
-    rules = "((role a) (role b) (init s) (legal b x) (<= terminal (not (true s))) (goal a 1) (goal b 2))"
+    rules = """((role a) (role b) (init s) (legal b x) (<= terminal (not (true s)))
+        (<= (legal a x) (not (true s))) (goal a 1) (goal b 2))"""
     player.say(start("e1", "a", rules))
     assert player.say("(PLAY e1 NIL)") == "nil"
     rules = "((role a) (init s) (legal a x) (<= terminal (not (true s))) (goal a 1))"

@@ -258,7 +258,8 @@ class Playing:
     def finish(self, report: Report) -> list[int | None]:
         """The goals after the last step, one for each role; none if the game is not over."""
         position = self._caught_up()
-        self._apply(position, report)
+        if not position.over:
+            self._apply(position, report)
         return position.goals() if position.over else []
 
 

@@ -26,7 +26,7 @@ from typing import Any
 from kibitz.core.errors import KibitzError
 from kibitz.gdl import library
 from kibitz.ggp.messages import Joint, Percepts, Report
-from kibitz.ggp.players import make_player
+from kibitz.ggp.players import AgentPlayer, make_player
 from kibitz.ggp.playing import Answer, Playing, RefusedError, ReportError
 from kibitz.ggp.position import Position
 
@@ -146,8 +146,9 @@ def warm(description: str) -> None:
     for name in GAMES:
         position = Position(getattr(library, name.replace("-", "_"))(), 0)
         player = make_player(description)
-        player.begin(position, 0, 0.01)
-        player.decide(position, 0, 0.01)
+        if isinstance(player, AgentPlayer):
+            player.begin(position, 0, 0.01)
+            player.decide(position, 0, 0.01)
 
 
 def main(description: str, descriptor: int, megabytes: int) -> None:
