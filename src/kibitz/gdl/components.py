@@ -27,6 +27,7 @@ class Facts(Component):
         self.names = names
         self.most = max(1, len(names)) if most is None else most
         self.hidden = hidden
+        self.visible_to = Visibility.NOBODY if hidden else Visibility.EVERYONE
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         # where they may be hidden there is a bit that is never set but by hiding
@@ -74,6 +75,7 @@ class Commitments(Component):
     def __init__(self, roles: int, hidden: bool) -> None:
         self.roles = roles
         self.hidden = hidden
+        self.visible_to = Visibility.OWNER if hidden else Visibility.EVERYONE
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         fields: list[Any] = [("moves", np.int32, (self.roles,))]

@@ -14,8 +14,9 @@ from kibitz.core.game import Game, Table
 from kibitz.core.layout import HEADER, GameState, Layout, per_player
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
+from kibitz.core.status import Status
 from kibitz.core.view import view_at
-from kibitz.gdl import evaluator, histories
+from kibitz.gdl import evaluator, histories, telling
 from kibitz.gdl.arrays import Arrays
 from kibitz.gdl.components import Commitments, Facts, Memory
 from kibitz.gdl.grounder import GroundingError, ground
@@ -23,7 +24,7 @@ from kibitz.gdl.network import Network, build
 from kibitz.gdl.plain import MOST_FACTS, Plain
 from kibitz.gdl.reader import description, heading
 from kibitz.gdl.rules import Description
-from kibitz.gdl.steps import longest_of_random
+from kibitz.gdl.steps import Steps, longest_of_random
 from kibitz.syntax.source import Source
 
 SAMPLED_GAMES = 20
@@ -215,13 +216,36 @@ class GdlGame(Game):
         return compile_native("the GDL evaluator", self.exports)
 
     def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
-        """What is chosen for a step nobody else is told before all have chosen."""
-        if before.current_player != observer and before.view.turn == after.view.turn:
-            return "has chosen"
-        return self.words(before, action)
+        """What is chosen for a step nobody else is told before all have chosen.
+
+        Nor is it afterwards, where players do not see all: then it is told what they see.
+        """
+        mine = before.current_player == observer
+        made = before.view.turn != after.view.turn
+        said = self.words(before, action) if mine or not self.imperfect else "has chosen"
+        if made and self.imperfect:
+            seen = telling.news(self.steps, before, after, observer)
+            return f"{said}; you see {seen}" if seen else said
+        return said if mine or made else "has chosen"
+
+    @functools.cached_property
+    def steps(self) -> Steps:
+        """Joint moves of the game."""
+        return Steps(self.table())
+
+    @classmethod
+    def describe(cls, state: states.State, observer: int | None) -> str | None:
+        """What happened and what is certain, where players do not see all."""
+        game: GdlGame = state.game
+        if not game.imperfect:
+            return None
+        return "\n".join([state.headline(), *telling.in_words(game.steps, state, observer)])
 
     def explain(self, state: states.State) -> str | None:
         """Why the rules broke the game off."""
+        if self.imperfect and state.status == Status.FULL_BUFFER:
+            if state.view.turn > self.capacity:
+                return f"players remember {self.capacity:,} steps, and the game takes more"
         cause, role = divmod(int(view_at(state.address, HEADER).phase), 4)[::-1]
         said = {
             evaluator.NO_GOAL: "has no goal value in a terminal state",

@@ -46,12 +46,12 @@ from kibitz.gdl.evaluator import (
     spread,
 )
 
-WHOLE_TRIES = 400
+WHOLE_TRIES = 200
 """So many whole games are tried,"""
 SEARCHED = 60_000
 """and so many joint moves searched through, before a game is taken that does not fit."""
-PATIENCE = 4
-"""A search begins anew after so many joint moves for each step, and then after twice as many."""
+PATIENCE = 2
+"""A search begins anew after so many joint moves for each step, times a number of Luby's."""
 LAST_TRIES = 32
 """Of so many joint moves one that fits is taken where there is one, when all else has failed."""
 MOST_JOINT = 1 << 30
@@ -236,15 +236,28 @@ def search(c: Context, state: Address, header: Any, player: int) -> bool:
     """Looks for a game that fits, step by step; whether there is one within the budget."""
     steps = steps_of(c, state, player)
     left = SEARCHED
-    patience = PATIENCE * (steps + 4)
+    number = 1
     while left > 0 and steps > 0:
-        tries = min(left, patience)
+        tries = PATIENCE * (steps + 2) * luby(number)
         found = search_once(c, state, header, player, steps, tries)
         if found != 0:
             return found > 0
         left -= tries
-        patience *= 2
+        number += 1
     return False
+
+
+def luby(number: int) -> int:
+    """How patient to be the next time: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...
+
+    M. Luby, A. Sinclair, D. Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993.
+    """
+    while number & (number + 1) != 0:
+        whole = 1
+        while 2 * whole + 1 < number:
+            whole = 2 * whole + 1
+        number -= whole
+    return (number + 1) >> 1
 
 
 def search_once(

@@ -170,6 +170,7 @@ class _Assembly:
         self.builder = _Builder(number)
         self.knots: list[tuple[list[int], list[int]]] = []
         self.sets: dict[Literal, tuple[int, int]] = {}
+        self.passes: dict[int, int] = {}
         self._resolve([atom for s, atom in ground.names.items() if s.name == "legal"])
         self.passes = self._taking_turns()
         if self.passes:
@@ -347,6 +348,14 @@ class _Assembly:
         literal = self.literal.get(abs(part), FALSE)
         return literal if part > 0 else ~literal
 
+    def _part(self, part: int) -> Literal:
+        """A literal of a knot: that a role passes is that another one moves."""
+        literal = self._input(part)
+        if (~literal if literal < 0 else literal) in self.passes:
+            role, moves = self._set_of(literal) or (0, 0)
+            return self._any_of(role, moves)
+        return literal
+
     def _gate(self, bodies: Sequence[Sequence[int]]) -> Literal:
         """The disjunction of some bodies."""
         alternatives: dict[tuple[frozenset[Literal], tuple[tuple[int, int], ...]], None] = {}
@@ -461,6 +470,12 @@ class _Assembly:
         """
         negations: list[int] = []
         inner_gates: list[int] = []
+        inside = set(group)
+        for atom in group:
+            for body in self.bodies.get(atom, []):
+                for part in body:
+                    if abs(part) not in inside:
+                        self._part(part)  # its gate comes before those of the knot
         for atom in group:
             gate = self.builder.knot()
             negations.append(gate)
@@ -468,7 +483,7 @@ class _Assembly:
         for atom, gate in zip(group, negations, strict=True):
             alternatives = []
             for body in self.bodies.get(atom, []):
-                parts = tuple(self._input(part) for part in body)
+                parts = tuple(self._part(part) for part in body)
                 if FALSE in parts:
                     continue
                 inner = self.builder.knot()
