@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import enum
+import random
 import signal
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.options import checked_seed
+from kibitz.cli.options import checked_seed, find_game
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
+    from kibitz.gdl.game import GdlGame
+    from kibitz.ggp.manager import Manager, MatchSettings
+    from kibitz.ggp.record import MatchRecord
     from kibitz.ggp.service import Settings
 
 PORT = 9147
@@ -190,6 +195,302 @@ def _on_interrupt(stop: Callable[[], Any]) -> Any:
             loop.remove_signal_handler(kind)
 
 
-COMMANDS: tuple[Callable[..., None], ...] = (player,)
+# --- the manager ------------------------------------------------------------------------------
 
-__all__ = ["COMMANDS", "overview", "player"]
+
+class Replace(enum.Enum):
+    """What stands in for a missing move; as ``kibitz.ggp.manager.Replace``."""
+
+    RANDOM = "random"
+    FIRST = "first"
+
+
+GdlName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        show_default=False,
+        help="A game in GDL: a name that 'kibitz games' lists, or a file in KIF or infix.",
+    ),
+]
+PlayersOption = Annotated[
+    list[str],
+    typer.Option(
+        "--players",
+        "-p",
+        metavar="PLAYERS",
+        show_default=False,
+        help="One for each role, in their order, between commas: HOST:PORT of one that listens, "
+        "or one of ours as --agent of 'kibitz ggp player' takes it. May be repeated.",
+    ),
+]
+StartClock = Annotated[
+    int, typer.Option("--start", metavar="SECONDS", min=0, help="The start clock.")
+]
+PlayClock = Annotated[
+    int, typer.Option("--play", metavar="SECONDS", min=0, help="The clock for each move.")
+]
+ReplaceOption = Annotated[
+    Replace,
+    typer.Option("--replace", help="Which legal move stands in for a late or illegal one."),
+]
+Scramble = Annotated[
+    bool, typer.Option("--scramble", help="Give the players other names than the rules have.")
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        metavar="S",
+        show_default=False,
+        callback=checked_seed,
+        help="Where chance begins.  [default: anywhere]",
+    ),
+]
+
+
+def match(
+    game: GdlName,
+    players: PlayersOption,
+    start: StartClock = 30,
+    play: PlayClock = 10,
+    games: Annotated[
+        int, typer.Option("--games", "-g", metavar="N", min=1, help="How many matches.")
+    ] = 1,
+    replace: ReplaceOption = Replace.RANDOM,
+    scramble: Scramble = False,
+    states: Annotated[
+        bool, typer.Option("--states", help="Show what is true after each step.")
+    ] = False,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            show_default=False,
+            help="Write the match record here as JSON; of several matches, to FILE with their "
+            "numbers.",
+        ),
+    ] = None,
+    seed: Seed = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the match records as JSON, and nothing else.")
+    ] = False,
+) -> None:
+    """Be the game manager: run a match between players.
+
+    The role 'random' is played by the manager. A late, illegal or missing answer is replaced by
+    a legal move, and noted: TO (out of time), CE (no connection), IL (not legal). Ctrl-C aborts
+    the match; its record is written all the same.
+
+    Examples:
+      kibitz ggp match connect-four --players ggp,random --start 5 --play 2
+      kibitz ggp match nim --players localhost:9147,mcts:iterations=1000 --out record.json
+      kibitz ggp match mygame.kif --players legal,random --scramble --states
+      kibitz ggp match sliding-puzzle --players ggp --games 3 --json
+    """
+    from kibitz.ggp import table
+    from kibitz.ggp.manager import MatchSettings
+    from kibitz.ggp.manager import Replace as MatchReplace
+
+    if out is not None:
+        terminal.check_writable(out)
+    found = find_gdl_game(game)
+    named = table.split_players(players)
+    table.check_count(found, len(named))
+    table.check_players(named)
+    seeds = random.Random(seed)
+    stand_in = MatchReplace(replace.value)
+    settings = [
+        MatchSettings(start, play, stand_in, scramble, seeds.getrandbits(60)) for _ in range(games)
+    ]
+    show = (lambda line: None) if json else print
+    records = asyncio.run(_matches(found, game, named, settings, states, show))
+    for number, record in enumerate(records, 1):
+        if out is not None:
+            path = Path(out)
+            name = out if games == 1 else str(path.with_suffix(f".{number}{path.suffix}"))
+            terminal.write_json(name, record.to_json())
+    if json:
+        documents = [record.to_json() for record in records]
+        terminal.print_json(documents[0] if games == 1 else documents)
+    if any(record.aborted for record in records):
+        raise typer.Exit(terminal.STOPPED if len(records) < games or games == 1 else 1)
+
+
+def find_gdl_game(spec: str) -> GdlGame:
+    """The game in GDL that a person means.
+
+    Raises:
+        KibitzError: there is none, or it is not in GDL.
+    """
+    from kibitz.gdl.game import GdlGame
+
+    found = find_game(spec)
+    if not isinstance(found, GdlGame):
+        raise KibitzError(
+            f"{spec} is not in GDL, so players cannot be told its rules. 'kibitz games gdl' "
+            "lists those that are."
+        )
+    return found
+
+
+async def _matches(
+    game: GdlGame,
+    where: str,
+    named: list[str],
+    settings: list[MatchSettings],
+    states: bool,
+    show: Callable[[str], None],
+) -> list[MatchRecord]:
+    """The records of matches, the last one aborted if it was interrupted."""
+    from kibitz.ggp.manager import Manager
+    from kibitz.ggp.table import Players
+
+    players = Players(settings[0].seed % 2**32)
+    records: list[MatchRecord] = []
+    running: list[Manager] = []
+    stopped = asyncio.Event()
+
+    def stop() -> None:
+        stopped.set()
+        for manager in running:
+            manager.stop()
+
+    with _on_interrupt(stop):
+        try:
+            seats = await players.seats(named)
+            for number, one in enumerate(settings, 1):
+                if stopped.is_set():
+                    break
+                teller = Teller(game, one, states, show)
+                name = f"kibitz.{game.name}-{int(time.time() * 1000)}.{number}"
+                manager = Manager(name, game, seats, one, teller, where)
+                running[:] = [manager]
+                records.append(await manager.run())
+                teller.ended(manager)
+        finally:
+            await players.close()
+    return records
+
+
+class Teller:
+    """Tells on the console how a match goes."""
+
+    def __init__(
+        self, game: GdlGame, settings: MatchSettings, states: bool, show: Callable[[str], None]
+    ) -> None:
+        self._game = game
+        self._settings = settings
+        self._states = states
+        self._show = show
+
+    def begun(self, record: MatchRecord, roles: Sequence[str]) -> None:
+        """The players, and whether they are ready."""
+        clocks = f"clocks {record.startclock} s and {record.playclock} s"
+        self._show(f"{self._game.title or self._game.name}, match {record.match}; {clocks}")
+        answers = zip(roles, record.players, record.errors[0], record.seconds[0], strict=True)
+        for role, player, error, seconds in answers:
+            state = f"no answer to START: {error}" if error else f"ready after {seconds:.1f} s"
+            if role.lower() != "random":
+                self._show(f"  {role}: {player}, {state}")
+        self._roles = roles
+
+    def stepped(self, record: MatchRecord) -> None:
+        """Who did what, how long it took, and what went wrong."""
+        from kibitz.ggp.messages import plain
+
+        told = []
+        moves, errors, seconds = record.moves[-1], record.errors[-1], record.seconds[-1]
+        for move, error, took in zip(moves, errors, seconds, strict=True):
+            wrong = f" [{error.replace('( ', '(').replace(' )', ')')}]" if error else ""
+            told.append(f"{plain(move)} {took:.2f} s{wrong}")
+        self._show(f"{len(record.moves):3}. {'   '.join(told)}")
+        if self._states:
+            self._show(f"     {' '.join(record.states[-1])}")
+
+    def ended(self, manager: Manager) -> None:
+        """The goals, or why there are none."""
+        record = manager.record
+        if record.aborted:
+            self._show(f"Aborted after {len(record.moves)} steps: {manager.reason}.")
+            return
+        steps = len(record.moves)
+        self._show(f"Over after {steps} step{'s' if steps != 1 else ''}.")
+        self._show(goal_table(record, list(self._roles)))
+
+
+def goal_table(record: MatchRecord, roles: Sequence[str]) -> str:
+    """The goal, the errors and the time for each role, as a table."""
+    rows = [("Role", "Player", "Goal", "Errors", "Seconds a move")]
+    for role, name in enumerate(roles):
+        if name.lower() == "random":
+            continue
+        wrong = sum(bool(step[role]) for step in record.errors)
+        times = [step[role] for step in record.seconds[1:]]
+        mean = f"{sum(times) / len(times):.2f}" if times else "-"
+        goal = str(record.goals[role]) if record.goals else "-"
+        rows.append((name, record.players[role], goal, str(wrong), mean))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            text.ljust(width) if column < 2 else text.rjust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+# --- records ----------------------------------------------------------------------------------
+
+
+def show(
+    record: Annotated[
+        Path,
+        typer.Argument(metavar="RECORD", show_default=False, help="A match record, as JSON."),
+    ],
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="GAME",
+            show_default=False,
+            help="Its game.  [default: as the record says]",
+        ),
+    ] = None,
+    states: Annotated[
+        bool, typer.Option("--states", help="Show what is true after each step.")
+    ] = False,
+) -> None:
+    """Tell what happened in a match, and check its record against the rules.
+
+    Records of other game managers are read, too. Exit code 1: the record contradicts the rules.
+
+    Examples:
+      kibitz ggp show record.json
+      kibitz ggp show kiosk.json tictactoe.kif --states
+    """
+    from kibitz.ggp.manager import MatchSettings
+    from kibitz.ggp.record import load_record
+
+    found = load_record(record)
+    rules = find_gdl_game(game or found.game)
+    teller = Teller(rules, MatchSettings(), states, print)
+    roles = [rules.description.spelling[role] for role in rules.description.roles]
+    filled = found.filled(len(roles))
+    teller.begun(filled, roles)
+    for step in range(len(found.moves)):
+        teller.stepped(filled.until(step + 1))
+    wrong = found.verify(rules)
+    if found.completed:
+        print(goal_table(filled, roles))
+    else:
+        print("Aborted." if found.aborted else "Not completed.")
+    if wrong is not None:
+        terminal.say(f"The record contradicts the rules of {rules.name}: {wrong}.")
+        raise typer.Exit(1)
+    print(f"The record agrees with the rules of {rules.name}.")
+
+
+COMMANDS: tuple[Callable[..., None], ...] = (player, match, show)
+
+__all__ = ["COMMANDS", "match", "overview", "player", "show"]
