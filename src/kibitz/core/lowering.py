@@ -5,14 +5,51 @@ Imported only when something has to be compiled: it imports Numba, which takes a
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from llvmlite import ir
 from numba import carray, types
-from numba.core import cgutils
+from numba.core import cgutils, codegen, cpu
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic, overload
 
 from kibitz.core import memory
+
+
+@contextlib.contextmanager
+def text_only() -> Iterator[None]:
+    """Keeps Numba from optimising each function by itself and from making machine code of it.
+
+    Only its LLVM text is wanted, which is optimised as a whole when it has been linked: so
+    compiling takes half the time. What Numba keeps of the functions meanwhile cannot be called
+    from Python, and never is; other functions may still be compiled from it. A Numba that is
+    built otherwise inside is left to do all its work.
+    """
+    library = codegen.CPUCodeLibrary
+    changes: list[tuple[Any, str, Any]] = [
+        (library, "_optimize_functions", lambda self, module: None),
+        (library, "_optimize_final_module", lambda self: None),
+        (codegen.JITCodeLibrary, "_finalize_specific", lambda self: None),
+        (cpu.CPUContext, "get_executable", _no_entry_point),
+    ]
+    with global_compiler_lock, contextlib.ExitStack() as undo:
+        known = all(hasattr(owner, name) for owner, name, _ in changes)
+        if known and hasattr(library, "_ensure_finalized"):
+            for owner, name, change in changes:
+                undo.callback(setattr, owner, name, getattr(owner, name))
+                setattr(owner, name, change)
+        yield
+
+
+def _no_entry_point(context: Any, library: Any, description: Any, environment: Any) -> Any:
+    """In place of a function's address, by which Numba tells them apart, a builtin like no other.
+
+    The library is linked with everything that it calls, which is not done otherwise.
+    """
+    library._ensure_finalized()
+    return [].append
 
 
 @intrinsic

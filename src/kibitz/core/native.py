@@ -382,7 +382,7 @@ def _compile(name: str, export_name: str, export: Export) -> Any:
     from numba.core.errors import NumbaError, NumbaWarning, UnsupportedBytecodeError
     from numba.extending import register_jitable
 
-    import kibitz.core.lowering  # noqa: F401  (teaches Numba the primitives)
+    from kibitz.core.lowering import text_only  # which teaches Numba the primitives, too
 
     for function in reachable(export.function):
         _refuse_raise(name, function)
@@ -393,7 +393,7 @@ def _compile(name: str, export_name: str, export: Export) -> Any:
     letters = {"v": numba.void, "i": numba.int64, "f": numba.float64}
     signature = letters[export.signature[0]](*[letters[s] for s in export.signature[1:]])
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), text_only():
             warnings.simplefilter("ignore", NumbaWarning)
             dispatcher = jit(signature, **_JIT_OPTIONS)(export.function)
     # KeyError and NameError are about names that do not exist
