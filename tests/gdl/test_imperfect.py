@@ -332,6 +332,16 @@ def test_samples_fit_what_is_remembered(found: GdlGame, games: int, samples: int
     assert different > 10
 
 
+def test_rare_games_are_found_rule_by_rule() -> None:
+    found = game(digits(4, 12, False), plain=True)
+    steps = Steps(found.table())
+    state = steps.table.new_state(1)
+    for _ in range(4):
+        steps.play(state, [steps.legal(state, 0)[0], steps.legal(state, 1)[-3]])
+    for seed in range(3):
+        assert_fits(steps, state, state.observe(0, seed), 0)
+
+
 def test_samples_fit_rule_by_rule() -> None:
     found = known(KRIEGSPIEL, plain=True)
     steps = Steps(found.table())

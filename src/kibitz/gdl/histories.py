@@ -46,12 +46,13 @@ from kibitz.gdl.evaluator import (
     spread,
 )
 
-WHOLE_TRIES = 200
-"""So many whole games are tried,"""
+WHOLE_STEPS = 1_000
+"""So many steps of whole games are tried at a time,"""
 SEARCHED = 60_000
 """and so many joint moves searched through, before a game is taken that does not fit."""
-PATIENCE = 2
-"""A search begins anew after so many joint moves for each step, times a number of Luby's."""
+PATIENCE = 2, 16, 512
+"""A search begins anew when it has not come any further for so many times as many joint moves as
+a step has, at least and at most so many, times a number of Luby's."""
 LAST_TRIES = 32
 """Of so many joint moves one that fits is taken where there is one, when all else has failed."""
 MOST_JOINT = 1 << 30
@@ -141,21 +142,23 @@ def redeterminize(context: Address, state: Address, player: int) -> None:
     """Draws anew all that `player` does not remember."""
     c = record_at(context, CONTEXT)
     header = record_at(state, HEADER)
-    if not try_whole_games(c, state, header, player) and not search(c, state, header, player):
-        give_up(c, state, header, player)
+    if not try_whole_games(c, state, header, player, WHOLE_STEPS):
+        if not search(c, state, header, player):
+            give_up(c, state, header, player)
     evaluator.redeterminize(context, state, player)
 
 
-def try_whole_games(c: Context, state: Address, header: Any, player: int) -> bool:
-    """Plays games at random until one fits; whether one did."""
+def try_whole_games(c: Context, state: Address, header: Any, player: int, left: int) -> bool:
+    """Plays games at random, for so many steps, until one fits; whether one did."""
     steps = steps_of(c, state, player)
-    for _ in range(WHOLE_TRIES):
+    while left > 0:
         start(c, state + c.facts_at)
         step = 0
         while step < steps and try_step(c, state, header.rng, player, step):
             step += 1
         if step == steps and fits_now(c, state, header):
             return True
+        left -= step + 1
     return False
 
 
@@ -233,16 +236,16 @@ def fits_now(c: Context, state: Address, header: Any) -> bool:
 
 
 def search(c: Context, state: Address, header: Any, player: int) -> bool:
-    """Looks for a game that fits, step by step; whether there is one within the budget."""
-    steps = steps_of(c, state, player)
-    left = SEARCHED
+    """Looks for a game that fits, step by step, and as long by whole ones; whether it has."""
+    left = SEARCHED if steps_of(c, state, player) > 0 else 0
     number = 1
-    while left > 0 and steps > 0:
-        tries = PATIENCE * (steps + 2) * luby(number)
-        found = search_once(c, state, header, player, steps, tries)
-        if found != 0:
-            return found > 0
-        left -= tries
+    while left > 0:
+        tried = search_once(c, state, header, player, luby(number), left)
+        if tried < 0:
+            return False
+        if tried == 0 or try_whole_games(c, state, header, player, tried):
+            return True
+        left -= 2 * tried
         number += 1
     return False
 
@@ -261,32 +264,48 @@ def luby(number: int) -> int:
 
 
 def search_once(
-    c: Context, state: Address, header: Any, player: int, steps: int, tries: int
+    c: Context, state: Address, header: Any, player: int, factor: int, most: int
 ) -> int:
-    """One search: 1 if it has found a game, -1 if there is none, 0 if it gave up before."""
+    """One search: 0 if it has found a game, -1 if there is none, or how much it has tried."""
+    steps = steps_of(c, state, player)
     frames = array_at(c.frames, FRAME, c.capacity)
     start(c, c.path)
-    step = 0
     open_frame(c, state, frames[0], header.rng, player, 0)
-    while tries > 0:
+    step = 0
+    furthest = 0
+    tried = 0
+    since = 0
+    patience = 0
+    while tried < most and since <= patience:
         frame = frames[step]
         if frame.tried == frame.total:
-            step -= 1
-            if step < 0:
+            if step == 0:
                 return -1
+            step -= 1
             continue
-        tries -= 1
+        patience = max(patience, factor * patience_for(frame.total))
+        tried += 1
+        since += 1
         if not try_joint(c, state, frame, header.rng, player, step):
             continue
         step += 1
+        if step > furthest:
+            furthest = step
+            since = 0
         if step < steps:
             open_frame(c, state, frames[step], header.rng, player, step)
             continue
         copy_bytes(state + c.facts_at, c.path + 8 * c.words * step, 8 * c.words)
         if fits_now(c, state, header):
-            return 1
+            return 0
         step -= 1
-    return 0
+    return tried
+
+
+def patience_for(total: int) -> int:
+    """How long to go on without coming further, at a step with so many joint moves."""
+    times, least, most = PATIENCE
+    return min(max(times * total, least), most)
 
 
 def open_frame(c: Context, state: Address, frame: Any, rng: Any, player: int, step: int) -> None:

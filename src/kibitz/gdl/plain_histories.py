@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kibitz.core.randomness import Stream, random_below
+from kibitz.gdl.histories import luby
 from kibitz.gdl.rules import Term
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ WHOLE_TRIES = 40
 """So many whole games are tried,"""
 SEARCHED = 1_000
 """and so many joint moves searched through, before a game is taken that does not fit."""
+PATIENCE = 24
+"""A search begins anew when it has not come any further for so many, times a number of Luby's."""
 LAST_TRIES = 8
 """Of so many joint moves one that fits is taken where there is one, when all else has failed."""
 MOST_JOINT = 4_096
@@ -80,6 +83,7 @@ class Sampler:
         self.memory = memory
         self.rng = rng
         self.fits_now = fits_now
+        self.left = SEARCHED
 
     def draw(self) -> Played:
         """A game that fits; or, if none is found, one that fits as far as it goes."""
@@ -89,7 +93,11 @@ class Sampler:
                 pass
             if len(played.moves) == len(self.memory) and self.fits_now(played.facts[-1]):
                 return played
-        return self._search() or self._anyhow()
+        found, number = None, 0
+        while found is None and self.left > 0:
+            number += 1
+            found = self._search(PATIENCE * luby(number))
+        return found or self._anyhow()
 
     def _start(self) -> Played:
         return Played([self.plain.derivation.initial()])
@@ -126,27 +134,34 @@ class Sampler:
             played.back()
         return fits
 
-    def _search(self) -> Played | None:
+    def _search(self, patience: int) -> Played | None:
+        """Looks for a game, until it has not come any further for so many joint moves."""
         played = self._start()
-        if not self.memory:
-            return None
         waiting = [self._joint_moves(played)]
-        for _ in range(SEARCHED):
+        furthest = since = 0
+        while self.memory and self.left > 0 and since < patience:
             moves = next(waiting[-1], None)
-            while moves is None:
+            if moves is None:
                 waiting.pop()
                 if not waiting:
-                    return None
+                    break
                 played.back()
-                moves = next(waiting[-1], None)
+                continue
+            self.left -= 1
+            since += 1
             if not self._make(played, moves):
                 played.back()
-            elif len(played.moves) < len(self.memory):
+                continue
+            if len(played.moves) > furthest:
+                furthest, since = len(played.moves), 0
+            if len(played.moves) < len(self.memory):
                 waiting.append(self._joint_moves(played))
             elif self.fits_now(played.facts[-1]):
                 return played
             else:
                 played.back()
+        if not self.memory or not waiting:
+            self.left = 0  # there is none
         return None
 
     def _joint_moves(self, played: Played) -> Iterator[Sequence[int]]:
