@@ -24,6 +24,8 @@ PYTHON = {
     "love-letter-4-players": Variant("love-letter", 4, {"tokens_to_win": 1}, 1),
     "tic-tac-toe": Variant("tic-tac-toe", seed=1),
     "tic-tac-toe-4x4": Variant("tic-tac-toe", parameters={"size": 4}, seed=1),
+    "uno-3-players": Variant("uno", 3, {"target": 0}, 300),
+    "uno-knock-out": Variant("uno", 4, {"scoring": "knock-out", "target": 40}, 591),
 }
 """Those of games written in Python."""
 CHOSEN = PYTHON | {

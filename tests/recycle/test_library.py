@@ -38,7 +38,7 @@ def settings(game: type[RecycleGame]) -> list[tuple[int, dict[str, int]]]:
 
 
 def test_there_are_all_games() -> None:
-    of_the_paper = {"agram", "gops", "hearts", "lost-cities", "pairs", "spades", "uno", "war"}
+    of_the_paper = {"agram", "gops", "hearts", "lost-cities", "pairs", "spades", "recycle-uno", "war"}
     others = {"continuous-pairs", "crazy-eights", "cuckoo", "go-fish", "golf", "kuhn-poker"}
     others |= {"ninety-eight", "stealing-bundles", "whist"}
     assert set(NAMES) == of_the_paper | others
@@ -810,7 +810,7 @@ class TestUno:
     def start(self, *held: Sequence[str], first: str = "RED ONE", **values: int) -> Stacked:
         """Hands of three cards, the card turned up, and what is drawn then."""
         settings = {"players": len(held), "hand": 3, "points": 0, **values}
-        return Stacked.of("uno", f"{hands(*held)}, {first}", **settings)
+        return Stacked.of("recycle-uno", f"{hands(*held)}, {first}", **settings)
 
     A = ("RED TWO", "BLUE TWO", "WILD DRAWFOUR")
     B = ("BLUE FIVE", "GREEN SIX", "WILD WILD")
@@ -921,11 +921,11 @@ class TestUno:
         assert game.scores == [6 + 9 + 50, 0]
 
     def test_the_pack(self) -> None:
-        program = library_program("uno")
+        program = library_program("recycle-uno")
         assert len(program.cards) == 108
 
     def test_the_stock_is_renewed(self) -> None:
-        game = Stacked.of("uno", players=2, hand=3, points=0, draw=1)
+        game = Stacked.of("recycle-uno", players=2, hand=3, points=0, draw=1)
         for _ in range(400):
             # draw, and keep what was drawn
             game.play(len(game.options()) - 1)

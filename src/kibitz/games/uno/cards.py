@@ -8,6 +8,8 @@ from __future__ import annotations
 import enum
 from pathlib import Path
 
+import numpy as np
+
 from kibitz.components import CardSet
 
 CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
@@ -39,6 +41,15 @@ class Card(enum.IntEnum):
 
     WILD = 52
     WILD_DRAW_FOUR = 53
+
+
+COLOUR_CARDS = np.array([((1 << SYMBOLS) - 1) << SYMBOLS * c for c in range(4)] + [0], np.int64)
+"""The cards of each colour, a bit for each; of no colour, none."""
+SYMBOL_CARDS = np.array(
+    [sum(1 << (SYMBOLS * c + s) for c in range(4)) for s in range(SYMBOLS)], np.int64
+)
+"""The cards with each symbol, a bit for each."""
+WILD_CARDS = 1 << Card.WILD | 1 << Card.WILD_DRAW_FOUR
 
 
 def colour_of(card: int) -> int:

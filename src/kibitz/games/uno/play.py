@@ -21,7 +21,16 @@ from kibitz.components import (
     take_card,
 )
 from kibitz.core.layout import Visibility
-from kibitz.games.uno.cards import Card, Colour, Symbol, colour_of, symbol_of
+from kibitz.games.uno.cards import (
+    COLOUR_CARDS,
+    SYMBOL_CARDS,
+    WILD_CARDS,
+    Card,
+    Colour,
+    Symbol,
+    colour_of,
+    symbol_of,
+)
 from kibitz.games.uno.knowledge import (
     count_kind,
     note_draw,
@@ -40,23 +49,41 @@ WILD_KIND = 4
 # --- which card may be played -------------------------------------------------------------
 
 
+def playable_cards(state: UnoState, params: Any, held: int) -> int:
+    """The cards that may be played from a hand that holds `held`: sets, with a bit for each card.
+
+    The result may hold more than the hand.
+    """
+    playable = COLOUR_CARDS[state.colour.value] | WILD_CARDS
+    playable |= same_symbol(params, state.pile.cards[state.pile.count - 1])
+    if params.wild_draw_four == WildDrawFour.STRICT:
+        if held & COLOUR_CARDS[state.colour.value] != 0:
+            playable &= ~(1 << Card.WILD_DRAW_FOUR)
+    return int(playable)
+
+
+def same_symbol(params: Any, top: int) -> int:
+    """The cards that may follow `top` because of what is on them."""
+    if top == Card.WILD:
+        return SYMBOL_CARDS[0] if params.wild_numbers == 1 else 0
+    if top == Card.WILD_DRAW_FOUR:
+        return SYMBOL_CARDS[4] if params.wild_numbers == 1 else 0
+    symbol = symbol_of(top)
+    return SYMBOL_CARDS[symbol] if symbol < Symbol.SKIP or params.match_symbols == 1 else 0
+
+
+def held_cards(hand: Deck) -> int:
+    """The cards in a hand, a bit for each."""
+    held = 0
+    for i in range(hand.count):
+        held |= 1 << hand.cards[i]
+    return held
+
+
 def can_play(state: UnoState, params: Any, card: int) -> bool:
     """Whether the player to move may play a card of their hand."""
-    if card == Card.WILD_DRAW_FOUR and params.wild_draw_four == WildDrawFour.STRICT:
-        return not has_colour(state.hands[state.player], state.colour.value)
-    if card >= Card.WILD or colour_of(card) == state.colour.value:
-        return True
-    return same_symbol(params, state.pile.cards[state.pile.count - 1], card)
-
-
-def same_symbol(params: Any, top: int, card: int) -> bool:
-    """Whether a coloured card may follow `top` because of what is on it."""
-    symbol = symbol_of(card)
-    if top == Card.WILD:
-        return params.wild_numbers == 1 and symbol == 0
-    if top == Card.WILD_DRAW_FOUR:
-        return params.wild_numbers == 1 and symbol == 4
-    return symbol_of(top) == symbol and (symbol < Symbol.SKIP or params.match_symbols == 1)
+    held = held_cards(state.hands[state.player])
+    return playable_cards(state, params, held) >> card & 1 == 1
 
 
 def has_colour(hand: Deck, colour: int) -> bool:

@@ -29,11 +29,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from kibitz.components import players_left
 from kibitz.core import state as states
-from kibitz.core.actions import ActionList, add, kind, operand, pack
+from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
 from kibitz.core.game import Game
 from kibitz.core.parameters import GameParameters
-from kibitz.games.uno.cards import Card, Colour
+from kibitz.games.uno.cards import WILD_CARDS, Card, Colour
 from kibitz.games.uno.knowledge import agrees, deal_again
 from kibitz.games.uno.play import (
     answer_missing_call,
@@ -43,9 +44,11 @@ from kibitz.games.uno.play import (
     close_turn,
     draw_instead,
     drawn_card,
+    held_cards,
     hit_next,
     pass_on,
     play_card,
+    playable_cards,
 )
 from kibitz.games.uno.rounds import deal_round, finish_round, hand_points
 from kibitz.games.uno.table import Move, Parameters, Phase, Scoring, UnoState
@@ -145,17 +148,34 @@ class Uno(Game):
 def add_turn(state: UnoState, params: Any, actions: ActionList) -> None:
     """Each different card that may be played; drawing a card; passing where nothing else goes."""
     hand = state.hands[state.player]
-    added = 0
+    held = held_cards(hand)
+    options = held & playable_cards(state, params, held)
+    if state.stock.count > 0:
+        if options == 0 or params.voluntary_draw == 1:
+            add(actions, pack(Move.DRAW))
+    elif options == 0:
+        add(actions, pack(Move.PASS))
+    if options != 0:
+        add_plays(state, params, actions, options)
+
+
+def add_plays(state: UnoState, params: Any, actions: ActionList, options: int) -> None:
+    """The ways to play each card of a set of those in hand."""
+    hand = state.hands[state.player]
+    if is_last_but_one(state, params):
+        for i in range(hand.count):
+            if options >> hand.cards[i] & 1:
+                options &= ~(1 << hand.cards[i])
+                add_card(state, params, actions, hand.cards[i])
+        return
+    plain = options & ~WILD_CARDS
     for i in range(hand.count):
         card = hand.cards[i]
-        if added >> card & 1 == 0 and can_play(state, params, card):
-            added |= 1 << card
+        add_if(plain >> card & 1 == 1, actions, pack(Move.PLAY, card))
+        plain &= ~(1 << card)
+    for card in range(Card.WILD, Card.WILD_DRAW_FOUR + 1):
+        if options >> card & 1:
             add_card(state, params, actions, card)
-    if state.stock.count > 0:
-        if added == 0 or params.voluntary_draw == 1:
-            add(actions, pack(Move.DRAW))
-    elif added == 0:
-        add(actions, pack(Move.PASS))
 
 
 def add_drawn(state: UnoState, params: Any, actions: ActionList, card: int) -> None:
@@ -221,18 +241,14 @@ def after_turn(state: UnoState, params: Any) -> None:
 
 
 def round_is_over(state: UnoState, params: Any) -> bool:
-    """Whether someone has no card left, nobody can do anything, or time is up."""
-    left = 0
-    for p in range(state.players):
-        if state.seat[p].out == 0:
-            left += 1
-            if state.hands[p].count == 0:
-                return True
+    """Whether the player has no card left, nobody can do anything, or time is up."""
+    if state.hands[state.turn_owner].count == 0:
+        return True
     if params.turn_limit > 0:
         state.turns.value += 1
         if state.turns.value >= params.turn_limit:
             return True
-    return state.passes.value >= left
+    return state.passes.value > 0 and state.passes.value >= players_left(state)
 
 
 # --- judging a state ----------------------------------------------------------------------
