@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.options import checked_seed, find_game
+from kibitz.cli.options import JsonOnly, checked_seed, find_game
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kibitz.ggp.manager import Manager, MatchSettings
     from kibitz.ggp.record import MatchRecord
     from kibitz.ggp.service import Settings
+    from kibitz.ggp.tournament import Score
 
 PORT = 9147
 """Where the first player of a machine listens, by custom."""
@@ -363,7 +364,7 @@ async def _matches(
             for number, one in enumerate(settings, 1):
                 if stopped.is_set():
                     break
-                teller = Teller(game, one, states, show)
+                teller = Teller(game, states, show)
                 name = f"kibitz.{game.name}-{int(time.time() * 1000)}.{number}"
                 manager = Manager(name, game, seats, one, teller, where)
                 running[:] = [manager]
@@ -377,34 +378,36 @@ async def _matches(
 class Teller:
     """Tells on the console how a match goes."""
 
-    def __init__(
-        self, game: GdlGame, settings: MatchSettings, states: bool, show: Callable[[str], None]
-    ) -> None:
+    def __init__(self, game: GdlGame, states: bool, show: Callable[[str], None]) -> None:
         self._game = game
-        self._settings = settings
         self._states = states
         self._show = show
+        self._roles: Sequence[str] = ()
 
     def begun(self, record: MatchRecord, roles: Sequence[str]) -> None:
         """The players, and whether they are ready."""
+        from kibitz.ggp.position import is_random
+
         clocks = f"clocks {record.startclock} s and {record.playclock} s"
         self._show(f"{self._game.title or self._game.name}, match {record.match}; {clocks}")
         answers = zip(roles, record.players, record.errors[0], record.seconds[0], strict=True)
         for role, player, error, seconds in answers:
             state = f"no answer to START: {error}" if error else f"ready after {seconds:.1f} s"
-            if role.lower() != "random":
+            if not is_random(role):
                 self._show(f"  {role}: {player}, {state}")
         self._roles = roles
 
     def stepped(self, record: MatchRecord) -> None:
         """Who did what, how long it took, and what went wrong."""
         from kibitz.ggp.messages import plain
+        from kibitz.ggp.position import is_random
 
         told = []
-        moves, errors, seconds = record.moves[-1], record.errors[-1], record.seconds[-1]
-        for move, error, took in zip(moves, errors, seconds, strict=True):
+        last = record.moves[-1], record.errors[-1], record.seconds[-1]
+        for role, move, error, took in zip(self._roles, *last, strict=True):
             wrong = f" [{error.replace('( ', '(').replace(' )', ')')}]" if error else ""
-            told.append(f"{plain(move)} {took:.2f} s{wrong}")
+            time_taken = "" if is_random(role) else f" {took:.2f} s"
+            told.append(f"{plain(move)}{time_taken}{wrong}")
         self._show(f"{len(record.moves):3}. {'   '.join(told)}")
         if self._states:
             self._show(f"     {' '.join(record.states[-1])}")
@@ -417,28 +420,23 @@ class Teller:
             return
         steps = len(record.moves)
         self._show(f"Over after {steps} step{'s' if steps != 1 else ''}.")
-        self._show(goal_table(record, list(self._roles)))
+        self._show(goal_table(record, self._roles))
 
 
 def goal_table(record: MatchRecord, roles: Sequence[str]) -> str:
     """The goal, the errors and the time for each role, as a table."""
+    from kibitz.ggp.position import is_random
+
     rows = [("Role", "Player", "Goal", "Errors", "Seconds a move")]
     for role, name in enumerate(roles):
-        if name.lower() == "random":
+        if is_random(name):
             continue
         wrong = sum(bool(step[role]) for step in record.errors)
         times = [step[role] for step in record.seconds[1:]]
         mean = f"{sum(times) / len(times):.2f}" if times else "-"
         goal = str(record.goals[role]) if record.goals else "-"
         rows.append((name, record.players[role], goal, str(wrong), mean))
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            text.ljust(width) if column < 2 else text.rjust(width)
-            for column, (text, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+    return in_columns(rows, left=2)
 
 
 # --- records ----------------------------------------------------------------------------------
@@ -469,12 +467,11 @@ def show(
       kibitz ggp show record.json
       kibitz ggp show kiosk.json tictactoe.kif --states
     """
-    from kibitz.ggp.manager import MatchSettings
     from kibitz.ggp.record import load_record
 
     found = load_record(record)
     rules = find_gdl_game(game or found.game)
-    teller = Teller(rules, MatchSettings(), states, print)
+    teller = Teller(rules, states, print)
     roles = [rules.description.spelling[role] for role in rules.description.roles]
     filled = found.filled(len(roles))
     teller.begun(filled, roles)
@@ -491,6 +488,151 @@ def show(
     print(f"The record agrees with the rules of {rules.name}.")
 
 
-COMMANDS: tuple[Callable[..., None], ...] = (player, match, show)
+# --- tournaments ------------------------------------------------------------------------------
 
-__all__ = ["COMMANDS", "match", "overview", "player", "show"]
+
+def tournament(
+    games: Annotated[
+        list[str],
+        typer.Option(
+            "--games",
+            "-g",
+            metavar="GAMES",
+            show_default=False,
+            help="Games in GDL, names or files, between commas. May be repeated.",
+        ),
+    ],
+    players: PlayersOption,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            show_default=False,
+            help="A folder for the match records. If a tournament was begun there, it is "
+            "continued.",
+        ),
+    ],
+    rounds: Annotated[
+        int,
+        typer.Option(
+            "--rounds",
+            "-r",
+            metavar="N",
+            min=1,
+            help="How often each game is played with each assignment of roles.",
+        ),
+    ] = 1,
+    start: StartClock = 30,
+    play: PlayClock = 10,
+    replace: ReplaceOption = Replace.RANDOM,
+    scramble: Scramble = False,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", metavar="S", callback=checked_seed, help="Where chance begins."),
+    ] = 0,
+    json: JsonOnly = False,
+) -> None:
+    """Run many matches: every player in every role of every game, equally often.
+
+    What is played stays in the folder: after a Ctrl-C, or with more --rounds, the same command
+    goes on from there.
+
+    Examples:
+      kibitz ggp tournament --games nim,connect-four --players ggp,mcts,random --out results
+      kibitz ggp tournament -g mygame.kif -p localhost:9147,ggp --rounds 10 --play 5 --out trial
+    """
+    from kibitz.ggp import table
+    from kibitz.ggp.manager import MatchSettings
+    from kibitz.ggp.manager import Replace as MatchReplace
+    from kibitz.ggp.tournament import Fixture, Tournament
+
+    named = table.split_players(players)
+    table.check_players(named)
+    if len(set(named)) < len(named):
+        raise KibitzError("A tournament needs players that differ; one was named twice.")
+    wanted = [name for value in games for name in value.split(",") if name]
+    found = {name: find_gdl_game(name) for name in wanted}
+    settings = MatchSettings(start, play, MatchReplace(replace.value), scramble, seed)
+    planned = Tournament(found, named, rounds, settings, out)
+    played = planned.open()
+    total = len(planned.fixtures())
+    if played:
+        terminal.say(f"{len(played)} of {total} matches have been played before.")
+
+    def tell(number: int, fixture: Fixture, manager: Manager) -> None:
+        if json:
+            return
+        record = manager.record
+        seats = ", ".join(named[player] for player in fixture.players)
+        result = " ".join(map(str, record.goals)) or f"aborted: {manager.reason}"
+        wrong = sum(bool(error) for step in record.errors for error in step)
+        errors = f"; {wrong} error{'s' if wrong > 1 else ''}" if wrong else ""
+        print(f"{number:4} of {total}  {fixture.game}: {seats}: {result}{errors}", flush=True)
+
+    async def run() -> bool:
+        stopped = asyncio.Event()
+        with _on_interrupt(stopped.set):
+            await planned.play(played, stopped, tell)
+        return stopped.is_set()
+
+    interrupted = asyncio.run(run())
+    scores = planned.scores(played)
+    if json:
+        terminal.print_json(tournament_json(scores, len(played), total))
+    else:
+        print(score_table(scores, list(found)))
+    if interrupted:
+        terminal.say(f"Stopped: {len(played)} of {total} matches are kept in {out}.")
+        raise typer.Exit(terminal.STOPPED)
+
+
+def tournament_json(scores: Sequence[Score], played: int, total: int) -> dict[str, Any]:
+    """The scores as a document."""
+    return {
+        "matches": played,
+        "planned": total,
+        "players": [
+            {
+                "player": score.player,
+                "matches": score.total.count,
+                "goal": score.total.to_json(),
+                "games": {name: one.to_json() for name, one in score.games.items()},
+                "errors": score.errors,
+            }
+            for score in scores
+        ],
+    }
+
+
+def score_table(scores: Sequence[Score], games: Sequence[str]) -> str:
+    """Goals in each game and in all, with the 95 % interval of the mean."""
+    rows = [("Player", *games, "All games", "95 % interval", "Matches", "Errors")]
+    for score in scores:
+        shown = score.total.interval
+        interval = f"{shown[0]:.1f} to {shown[1]:.1f}" if shown else "-"
+        means = [_mean(score.games[game].mean) for game in games]
+        counts = str(score.total.count), str(score.errors)
+        rows.append((score.player, *means, _mean(score.total.mean), interval, *counts))
+    return in_columns(rows, left=1)
+
+
+def _mean(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"
+
+
+def in_columns(rows: Sequence[Sequence[str]], left: int) -> str:
+    """Rows of texts below each other; the first columns to the left, the others to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            text.ljust(width) if column < left else text.rjust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+COMMANDS: tuple[Callable[..., None], ...] = (player, match, show, tournament)
+
+__all__ = ["COMMANDS", "match", "overview", "player", "show", "tournament"]

@@ -1,0 +1,255 @@
+"""Many matches: every player in every role of every game, as often as any other."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import itertools
+import json
+import os
+import random
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kibitz.core.errors import FileError
+from kibitz.gdl.game import GdlGame
+from kibitz.ggp.manager import Manager, MatchSettings
+from kibitz.ggp.position import is_random
+from kibitz.ggp.record import MatchRecord, load_record
+from kibitz.ggp.table import Players, played_roles
+from kibitz.playtest.statistics import Summary, summarize_values
+
+MOST_PERMUTED = 3
+"""With more roles than this players change seats in a circle, not in every order."""
+PLAN = "tournament.json"
+
+
+def assignments(roles: int, players: int) -> list[tuple[int, ...]]:
+    """Who plays which role in the matches of a round: numbers of players, in the roles' order.
+
+    Every player has every role equally often. With up to three roles there is a match for each
+    way to seat the players; with more, one for each choice of players and each turn of the
+    circle in which they sit. Where there are more roles than players, some have several.
+    """
+    if roles <= players:
+        groups: Iterator[tuple[int, ...]] = itertools.combinations(range(players), roles)
+    else:
+        groups = iter([tuple(i % players for i in range(roles))])
+    found: dict[tuple[int, ...], None] = {}
+    for group in groups:
+        if roles <= MOST_PERMUTED:
+            found.update(dict.fromkeys(itertools.permutations(group)))
+        else:
+            turned = (group[i:] + group[:i] for i in range(roles))
+            found.update(dict.fromkeys(turned))
+    return sorted(found)
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A match that is to be played."""
+
+    game: str
+    round: int
+    players: tuple[int, ...]
+
+    @property
+    def file(self) -> str:
+        """The name of the file for its record."""
+        stem = re.sub(r"[^A-Za-z0-9_-]", "-", self.game)
+        return f"{stem}.{self.round + 1}.{'-'.join(str(p + 1) for p in self.players)}.json"
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is played.
+
+    Attributes:
+        games: by the names that people gave.
+        players: their descriptions.
+        rounds: how often each game is played with each assignment of roles.
+        settings: of the matches; their seeds follow from its seed.
+        folder: for the records.
+    """
+
+    games: dict[str, GdlGame]
+    players: list[str]
+    rounds: int
+    settings: MatchSettings
+    folder: Path
+
+    def fixtures(self) -> list[Fixture]:
+        """All matches, in the order in which they are played."""
+        return [
+            Fixture(name, number, seated)
+            for number in range(self.rounds)
+            for name, game in self.games.items()
+            for seated in assignments(len(played_roles(game)), len(self.players))
+        ]
+
+    # -- what is kept ------------------------------------------------------------------------
+
+    def _plan(self) -> dict[str, Any]:
+        """What must not change if a tournament is to be continued."""
+        return {
+            "games": list(self.games),
+            "players": self.players,
+            "startClock": self.settings.startclock,
+            "playClock": self.settings.playclock,
+            "replace": self.settings.replace.value,
+            "scrambled": self.settings.scramble,
+        }
+
+    def open(self) -> dict[Fixture, MatchRecord]:
+        """Makes the folder, or finds in it the matches that have been played.
+
+        Raises:
+            FileError: the folder cannot be used, or has another tournament in it.
+        """
+        plan = self.folder / PLAN
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if not plan.exists():
+                if any(self.folder.iterdir()):
+                    raise FileError(f"{self.folder}: has other files in it; take a new folder.")
+                _write(plan, self._plan())
+                return {}
+            kept = json.loads(plan.read_text(encoding="utf-8"))
+        except OSError as problem:
+            raise FileError(f"{self.folder}: cannot be used: {problem.strerror}.") from None
+        except ValueError as problem:
+            raise FileError(f"{plan}: is damaged: {problem}.") from None
+        for name, value in self._plan().items():
+            if not isinstance(kept, dict) or kept.get(name) != value:
+                was = kept.get(name) if isinstance(kept, dict) else None
+                raise FileError(
+                    f"{self.folder}: has another tournament in it: {name} was {was}, not {value}. "
+                    "Take a new folder, or the same options."
+                )
+        played = {}
+        for fixture in self.fixtures():
+            if (self.folder / fixture.file).exists():
+                played[fixture] = load_record(self.folder / fixture.file)
+        return played
+
+    async def play(
+        self,
+        played: dict[Fixture, MatchRecord],
+        stopped: asyncio.Event,
+        tell: Callable[[int, Fixture, Manager], None] = lambda number, fixture, manager: None,
+    ) -> None:
+        """Plays the matches that have not been played, until it is stopped.
+
+        Args:
+            played: those that have been; new ones are added.
+            stopped: set when no more is to be played.
+            tell: is told of each match, with its number, counted from 1.
+        """
+        ours = Players(self.settings.seed % 2**32)
+        stopping = asyncio.ensure_future(stopped.wait())
+        try:
+            for number, fixture in enumerate(self.fixtures(), 1):
+                if fixture in played:
+                    continue
+                if stopped.is_set():
+                    return
+                manager = await self._manager(number, fixture, ours)
+                running = asyncio.ensure_future(manager.run())
+                waiting: list[asyncio.Future[Any]] = [running, stopping]
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                if stopping.done():
+                    manager.stop()
+                record = await running
+                if stopped.is_set() and record.aborted:
+                    return
+                played[fixture] = record
+                _write(self.folder / fixture.file, record.to_json())
+                tell(number, fixture, manager)
+        finally:
+            stopping.cancel()
+            await ours.close()
+
+    async def _manager(self, number: int, fixture: Fixture, ours: Players) -> Manager:
+        game, base = self.games[fixture.game], self.settings
+        seed = random.Random(f"{base.seed} {fixture}").getrandbits(60)
+        settings = MatchSettings(
+            base.startclock, base.playclock, base.replace, base.scramble, seed, base.most_steps
+        )
+        seats = await ours.seats([self.players[p] for p in fixture.players])
+        name = f"kibitz.{game.name}-{int(time.time() * 1000)}.{number}"
+        return Manager(name, game, seats, settings, where=fixture.game)
+
+    # -- what came out -----------------------------------------------------------------------
+
+    def scores(self, played: dict[Fixture, MatchRecord]) -> list[Score]:
+        """What each player reached, the best first."""
+        goals: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
+        errors: dict[int, int] = defaultdict(int)
+        for fixture, record in played.items():
+            roles = [
+                role
+                for role, name in enumerate(self.games[fixture.game].description.roles)
+                if not is_random(name)
+            ]
+            for player, role in zip(fixture.players, roles, strict=True):
+                errors[player] += sum(bool(step[role]) for step in record.errors)
+                if record.completed:
+                    goals[player][fixture.game].append(record.goals[role])
+        found = [
+            Score(
+                name,
+                _summary([goal for own in goals[player].values() for goal in own]),
+                {game: _summary(goals[player][game]) for game in self.games},
+                errors[player],
+            )
+            for player, name in enumerate(self.players)
+        ]
+        return sorted(found, key=lambda score: -(score.total.mean or 0.0))
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a player reached.
+
+    Attributes:
+        player: its description.
+        total: of the goals in all its matches.
+        games: of the goals in each game.
+        errors: of START and of moves that were late, missing or illegal.
+    """
+
+    player: str
+    total: Summary
+    games: dict[str, Summary]
+    errors: int
+
+
+def _summary(goals: Sequence[int]) -> Summary:
+    """Of goals, whose mean lies within 0 .. 100."""
+    found = summarize_values(goals)
+    if found.interval is None:
+        return found
+    low, high = found.interval
+    return dataclasses.replace(found, interval=(max(0.0, low), min(100.0, high)))
+
+
+def _write(file: Path, document: Any) -> None:
+    """Writes the whole file or none of it.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    partial = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        partial.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        os.replace(partial, file)
+    except OSError as problem:
+        raise FileError(f"{file}: cannot be written: {problem.strerror}.") from None
+
+
+__all__ = ["Fixture", "Score", "Tournament", "assignments"]

@@ -1,0 +1,434 @@
+"""The game manager, with players that were not written with Kibitz, and with ours."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from tests.ggp.foreign import ForeignPlayer
+
+from kibitz import gdl
+from kibitz.core.errors import FileError
+from kibitz.gdl import library
+from kibitz.gdl.game import GdlGame
+from kibitz.ggp.manager import Manager, MatchSettings, Replace, Seat
+from kibitz.ggp.messages import parse, parse_status
+from kibitz.ggp.record import MatchRecord, load_record
+from kibitz.ggp.table import Players
+
+TIC_TAC_TOE = library.gdl_tic_tac_toe()
+RULES = TIC_TAC_TOE.text.text
+FAST = MatchSettings(startclock=2, playclock=1, seed=1)
+
+
+def run(
+    game: GdlGame, ports: Sequence[int], settings: MatchSettings = FAST, match: str = "m1"
+) -> MatchRecord:
+    seats = [Seat(f"p{port}", "127.0.0.1", port) for port in ports]
+    manager = Manager(match, game, seats, settings)
+    record = asyncio.run(manager.run())
+    assert record.problem() is None
+    assert record.verify(game) is None
+    assert MatchRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+    return record
+
+
+class Scripted:
+    """A foreign player that keeps to the protocol and plays the first legal move."""
+
+    def __init__(self, role: str, move: Callable[[list[str]], str | None] | None = None) -> None:
+        self.role, self.move = role, move
+        self.state: list[str] = []
+
+    def __call__(self, connection: socket.socket, said: str) -> str | None:
+        verb = said.strip("( ").split()[0]
+        if verb == "START":
+            self.state = gdl.findinits(RULES)
+            return "READY"
+        if verb in ("STOP", "ABORT"):
+            return "DONE"
+        told = parse(said).report.moves  # type: ignore[union-attr]
+        self.state = gdl.simulate(told, self.state, RULES)
+        legal = gdl.findlegals(self.role, self.state, RULES)
+        return self.move(legal) if self.move is not None else legal[0]
+
+
+@pytest.fixture
+def black() -> Iterator[ForeignPlayer]:
+    with ForeignPlayer(Scripted("black")) as found:
+        yield found
+
+
+def test_a_match_of_foreign_players_byte_by_byte(black: ForeignPlayer) -> None:
+    with ForeignPlayer(Scripted("white")) as white:
+        record = run(TIC_TAC_TOE, [white.port, black.port])
+    rules = " ".join(gdl_text().split())
+    assert white.heard[0] == f"( START m1 white ( {rules} ) 2 1 )"
+    assert black.heard[0] == f"( START m1 black ( {rules} ) 2 1 )"
+    assert white.heard[1:3] == ["( PLAY m1 NIL )", "( PLAY m1 ( ( mark 1 1 ) noop ) )"]
+    assert white.heard[-1] == "( STOP m1 ( ( mark 3 1 ) noop ) )"
+    assert white.heard[1:] == black.heard[1:]
+    assert record.completed
+    assert not record.aborted
+    assert record.goals == [100, 0]
+    assert record.moves[:2] == [["(mark 1 1)", "noop"], ["noop", "(mark 1 2)"]]
+    assert all(error == "" for step in record.errors for error in step)
+
+
+def gdl_text() -> str:
+    from kibitz.gdl.writer import to_kif
+
+    return to_kif(TIC_TAC_TOE.description)
+
+
+def closed_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
+
+
+def silent(connection: socket.socket, said: str) -> str | None:
+    time.sleep(3)
+    return None
+
+
+def hang_up(connection: socket.socket, said: str) -> str | None:
+    return None
+
+
+def endless(connection: socket.socket, said: str) -> str | None:
+    connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+    while True:
+        connection.sendall(b"a")
+        time.sleep(0.01)
+
+
+def giant(connection: socket.socket, said: str) -> str | None:
+    connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+    while True:
+        connection.sendall(b"(" * 65536)
+
+
+def no_http(connection: socket.socket, said: str) -> str | None:
+    connection.sendall(b"( mark 1 1 )")
+    return None
+
+
+@pytest.mark.parametrize(
+    ("behave", "error"),
+    [
+        (lambda c, s: "( mark 9 9 )", "IL ( mark 9 9 )"),
+        (lambda c, s: "(dance)", "IL ( dance )"),
+        (lambda c, s: "nil", "IL nil"),
+        (lambda c, s: "((", "IL null"),
+        (lambda c, s: "", "IL null"),
+        (lambda c, s: "a b c", "IL null"),
+        (lambda c, s: "\x00?", "IL \x00?"),
+        (hang_up, "CE"),
+        (giant, "IL null"),
+        (no_http, "IL null"),
+    ],
+)
+def test_answers_that_are_no_moves_are_replaced_and_noted(
+    black: ForeignPlayer, behave: Callable[[socket.socket, str], str | None], error: str
+) -> None:
+    with ForeignPlayer(behave) as white:
+        record = run(TIC_TAC_TOE, [white.port, black.port])
+    assert record.completed
+    assert {step[0] for step in record.errors[1:]} == {error}
+    assert {step[1] for step in record.errors} == {""}
+    assert record.errors[0][0] == (
+        "CE" if error == "CE" else error if behave in (giant, no_http) else ""
+    )
+
+
+@pytest.mark.parametrize("behave", [silent, endless])
+def test_answers_that_come_too_late_are_replaced_and_noted(
+    behave: Callable[[socket.socket, str], str | None],
+) -> None:
+    game = gdl.load(
+        "(role a) (legal a x) (legal a y) (init s) (goal a 5) (<= terminal (not (true s)))"
+    )
+    with ForeignPlayer(behave) as late:
+        record = run(game, [late.port], MatchSettings(startclock=1, playclock=1))
+    assert record.errors == [["TO"], ["TO"]]
+    assert 1.0 <= record.seconds[0][0] < 2.5
+    assert 2.0 <= record.seconds[1][0] < 3.5
+    assert record.goals == [5]
+
+
+def test_a_match_between_closed_ports_is_played_to_its_end() -> None:
+    record = run(TIC_TAC_TOE, [closed_port(), closed_port()])
+    assert record.completed
+    assert {error for step in record.errors for error in step} == {"CE"}
+
+
+def test_an_unknown_host_is_no_connection() -> None:
+    seats = [Seat("x", "no-such-host.invalid", 9147), Seat("y", "127.0.0.1", closed_port())]
+    record = asyncio.run(Manager("m1", TIC_TAC_TOE, seats, FAST).run())
+    assert record.completed
+    assert record.errors[0] == ["CE", "CE"]
+
+
+def test_the_first_legal_move_may_stand_in() -> None:
+    settings = MatchSettings(startclock=1, playclock=1, replace=Replace.FIRST)
+    record = run(TIC_TAC_TOE, [closed_port(), closed_port()], settings)
+    state = gdl.findinits(RULES)
+    for step in record.moves:
+        assert step == [gdl.findlegalx(role, state, RULES) for role in ("white", "black")]
+        state = gdl.findnext(["white", "black"], step, state, RULES)
+
+
+def test_the_same_seed_gives_the_same_replacements() -> None:
+    ports = [closed_port(), closed_port()]
+    matches = [run(TIC_TAC_TOE, ports, MatchSettings(1, 1, seed=seed)).moves for seed in (3, 3, 4)]
+    assert matches[0] == matches[1] != matches[2]
+
+
+@pytest.mark.parametrize(
+    "spell",
+    [
+        str.upper,
+        lambda move: f"({move} (explanation because) (taunt ha))",
+        lambda move: move.replace(" ", "\r\n\t ; a comment\n"),
+    ],
+)
+def test_moves_are_compared_by_what_they_mean(
+    black: ForeignPlayer, spell: Callable[[str], str]
+) -> None:
+    with ForeignPlayer(Scripted("white", lambda legal: spell(legal[0]))) as white:
+        record = run(TIC_TAC_TOE, [white.port, black.port])
+    assert {error for step in record.errors for error in step} == {""}
+    assert record.moves[0] == ["(mark 1 1)", "noop"]
+
+
+def test_players_are_asked_at_the_same_time() -> None:
+    def slow(connection: socket.socket, said: str) -> str:
+        time.sleep(0.4)
+        return "north"
+
+    rules = """(role a) (role b) (init s) (legal a north) (legal b north) (goal a 1) (goal b 2)
+        (<= terminal (not (true s)))"""
+    with ForeignPlayer(slow) as a, ForeignPlayer(slow) as b:
+        began = time.monotonic()
+        record = run(gdl.load(rules), [a.port, b.port])
+    assert record.goals == [1, 2]
+    assert time.monotonic() - began < 6 * 0.4  # three questions of 0.4 s
+
+
+def test_chance_is_played_by_the_manager() -> None:
+    rules = """(role random) (role a) (init s) (legal random 1) (legal random 2) (legal a ok)
+        (<= (next (got ?x)) (does random ?x)) (goal a 50) (<= terminal (not (true s)))"""
+    game, drawn = gdl.load(rules), set()
+    with ForeignPlayer(lambda c, s: "ok") as a:
+        for seed in range(12):
+            record = run(game, [a.port], MatchSettings(1, 1, seed=seed))
+            drawn.add(record.moves[0][0])
+            assert record.players[0] == "random"
+            assert record.goals == [0, 50]
+            assert record.errors == [["", ""], ["", ""]]
+        assert a.heard[2] == f"( STOP m1 ( {record_move(a.heard[2])} ok ) )"
+    assert drawn == {"1", "2"}
+    assert "START m1 a" in a.heard[0]
+
+
+def record_move(said: str) -> str:
+    return said.split("( ")[2].split()[0]
+
+
+def test_percepts_are_sent_as_dresden_does() -> None:
+    game = library.monty_hall()
+
+    def play(connection: socket.socket, said: str) -> str:
+        if "START" in said:
+            return "ready"
+        if "STOP" in said:
+            return "done"
+        return ["noop", "( CHOOSE 3 )", "noop", "switch"][parse(said).report.turn]  # type: ignore
+
+    with ForeignPlayer(play) as candidate:
+        record = run(game, [candidate.port])
+    door = record.moves[2][1].strip(")").split()[1]
+    assert candidate.heard[1:3] == ["( PLAY m1 0 NIL NIL )", "( PLAY m1 1 noop NIL )"]
+    assert candidate.heard[3] == "( PLAY m1 2 ( choose 3 ) NIL )"
+    assert candidate.heard[4] == f"( PLAY m1 3 noop ( ( opens {door} ) ) )"
+    assert candidate.heard[5].startswith("( STOP m1 4 switch ")
+    assert {error for step in record.errors for error in step} == {""}
+
+
+def test_an_interrupt_aborts_and_the_record_is_complete(black: ForeignPlayer) -> None:
+    asked = threading.Event()
+
+    def think(connection: socket.socket, said: str) -> str:
+        if "PLAY m1 NIL" in said:
+            return "( mark 1 1 )"
+        if "PLAY" in said and "noop )" not in said:
+            asked.set()
+            time.sleep(20)
+        return "noop" if "PLAY" in said else "ready"
+
+    async def interrupted(white: ForeignPlayer) -> Manager:
+        seats = [Seat("w", "127.0.0.1", white.port), Seat("b", "127.0.0.1", black.port)]
+        manager = Manager("m1", TIC_TAC_TOE, seats, MatchSettings(5, 30))
+        running = asyncio.ensure_future(manager.run())
+        while not asked.is_set():
+            await asyncio.sleep(0.02)
+        manager.stop()
+        await asyncio.wait_for(running, 5)
+        return manager
+
+    with ForeignPlayer(think) as white:
+        manager = asyncio.run(interrupted(white))
+        assert white.heard[-1] == black.heard[-1] == "( ABORT m1 )"
+    record = manager.record
+    assert record.aborted
+    assert not record.completed
+    assert manager.reason == "it was interrupted"
+    assert len(record.moves) == 2
+    assert record.problem() is None
+    assert record.verify(TIC_TAC_TOE) is None
+
+
+@pytest.mark.parametrize(
+    ("rules", "reason"),
+    [
+        (
+            "(role a) (init s) (legal a x) (goal a 1) (<= terminal (true t)) (next s)",
+            "30 steps",
+        ),
+        (
+            "(role a) (init s) (<= (legal a x) (true s)) (goal a 1) (<= terminal (true t))",
+            "no legal move",
+        ),
+        (
+            "(role a) (init s) (legal a x) (<= (goal a 1) (true t)) (<= terminal (not (true s)))",
+            "goal",
+        ),
+    ],
+)
+def test_games_that_break_off_are_aborted_with_the_reason(rules: str, reason: str) -> None:
+    with ForeignPlayer(lambda c, s: "x") as a:
+        seats = [Seat("a", "127.0.0.1", a.port)]
+        manager = Manager("m1", gdl.load(rules), seats, MatchSettings(1, 1, most_steps=30))
+        record = asyncio.run(manager.run())
+        assert a.heard[-1] == "( ABORT m1 )"
+    assert record.aborted
+    assert record.problem() is None
+    assert reason in manager.reason
+
+
+# --- with our own players ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def ours() -> Iterator[Callable[[GdlGame, list[str], MatchSettings], MatchRecord]]:
+    """Runs matches between players of ours, which stay for the next one."""
+    loop, players = asyncio.new_event_loop(), Players(seed=1)
+
+    async def play(game: GdlGame, named: list[str], settings: MatchSettings) -> MatchRecord:
+        return await Manager("m1", game, await players.seats(named), settings).run()
+
+    yield lambda *match: loop.run_until_complete(play(*match))
+    loop.run_until_complete(players.close())
+    loop.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [
+        ("gdl_tic_tac_toe", ["legal", "random"]),
+        ("light_cycles", ["random", "random"]),
+        ("monty_hall", ["random"]),
+        ("kriegspiel_tic_tac_toe", ["random", "legal"]),
+        ("sliding_puzzle", ["legal"]),
+        ("nim", ["mcts:iterations=50", "random"]),
+    ],
+)
+@pytest.mark.parametrize("scramble", [False, True])
+def test_matches_of_ours_have_no_errors(
+    ours: Callable[[GdlGame, list[str], MatchSettings], MatchRecord],
+    name: str,
+    players: list[str],
+    scramble: bool,
+) -> None:
+    game = getattr(library, name)()
+    record = ours(game, players, MatchSettings(20, 10, scramble=scramble, seed=2))
+    assert record.completed
+    assert record.problem() is None
+    assert record.verify(game) is None
+    assert {error for step in record.errors for error in step} == {""}
+    assert record.scrambled == scramble
+
+
+# --- records ----------------------------------------------------------------------------------
+
+
+def damaged(**changes: object) -> dict[str, object]:
+    document = {
+        "matchId": "m", "randomToken": "t", "startTime": 5, "gameMetaURL": "u",
+        "isCompleted": True, "isAborted": False, "states": ["( ( s 1 ) )", "( )"],
+        "moves": [["x", "( f 1 )"]], "stateTimes": [5, 6], "errors": [["", ""], ["", "TO"]],
+        "goalValues": [1, 2], "startClock": 1, "playClock": 1, "scrambled": False,
+    }  # fmt: skip
+    return document | changes
+
+
+def test_a_record_of_another_manager_is_read() -> None:
+    record = MatchRecord.from_json(damaged())
+    assert record.states == [["(s 1)"], []]
+    assert record.moves == [["x", "(f 1)"]]
+    assert record.filled(2).players == ["somebody", "somebody"]
+    assert record.filled(2).seconds == [[0.0, 0.0], [0.001, 0.001]]
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"states": ["( )"]}, "1 steps and 1 states, not 2"),
+        ({"stateTimes": [5, 6, 7]}, "3 stateTimes"),
+        ({"errors": [["", ""]]}, "1 errors"),
+        ({"goalValues": [1]}, "1 goals for 2 roles"),
+        ({"moves": [["x"]]}, "not one move"),
+        ({"isAborted": True}, "both completed and aborted"),
+        ({"stateTimes": [7, 6]}, "backwards"),
+        ({"states": ["((", "( )"]}, "cannot be read"),
+        ({"moves": 5}, "cannot be read"),
+    ],
+)
+def test_damaged_records_are_refused(changes: dict[str, object], wrong: str) -> None:
+    with pytest.raises(FileError, match=wrong):
+        MatchRecord.from_json(damaged(**changes))
+
+
+def test_files_that_are_no_records_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    for text, wrong in (("{", "no JSON"), ("[]", "object"), ("{}", "has no moves")):
+        file.write_text(text)
+        with pytest.raises(FileError, match=wrong):
+            load_record(file)
+    with pytest.raises(FileError, match="No such file"):
+        load_record(tmp_path / "missing")
+
+
+def test_a_record_that_contradicts_the_rules_is_found_out() -> None:
+    record = run(TIC_TAC_TOE, [closed_port(), closed_port()])
+    document = record.to_json()
+    goals = MatchRecord.from_json(document | {"goalValues": [1, 1]})
+    assert "the goals are" in str(goals.verify(TIC_TAC_TOE))
+    states = [*document["states"][:1], *document["states"][:-1]]
+    assert "state 1 does not follow" in str(
+        MatchRecord.from_json(document | {"states": states}).verify(TIC_TAC_TOE)
+    )
+    moves = [["noop", "noop"], *document["moves"][1:]]
+    assert "step 1: noop is not legal for white" in str(
+        MatchRecord.from_json(document | {"moves": moves}).verify(TIC_TAC_TOE)
+    )
+
+
+def test_own_status_is_what_managers_read() -> None:
+    assert parse_status("( ( name P ) ( status available ) ( species alien ) )") is not None
