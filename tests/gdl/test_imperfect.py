@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -26,6 +27,7 @@ from kibitz.gdl.library import FOLDER
 from kibitz.gdl.percepts import percept_number, percepts_number
 from kibitz.gdl.plain import Plain
 from kibitz.gdl.reader import read_term
+from kibitz.gdl.simulation import simulate
 from kibitz.gdl.steps import Steps
 from kibitz.playtest import playtest_game
 from kibitz.syntax.source import Source
@@ -289,6 +291,20 @@ def test_a_sample_of_a_sample_is_one_of_the_state(name: str) -> None:
             assert sample.observe(player, 11) == state.observe(player, 11)
             assert state.masked(player).observe(player, 11) == state.observe(player, 11)
             assert sample.observe(1 - player, 11).masked(1 - player) == sample.masked(1 - player)
+
+
+def test_what_is_legal_should_be_known() -> None:
+    """The checker tells of moves that are legal or not by what their role is not told."""
+    rules = (FOLDER / f"{KRIEGSPIEL}.kif").read_text()
+    told = "(<= (sees ?w (taken ?m ?n)) (fails ?w ?m ?n))"
+    assert told in rules
+    assert not simulate(Source("own.kif", rules))
+    assert not simulate(Source("own.kif", (FOLDER / "monty-hall.kif").read_text()))
+    untold = rules.replace("(not (true (tried ?w ?m ?n)))", "(not (true (cell ?m ?n black)))")
+    (found,) = {one.code: one for one in simulate(Source("own.kif", untold))}.values()
+    assert found.code == "unknowable"
+    assert not found.is_error
+    assert re.search(r"The role white cannot know whether it may \(try \d \d\)", found.message)
 
 
 # --- games that fit -------------------------------------------------------------------------

@@ -15,14 +15,17 @@ from kibitz.gdl.domains import declared
 from kibitz.gdl.game import GdlGame, game_class
 from kibitz.gdl.grounder import GroundingError, ground
 from kibitz.gdl.network import build
-from kibitz.gdl.rules import Description
+from kibitz.gdl.rules import RANDOM, Description
 from kibitz.gdl.steps import Steps
+from kibitz.gdl.telling import remembers_rightly
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
 GAMES = 12
 MOST_STEPS = 1000
 """A game with more steps is taken not to end."""
 
+_OBSERVED_GAMES = 4
+"""In so many it is looked at what players know, where they do not see all."""
 _TOLD_MOVES = 12
 _PLAIN_SECONDS = 10.0
 """After so long no other game is begun whose rules are evaluated one by one."""
@@ -78,6 +81,7 @@ def _told(finding: Finding, description: Description) -> Diagnostic:
     """A finding at the place in the text that it is about."""
     relation = {"no-move": "legal", "no-goal": "goal", "goals": "goal", "goal-value": "goal"}
     relation |= {"endless": "terminal", "undeclared-fact": "base", "undeclared-move": "input"}
+    relation |= {"unknowable": "legal"}
     name = relation[finding.code]
     span = next((r.head_span for r in description.rules if r.head.name == name), Span(0, 0))
     moves = finding.moves
@@ -125,11 +129,37 @@ def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[F
                 )
             if stuck:
                 break
+            if game.imperfect and game.plain is None and number < _OBSERVED_GAMES:
+                yield from _unknowable(steps, state, legal, roles, tuple(played))
             chosen = [sorted(moves)[random_below(rng, len(moves))] for moves in legal]
             played.append(f"({' '.join(names[move] for move in chosen)})")
             steps.play(state, chosen)
         else:
             yield from _goals(steps, state, roles, tuple(played))
+
+
+def _unknowable(
+    steps: Steps,
+    state: State,
+    legal: Sequence[Sequence[int]],
+    roles: Sequence[str],
+    played: tuple[str, ...],
+) -> Iterator[Finding]:
+    """Moves of which a role cannot know whether they are legal, by what it was told."""
+    names = steps.table.game.Actions.names  # type: ignore[attr-defined]
+    for number, role in enumerate(roles):
+        if role.lower() == RANDOM:
+            continue  # it knows what it needs
+        sample = state.observe(number, len(played))
+        moves = set(steps.legal(sample, number)) ^ set(legal[number])
+        if moves and remembers_rightly(steps, sample, number):
+            yield Finding(
+                "unknowable",
+                f"The role {role} cannot know whether it may {names[min(moves)]}: that depends on "
+                "what it is not told.",
+                played,
+                Severity.WARNING,
+            )
 
 
 def _goals(

@@ -45,6 +45,11 @@ def story(steps: Steps, state: State) -> list[list[Deed]]:
     return found
 
 
+def remembers_rightly(steps: Steps, state: State, role: int) -> bool:
+    """Whether what a role remembers is what it was told, by the moves in the state."""
+    return all(deeds[role].percepts is not None for deeds in story(steps, state))
+
+
 def _number(percepts: Sequence[str]) -> int:
     terms = [read_term(percept) for percept in percepts]
     return percepts_number(term for term in terms if term is not None)
