@@ -1,0 +1,677 @@
+"""Virus! (Cabrero, Carrasco, Santisteban, Tranjis Games 2015): complete a body, infect the rest.
+
+Source: the published rules. Everyone has three cards. On a turn a player plays one card or
+discards one to three, and draws up to three again. The first whose body has four different
+organs without a virus wins, the wild organ standing for any that is missing. A virus infects
+an organ of its colour, or destroys the medicine on it, or kills the organ if it is infected; a
+medicine cures or vaccinates, and a second one makes immune for good. Treatments move organs,
+viruses, hands and bodies. When the deck is empty, the discard pile is turned over without a
+shuffle.
+
+Where the rules are silent, or their wording leaves a choice:
+
+- The wild organ is a kind of its own: it may lie beside all four others, and any four healthy
+  organs win, also beside an infected fifth.
+- A virus is for other players' bodies; a medicine may be played on any body.
+- The organ's colour decides what may be played on it, not the card that lies on it.
+- All discards lie face up, so that their order is known, and with it the deck's from the first
+  time that the pile is turned over. That happens when a card has to be drawn and there is none.
+  A treatment goes to the pile before what it makes others discard, an organ before what lay on
+  it, and of several cards out of a hand those with the lower place in ``CARDS`` go first.
+- Contagion goes on until no virus can be moved; the player chooses which goes where.
+- Whoever's body is complete has won at once, also on another player's turn, or in the middle
+  of a Contagion. A card that would do nothing cannot be played.
+- With an empty hand a player only draws.
+
+Parameters: the number of each card; ``hand_size``, ``most_discards``, ``organs_to_win``;
+``round_limit`` (0: none), after which nobody has won; and variants of the TAG framework, off by
+default: ``reshuffle``, ``glove_on_one``, ``contagion_viruses=1``, ``transplant_own``,
+``medicine_own``, ``matching=either``.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+from kibitz.components import (
+    Deck,
+    Note,
+    clear_deck,
+    draw_card,
+    end_turn,
+    find_card,
+    move_card,
+    place_card,
+    put_card,
+    shuffle_deck,
+    take_card,
+    trade_decks,
+)
+from kibitz.core import state as states
+from kibitz.core.actions import (
+    KIND_BITS,
+    Action,
+    ActionKinds,
+    ActionList,
+    add,
+    add_if,
+    kind,
+    operand,
+    pack,
+)
+from kibitz.core.game import Game
+from kibitz.core.layout import GameState, Visibility, per_player
+from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.status import Status, draw_game, win
+from kibitz.games.virus.bodies import (
+    CARDS,
+    COLOURS,
+    ORGANS,
+    WILD,
+    Body,
+    Card,
+    Class,
+    add_organ,
+    class_of,
+    exchange_laid,
+    laid_on,
+    lay_card,
+    move_organ,
+    organs_matching,
+    take_stock,
+)
+from kibitz.games.virus.text import describe_table
+
+MOST_PLAYERS = 6
+REMEDIES = [CARDS.word(card) for card in range(COLOURS * Class.TREATMENT)]
+"""The words of cards that are played on an organ; the organs are there to keep the numbers."""
+SEATS = [f"player {p + 1}" for p in range(MOST_PLAYERS)]
+
+
+class Phase(enum.IntEnum):
+    """What the player is asked."""
+
+    TURN = 0
+    """Which card to play, or which to discard."""
+    TRANSPLANT = 1
+    """For which organ the chosen one is exchanged."""
+    CONTAGION = 2
+    """Which virus goes where next."""
+
+
+class Matching(enum.IntEnum):
+    """What a virus or medicine must match to be played on an organ with a card on it."""
+
+    ORGAN = 0
+    """The organ."""
+    BOTH = 1
+    """The organ, and the card on it."""
+    EITHER = 2
+    """The organ or the card on it."""
+
+
+class Move(ActionKinds):
+    """What a player can do. The organ it is done to is the first operand."""
+
+    ORGAN = Action("play {organ}", organ=ORGANS)
+    TREAT = Action(
+        "play {card} on the {organ} of {owner}", organ=ORGANS, card=REMEDIES, owner=SEATS
+    )
+    TRANSPLANT = Action("play Transplant on the {organ} of {owner}", organ=ORGANS, owner=SEATS)
+    EXCHANGE = Action("exchange it for the {organ} of {owner}", organ=ORGANS, owner=SEATS)
+    STEAL = Action("play Organ Thief on the {organ} of {owner}", organ=ORGANS, owner=SEATS)
+    CONTAGION = Action(
+        "play Contagion from your {source} to the {organ} of {owner}",
+        organ=ORGANS,
+        source=ORGANS,
+        owner=SEATS,
+    )
+    SPREAD = Action(
+        "spread from your {source} to the {organ} of {owner}",
+        organ=ORGANS,
+        source=ORGANS,
+        owner=SEATS,
+    )
+    GLOVE = Action("play Latex Glove")
+    GLOVE_ON = Action("play Latex Glove on {target}", target=SEATS)
+    ERROR = Action("play Medical Error on {target}", target=SEATS)
+    DISCARD = Action("discard {card}", card=CARDS)
+    DISCARD_TWO = Action("discard {first} and {second}", first=CARDS, second=CARDS)
+    DISCARD_THREE = Action(
+        "discard {first}, {second} and {third}", first=CARDS, second=CARDS, third=CARDS
+    )
+    DRAW = Action("draw a new hand")
+
+
+class Parameters(GameParameters):
+    """What can be varied."""
+
+    organs = Tunable(5, range(4, 7), "organs of each colour")
+    wild_organs = Tunable(1, range(3), "wild organs")
+    viruses = Tunable(4, range(2, 6), "viruses of each colour")
+    wild_viruses = Tunable(1, range(3), "wild viruses")
+    medicines = Tunable(4, range(2, 6), "medicines of each colour")
+    wild_medicines = Tunable(4, range(6), "wild medicines")
+    transplants = Tunable(3, range(1, 5), "how many Transplants")
+    thieves = Tunable(3, range(1, 5), "how many Organ Thieves")
+    contagions = Tunable(2, range(4), "how many Contagions")
+    gloves = Tunable(1, range(3), "how many Latex Gloves")
+    errors = Tunable(1, range(3), "how many Medical Errors")
+    hand_size = Tunable(3, range(2, 6), "cards in hand")
+    most_discards = Tunable(3, range(1, 4), "cards that can be discarded on a turn")
+    organs_to_win = Tunable(4, range(2, 5), "healthy organs that win")
+    round_limit = Tunable(0, range(1001), "rounds after which nobody has won; 0: no limit")
+    reshuffle = Tunable(False, doc="the discard pile is shuffled when it becomes the deck")
+    matching = Tunable(Matching.ORGAN, doc="what viruses and medicines must match")
+    medicine_own = Tunable(False, doc="medicines are for the own body only")
+    transplant_own = Tunable(False, doc="Transplant takes an organ of the own body")
+    contagion_viruses = Tunable(COLOURS, range(1, COLOURS + 1), "viruses a Contagion can move")
+    glove_on_one = Tunable(False, doc="Latex Glove is for one other player")
+
+
+PER_COLOUR = ("organs", "viruses", "medicines")
+MOST_CARDS = sum(
+    Parameters.tunables[name].largest * (COLOURS - 1 if name in PER_COLOUR else 1)
+    for name in list(Parameters.tunables)[: list(Parameters.tunables).index("hand_size")]
+)
+
+
+class VirusState(GameState):
+    """The table; the score of a player is how many healthy organs they have."""
+
+    deck = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
+    discard = Deck(CARDS, Visibility.EVERYONE, capacity=MOST_CARDS)
+    hands = per_player(
+        Deck(CARDS, Visibility.OWNER, capacity=Parameters.tunables["hand_size"].largest)
+    )
+    bodies = per_player(Body())
+    step = Note(2)
+    """In a Transplant whose organ was chosen and which; in a Contagion how many have moved."""
+
+
+class Virus(Game):
+    """Be the first with four healthy organs, and keep the others from it by all means."""
+
+    name = "virus"
+    title = "Virus!"
+    players = (2, MOST_PLAYERS)
+    categories = ("card game", "medical")
+    mechanics = ("hand management", "set collection", "take that", "hidden information")
+    source = "Domingo Cabrero, Carlos López, Santi Santisteban, Tranjis Games 2015"
+    phases = Phase
+    max_ticks = 50_000
+    timed = True
+    Parameters = Parameters
+    State = VirusState
+    Actions = Move
+
+    @classmethod
+    def describe(cls, state: states.State, observer: int | None) -> str:
+        """A line for the table and two for each player."""
+        return describe_table(state.view, state.headline(), observer)
+
+    @staticmethod
+    def setup(state: VirusState, params: Any) -> None:
+        """Shuffles, and deals the hands."""
+        for card in range(WILD):
+            put_copies(state, card, params.organs)
+            put_copies(state, card + COLOURS, params.viruses)
+            put_copies(state, card + 2 * COLOURS, params.medicines)
+        put_copies(state, Card.WILD_ORGAN + 0, params.wild_organs)
+        put_copies(state, Card.WILD_VIRUS + 0, params.wild_viruses)
+        put_copies(state, Card.WILD_MEDICINE + 0, params.wild_medicines)
+        put_copies(state, Card.TRANSPLANT + 0, params.transplants)
+        put_copies(state, Card.ORGAN_THIEF + 0, params.thieves)
+        put_copies(state, Card.CONTAGION + 0, params.contagions)
+        put_copies(state, Card.LATEX_GLOVE + 0, params.gloves)
+        put_copies(state, Card.MEDICAL_ERROR + 0, params.errors)
+        shuffle_deck(state, state.deck)
+        for p in range(state.players):
+            fill_hand(state, params, p)
+
+    @staticmethod
+    def legal_actions(state: VirusState, params: Any, actions: ActionList) -> None:
+        """Each card that can be played, with what it can be played on; and all discards."""
+        if state.phase == Phase.TRANSPLANT:
+            add_exchanges(state, actions)
+        elif state.phase == Phase.CONTAGION:
+            add_spreads(state, actions, pack(Move.SPREAD))
+        elif state.hands[state.player].count == 0:
+            add(actions, pack(Move.DRAW))
+        else:
+            hand = state.hands[state.player]
+            cards = in_order(hand)
+            before = -1
+            for i in range(hand.count):
+                card = card_at(cards, i)
+                if card != before:
+                    add_plays(state, params, actions, card)
+                before = card
+            add_discards(cards, hand.count, params.most_discards, actions)
+
+    @staticmethod
+    def apply_action(state: VirusState, params: Any, action: int) -> None:
+        """Does what the action says; and at the end of the turn the player draws."""
+        move = kind(action)
+        if move >= Move.DISCARD:
+            discard_cards(state, action)
+        elif move == Move.ORGAN or move == Move.TREAT:
+            play_on_body(state, params, action)
+        elif move >= Move.GLOVE:
+            play_on_players(state, params, action)
+        else:
+            move_organs(state, params, action)
+        if state.phase == Phase.TURN and state.status == Status.PLAYING:
+            finish_turn(state, params)
+
+    @staticmethod
+    def heuristic(state: VirusState, params: Any, player: int) -> float:
+        """How complete the own body is, and how safe; less the best of the others."""
+        best_other = 0.0
+        for p in range(state.players):
+            if p != player:
+                best_other = max(best_other, standing(state, params, p))
+        return standing(state, params, player) - best_other
+
+
+# --- cards to and from hands --------------------------------------------------------------
+
+
+def put_copies(state: VirusState, card: int, copies: int) -> None:
+    """Puts so many copies of a card on the deck."""
+    for _ in range(copies):
+        put_card(state, state.deck, card)
+
+
+def fill_hand(state: VirusState, params: Any, player: int) -> None:
+    """The player draws as many cards as are missing, if there are so many."""
+    hand = state.hands[player]
+    while hand.count < params.hand_size:
+        if state.deck.count == 0:
+            turn_over(state, params)
+        if state.deck.count == 0:
+            return
+        draw_card(state, state.deck, hand)
+
+
+def turn_over(state: VirusState, params: Any) -> None:
+    """The discard pile becomes the deck; everyone has seen in which order it lies."""
+    pile = state.discard
+    for i in range(pile.count - 1, -1, -1):
+        place_card(state, state.deck, pile.cards[i], pile.seen[i])
+    clear_deck(pile)
+    if params.reshuffle:
+        shuffle_deck(state, state.deck)
+
+
+def place_in_hand(hand: Deck, card: int) -> int:
+    """The place of a card that its owner gives up.
+
+    Of several alike it is one that all know, if there is one: they see such a card go, and
+    cannot know whether another one stays.
+    """
+    found = -1
+    for i in range(hand.count):
+        if hand.cards[i] == card and (found < 0 or hand.seen[i] > hand.seen[found]):
+            found = i
+    return found
+
+
+def discard_card(state: VirusState, card: int) -> None:
+    """Moves a card from the hand of the player to the discard pile."""
+    hand = state.hands[state.player]
+    move_card(state, hand, place_in_hand(hand, card), state.discard)
+
+
+def discard_cards(state: VirusState, action: int) -> None:
+    """Discards one, two or three cards; or none, where a new hand is drawn."""
+    move = kind(action)
+    if move == Move.DRAW:
+        return
+    for i in range(move - Move.DISCARD + 1):
+        discard_card(state, operand(action, i))
+
+
+def discard_hand(state: VirusState, player: int) -> None:
+    """The player discards all cards in hand."""
+    hand = state.hands[player]
+    while hand.count > 0:
+        lowest = 0
+        for i in range(1, hand.count):
+            if hand.cards[i] < hand.cards[lowest]:
+                lowest = i
+        move_card(state, hand, lowest, state.discard)
+
+
+def in_order(hand: Deck) -> int:
+    """The cards in hand from the lowest to the highest, eight bits for each."""
+    cards = 0
+    for i in range(hand.count):
+        lower = 0
+        for j in range(hand.count):
+            lower += (hand.cards[j] < hand.cards[i]) | ((hand.cards[j] == hand.cards[i]) & (j < i))
+        cards |= (hand.cards[i] + 0) << 8 * lower
+    return cards
+
+
+def card_at(cards: int, i: int) -> int:
+    """Number `i` of the cards that ``in_order`` gave."""
+    return cards >> 8 * i & 255
+
+
+# --- what can be done ---------------------------------------------------------------------
+
+
+def add_discards(cards: int, count: int, most: int, actions: ActionList) -> None:
+    """Adds every set of up to `most` of so many cards in order.
+
+    Of several alike those that come first are taken first, so that each set is listed once.
+    """
+    before = -1
+    for i in range(count):
+        a = card_at(cards, i)
+        add_if(a != before, actions, pack(Move.DISCARD, a))
+        if most > 1:
+            add_further(cards, count, most, actions, a != before, i)
+        before = a
+
+
+def add_further(
+    cards: int, count: int, most: int, actions: ActionList, wanted: bool, i: int
+) -> None:
+    """Adds the sets of two and three of which number `i` is the first, if they are `wanted`."""
+    before = -1
+    for j in range(i + 1, count):
+        b = card_at(cards, j)
+        two = wanted & (b != before)
+        add_if(two, actions, pack(Move.DISCARD_TWO, card_at(cards, i), b))
+        before = b
+        if most > 2:
+            last = -1
+            for k in range(j + 1, count):
+                c = card_at(cards, k)
+                three = pack(Move.DISCARD_THREE, card_at(cards, i), b, c)
+                add_if(two & (c != last), actions, three)
+                last = c
+
+
+def add_plays(state: VirusState, params: Any, actions: ActionList, card: int) -> None:
+    """Adds all ways to play a card."""
+    sort = class_of(card)
+    if sort == Class.VIRUS or sort == Class.MEDICINE:
+        add_remedies(state, params, actions, card)
+    elif sort == Class.ORGAN:
+        if state.bodies[state.player].held >> card & 1 == 0:
+            add(actions, pack(Move.ORGAN, card))
+    elif card == Card.TRANSPLANT:
+        add_transplants(state, params, actions)
+    elif card == Card.ORGAN_THIEF:
+        add_thefts(state, actions)
+    elif card == Card.CONTAGION:
+        add_spreads(state, actions, pack(Move.CONTAGION))
+    else:
+        add_on_players(state, params, actions, card)
+
+
+def add_remedies(state: VirusState, params: Any, actions: ActionList, card: int) -> None:
+    """Adds a virus or medicine on each organ that is not immune, and that it fits."""
+    for p in range(state.players):
+        own = p == state.player
+        if own if class_of(card) == Class.VIRUS else params.medicine_own and not own:
+            continue
+        body = state.bodies[p]
+        if params.matching == Matching.ORGAN:
+            organs = body.movable & organs_matching(card)
+        else:
+            organs = organs_fitting(body, params.matching, card)
+        add_on_organs(actions, pack(Move.TREAT, 0, card, p), organs)
+
+
+def organs_fitting(body: Body, matching: int, card: int) -> int:
+    """The organs on which a virus or medicine can be played, where a card on them counts."""
+    found = 0
+    matches = organs_matching(card)
+    for i in range(body.count):
+        organ = body.cards[i]
+        if organ < COLOURS and body.movable >> organ & 1:
+            on_organ = matches >> organ & 1
+            on_card = matches >> body.cards[i + 1] % COLOURS & 1 if laid_on(body, i) else on_organ
+            fits = on_organ & on_card if matching == Matching.BOTH else on_organ | on_card
+            found |= fits << organ
+    return found
+
+
+def add_on_organs(actions: ActionList, action: int, organs: int) -> None:
+    """Adds an action for each organ of a set, the organ being its first operand."""
+    if organs != 0:
+        for organ in range(COLOURS):
+            add_if(organs >> organ & 1 != 0, actions, action | organ << KIND_BITS)
+
+
+def add_transplants(state: VirusState, params: Any, actions: ActionList) -> None:
+    """Adds each organ that can be exchanged for one of a player further on in turn order.
+
+    So every exchange is listed once, and the own organ is chosen before that of another.
+    """
+    reach = 1 if params.transplant_own else state.players - 1
+    for step in range(reach):
+        p = (state.player + step) % state.players
+        mine = state.bodies[p]
+        organs = 0
+        for further in range(step + 1, state.players):
+            theirs = state.bodies[(state.player + further) % state.players]
+            organs |= mine.movable & theirs.movable
+            if theirs.movable & ~mine.held != 0:
+                organs |= mine.movable & ~theirs.held
+        add_on_organs(actions, pack(Move.TRANSPLANT, 0, p), organs)
+
+
+def add_exchanges(state: VirusState, actions: ActionList) -> None:
+    """Adds each organ, of players further on, for which the chosen one can be exchanged."""
+    owner = state.step.values[0]
+    organ = 1 << state.step.values[1]
+    held = state.bodies[owner].held
+    first = (owner - state.player) % state.players
+    for further in range(first + 1, state.players):
+        p = (state.player + further) % state.players
+        theirs = state.bodies[p]
+        organs = theirs.movable & (organ if theirs.held & organ else ~held)
+        add_on_organs(actions, pack(Move.EXCHANGE, 0, p), organs)
+
+
+def add_thefts(state: VirusState, actions: ActionList) -> None:
+    """Adds each organ of others that the player lacks, unless it is immune."""
+    held = state.bodies[state.player].held
+    for p in range(state.players):
+        if p != state.player:
+            add_on_organs(actions, pack(Move.STEAL, 0, p), state.bodies[p].movable & ~held)
+
+
+def add_spreads(state: VirusState, actions: ActionList, move: int) -> None:
+    """Adds each way to move one of the player's viruses to a free organ of another player."""
+    body = state.bodies[state.player]
+    for i in range(1, body.count):
+        if class_of(body.cards[i]) == Class.VIRUS:
+            organs = organs_matching(body.cards[i])
+            for p in range(state.players):
+                if p != state.player:
+                    action = move | pack(0, 0, body.cards[i - 1], p)
+                    add_on_organs(actions, action, state.bodies[p].free & organs)
+
+
+def can_spread(state: VirusState) -> bool:
+    """Whether any virus of the player can be moved to a free organ of another player."""
+    body = state.bodies[state.player]
+    organs = 0
+    for p in range(state.players):
+        if p != state.player:
+            organs |= state.bodies[p].free
+    for i in range(body.count):
+        if class_of(body.cards[i]) == Class.VIRUS and organs_matching(body.cards[i]) & organs:
+            return True
+    return False
+
+
+def add_on_players(state: VirusState, params: Any, actions: ActionList, card: int) -> None:
+    """Adds Latex Glove or Medical Error."""
+    if card == Card.LATEX_GLOVE and not params.glove_on_one:
+        add(actions, pack(Move.GLOVE))
+        return
+    move = Move.GLOVE_ON if card == Card.LATEX_GLOVE else Move.ERROR
+    for p in range(state.players):
+        if p != state.player:
+            add(actions, pack(move, p))
+
+
+# --- what cards do ------------------------------------------------------------------------
+
+
+def play_on_body(state: VirusState, params: Any, action: int) -> None:
+    """Plays an organ, a virus or a medicine."""
+    hand = state.hands[state.player]
+    organ = operand(action, 0)
+    owner = operand(action, 2)
+    if kind(action) == Move.ORGAN:
+        owner = state.player + 0
+        add_organ(state, state.bodies[owner], take_card(hand, place_in_hand(hand, organ)))
+    else:
+        treat(state, state.bodies[owner], organ, operand(action, 1))
+    assess(state, params, owner)
+
+
+def treat(state: VirusState, body: Body, organ: int, card: int) -> None:
+    """Plays a virus or medicine on an organ: it stays there, or destroys what it meets."""
+    hand = state.hands[state.player]
+    at = find_card(body, organ)
+    laid = laid_on(body, at)
+    meets = class_of(body.cards[at + 1]) if laid > 0 else -1
+    if meets < 0 or (meets == Class.MEDICINE and class_of(card) == Class.MEDICINE):
+        lay_card(state, body, at + 1 + laid, take_card(hand, place_in_hand(hand, card)))
+        return
+    if meets == class_of(card):  # a second virus kills the organ
+        move_card(state, body, at, state.discard)
+        move_card(state, body, at, state.discard)
+    else:
+        move_card(state, body, at + 1, state.discard)
+    discard_card(state, card)
+
+
+def move_organs(state: VirusState, params: Any, action: int) -> None:
+    """Plays a Transplant, an Organ Thief or a Contagion, or goes on with one."""
+    move = kind(action)
+    organ = operand(action, 0)
+    if move == Move.TRANSPLANT:
+        discard_card(state, Card.TRANSPLANT + 0)
+        state.step.values[0] = operand(action, 1)
+        state.step.values[1] = organ
+        state.phase = Phase.TRANSPLANT
+    elif move == Move.EXCHANGE:
+        exchange_organs(state, params, operand(action, 1), organ)
+    elif move == Move.STEAL:
+        discard_card(state, Card.ORGAN_THIEF + 0)
+        owner = operand(action, 1)
+        move_organ(state, state.bodies[owner], state.bodies[state.player], organ)
+        assess(state, params, owner)
+        assess(state, params, state.player + 0)
+    else:
+        spread(state, params, action)
+
+
+def exchange_organs(state: VirusState, params: Any, other: int, theirs: int) -> None:
+    """Transplant, second step: the chosen organ goes to `other`, and `theirs` comes back."""
+    owner = state.step.values[0] + 0
+    organ = state.step.values[1] + 0
+    mine = state.bodies[owner]
+    yours = state.bodies[other]
+    if organ == theirs:
+        exchange_laid(state, mine, yours, organ)
+    else:
+        move_organ(state, mine, yours, organ)
+        move_organ(state, yours, mine, theirs)
+    end_steps(state)
+    assess(state, params, owner)
+    assess(state, params, other)
+
+
+def spread(state: VirusState, params: Any, action: int) -> None:
+    """Contagion: moves one virus; the player goes on while another one can be moved."""
+    if kind(action) == Move.CONTAGION:
+        discard_card(state, Card.CONTAGION + 0)
+        state.phase = Phase.CONTAGION
+    owner = operand(action, 2)
+    mine = state.bodies[state.player]
+    theirs = state.bodies[owner]
+    virus = take_card(mine, find_card(mine, operand(action, 1)) + 1)
+    lay_card(state, theirs, find_card(theirs, operand(action, 0)) + 1, virus)
+    assess(state, params, owner)
+    assess(state, params, state.player + 0)
+    state.step.values[0] += 1
+    over = state.status != Status.PLAYING or state.step.values[0] >= params.contagion_viruses
+    if over or not can_spread(state):
+        end_steps(state)
+
+
+def end_steps(state: VirusState) -> None:
+    """A treatment in several steps is done."""
+    state.step.values[0] = 0
+    state.step.values[1] = 0
+    state.phase = Phase.TURN
+
+
+def play_on_players(state: VirusState, params: Any, action: int) -> None:
+    """Plays a Latex Glove or a Medical Error."""
+    target = operand(action, 0)
+    if kind(action) == Move.ERROR:
+        discard_card(state, Card.MEDICAL_ERROR + 0)
+        trade_decks(state, state.bodies[state.player], state.bodies[target])
+        assess(state, params, target)
+        assess(state, params, state.player + 0)
+        return
+    discard_card(state, Card.LATEX_GLOVE + 0)
+    for step in range(1, state.players):
+        p = (state.player + step) % state.players
+        if kind(action) == Move.GLOVE or p == target:
+            discard_hand(state, p)
+
+
+# --- turns and the end --------------------------------------------------------------------
+
+
+def assess(state: VirusState, params: Any, player: int) -> None:
+    """Takes stock of a body that has changed; a complete one ends the game."""
+    body = state.bodies[player]
+    take_stock(body)
+    state.seat[player].score = body.healthy
+    if body.healthy >= params.organs_to_win:
+        win(state, player)
+
+
+def finish_turn(state: VirusState, params: Any) -> None:
+    """The player draws, and the next one is to move."""
+    fill_hand(state, params, state.player + 0)
+    end_turn(state)
+    if state.player == state.first_player:
+        state.round += 1
+        if params.round_limit > 0 and state.round >= params.round_limit:
+            draw_game(state)
+
+
+WORTH = (0.75, 0.9, 1.0)
+"""What a healthy organ is worth with no medicine, one and two."""
+WORTH_INFECTED = 0.3
+
+
+def standing(state: VirusState, params: Any, player: int) -> float:
+    """0 .. 1: how much of a complete and immune body a player has."""
+    body = state.bodies[player]
+    value = 0.0
+    i = 0
+    while i < body.count:
+        laid = laid_on(body, i)
+        if laid == 1 and class_of(body.cards[i + 1]) == Class.VIRUS:
+            value += WORTH_INFECTED
+        else:
+            value += WORTH[laid]
+        i += 1 + laid
+    return min(1.0, value / params.organs_to_win)
