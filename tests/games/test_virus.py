@@ -345,7 +345,7 @@ def transplants(state: State) -> set[tuple[str, str]]:
         after = state.clone()
         after.apply(first)
         assert after.current_player == state.current_player
-        assert after.view.phase == Phase.TRANSPLANT
+        assert after.view.phase == Phase.EXCHANGE
         second = plays(after)
         assert second  # nobody is left with half a Transplant
         strip = "play Transplant on the ", "exchange it for the "
@@ -363,7 +363,7 @@ def test_a_transplant_exchanges_organs_with_what_lies_on_them(game: Virus) -> No
     assert body(state, 1) == [HEART, HEART_VIRUS, BONE]
     assert state.scores() == [2, 1]
     assert pile(state) == [TRANSPLANT]
-    assert state.view.phase == Phase.TURN
+    assert state.view.phase == Phase.PLAY
     assert state.current_player == 1
     assert hand(state, 0) == [GLOVE, GLOVE, BONE_MED]
 
@@ -428,7 +428,7 @@ def test_transplants_are_all_exchanges_that_leave_no_two_organs_of_a_colour() ->
     checked = 0
     for seed in range(25):
         for state in random_states(compiled_game(), 2 + seed % 5, seed):
-            playing = not state.is_terminal and state.view.phase == Phase.TURN
+            playing = not state.is_terminal and state.view.phase == Phase.PLAY
             if playing and TRANSPLANT in hand(state, state.current_player):
                 assert transplants(state) == all_exchanges(state)
                 checked += 1
@@ -495,7 +495,7 @@ def test_contagion_moves_all_viruses_that_can_be_moved_step_by_step(game: Virus)
     }
     state.apply("play Contagion from your Brain to the Brain of player 3")
     assert state.current_player == 0
-    assert state.view.phase == Phase.CONTAGION
+    assert state.view.phase == Phase.SPREAD
     assert plays(state) == {"spread from your Heart to the Heart of player 2"}
     assert not discards(state)
     state.apply("spread from your Heart to the Heart of player 2")
@@ -504,7 +504,7 @@ def test_contagion_moves_all_viruses_that_can_be_moved_step_by_step(game: Virus)
     assert body(state, 2) == [STOMACH, BRAIN, BRAIN_VIRUS]
     assert state.scores() == [2, 1, 1]
     assert pile(state) == [CONTAGION]
-    assert (state.view.phase, state.current_player) == (Phase.TURN, 1)
+    assert (state.view.phase, state.current_player) == (Phase.PLAY, 1)
     assert hand(state, 0) == [GLOVE, GLOVE, BONE_MED]
 
 
@@ -732,7 +732,7 @@ def test_a_contagion_that_completes_the_own_body_ends_there(game: Virus) -> None
     state.view.seat[0].score = 0
     state.apply("play Contagion from your Bone to the Bone of player 2")
     assert state.places() == [1, 2, 2]
-    assert state.view.phase == Phase.TURN
+    assert state.view.phase == Phase.PLAY
 
 
 def test_fewer_organs_may_win(game: Virus) -> None:
@@ -931,3 +931,23 @@ def test_a_damaged_body_is_refused(game: Virus) -> None:
     state.view.bodies[0].free = 0
     with pytest.raises(FileError, match="healthy are"):
         State.from_bytes(state.table, bytes(state))
+
+
+def test_the_table_is_told_as_each_player_sees_it(game: Virus) -> None:
+    mine = [HEART, HEART_VIRUS, BRAIN, BRAIN_MED, BONE, BONE_MED, BONE_MED]
+    state = arrange(game, [TRANSPLANT, GLOVE], mine, [STOMACH], deck=[HEART], discard=[THIEF])
+    state.apply("play Transplant on the Brain of player 1")
+    lines = [
+        "Round 1. Turn of player 1, exchange.",
+        "Deck: 1 card. Discarded: 2 cards, Transplant on top.",
+        "To be exchanged: the Brain of player 1.",
+        "Player 1: Heart (infected: Heart virus), Brain (vaccinated: Brain medicine), "
+        "Bone (immune); holds 1 hidden card.",
+        "Player 2 (you): Stomach; holds Stomach, Brain, Bone.",
+    ]
+    assert state.describe(1) == "\n".join(lines)
+    state.apply("exchange it for the Stomach of player 2")
+    state.apply("discard Stomach and Bone")
+    assert state.describe(1).splitlines()[1] == (
+        "Deck: 1 card, the next being Bone. Discarded: nothing."
+    )

@@ -1,4 +1,4 @@
-"""Virus! (Cabrero, Carrasco, Santisteban, Tranjis Games 2015): complete a body, infect the rest.
+"""Virus! (Cabrero, López, Santisteban, Tranjis Games 2015): complete a body, infect the others.
 
 Source: the published rules. Everyone has three cards. On a turn a player plays one card or
 discards one to three, and draws up to three again. The first whose body has four different
@@ -92,12 +92,12 @@ SEATS = [f"player {p + 1}" for p in range(MOST_PLAYERS)]
 class Phase(enum.IntEnum):
     """What the player is asked."""
 
-    TURN = 0
+    PLAY = 0
     """Which card to play, or which to discard."""
-    TRANSPLANT = 1
-    """For which organ the chosen one is exchanged."""
-    CONTAGION = 2
-    """Which virus goes where next."""
+    EXCHANGE = 1
+    """For which organ the chosen one is exchanged: the second step of a Transplant."""
+    SPREAD = 2
+    """Which virus goes where next: the further steps of a Contagion."""
 
 
 class Matching(enum.IntEnum):
@@ -209,7 +209,8 @@ class Virus(Game):
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
         """A line for the table and two for each player."""
-        return describe_table(state.view, state.headline(), observer)
+        exchanging = state.view.phase == Phase.EXCHANGE
+        return describe_table(state.view, state.headline(), exchanging, observer)
 
     @staticmethod
     def setup(state: VirusState, params: Any) -> None:
@@ -233,9 +234,9 @@ class Virus(Game):
     @staticmethod
     def legal_actions(state: VirusState, params: Any, actions: ActionList) -> None:
         """Each card that can be played, with what it can be played on; and all discards."""
-        if state.phase == Phase.TRANSPLANT:
+        if state.phase == Phase.EXCHANGE:
             add_exchanges(state, actions)
-        elif state.phase == Phase.CONTAGION:
+        elif state.phase == Phase.SPREAD:
             add_spreads(state, actions, pack(Move.SPREAD))
         elif state.hands[state.player].count == 0:
             add(actions, pack(Move.DRAW))
@@ -262,7 +263,7 @@ class Virus(Game):
             play_on_players(state, params, action)
         else:
             move_organs(state, params, action)
-        if state.phase == Phase.TURN and state.status == Status.PLAYING:
+        if state.phase == Phase.PLAY and state.status == Status.PLAYING:
             finish_turn(state, params)
 
     @staticmethod
@@ -565,7 +566,7 @@ def move_organs(state: VirusState, params: Any, action: int) -> None:
         discard_card(state, Card.TRANSPLANT + 0)
         state.step.values[0] = operand(action, 1)
         state.step.values[1] = organ
-        state.phase = Phase.TRANSPLANT
+        state.phase = Phase.EXCHANGE
     elif move == Move.EXCHANGE:
         exchange_organs(state, params, operand(action, 1), organ)
     elif move == Move.STEAL:
@@ -598,7 +599,7 @@ def spread(state: VirusState, params: Any, action: int) -> None:
     """Contagion: moves one virus; the player goes on while another one can be moved."""
     if kind(action) == Move.CONTAGION:
         discard_card(state, Card.CONTAGION + 0)
-        state.phase = Phase.CONTAGION
+        state.phase = Phase.SPREAD
     owner = operand(action, 2)
     mine = state.bodies[state.player]
     theirs = state.bodies[owner]
@@ -616,7 +617,7 @@ def end_steps(state: VirusState) -> None:
     """A treatment in several steps is done."""
     state.step.values[0] = 0
     state.step.values[1] = 0
-    state.phase = Phase.TURN
+    state.phase = Phase.PLAY
 
 
 def play_on_players(state: VirusState, params: Any, action: int) -> None:

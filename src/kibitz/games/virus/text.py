@@ -10,18 +10,22 @@ NEXT_SHOWN = 3
 """So many known cards on top of the deck are told."""
 
 
-def describe_table(view: Any, headline: str, observer: int | None) -> str:
+def describe_table(view: Any, headline: str, exchanging: bool, observer: int | None) -> str:
     """The table as `observer` sees it (``None``: everything).
 
     Args:
         view: the state's records, hidden cards being -1.
         headline: whose turn it is, or who has won.
+        exchanging: whether a Transplant is half done.
         observer: who is told, marked as "you".
     """
     lines = [
         f"Round {view.round + 1}. {headline}",
         f"Deck: {_count(view.deck)}{_next(view.deck)}. Discarded: {_pile(view.discard)}.",
     ]
+    if exchanging:
+        owner, organ = view.step.values
+        lines.append(f"To be exchanged: the {CARDS.word(organ)} of player {owner + 1}.")
     for p in range(view.players):
         name = f"Player {p + 1}" + (" (you)" if p == observer else "")
         lines.append(f"{name}: {_body(view.bodies[p])}; holds {_hand(view.hands[p])}.")
