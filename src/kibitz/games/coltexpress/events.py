@@ -12,7 +12,6 @@ from kibitz.games.coltexpress.data import (
     Event,
 )
 from kibitz.games.coltexpress.loot import add_takings, take_token, token_value
-from kibitz.games.coltexpress.schemes import round_card
 from kibitz.games.coltexpress.table import (
     BOX,
     EVERYBODY,
@@ -26,7 +25,7 @@ from kibitz.games.coltexpress.train import bandits_at, caboose, hit_neutrally, m
 
 def hold_event(state: ColtExpressState, params: Any) -> None:
     """Carries out the round's event, except Pickpocketing, where players choose."""
-    event = EVENTS[round_card(state, params)]
+    event = EVENTS[state.round_card.value]
     if event == Event.ANGRY_MARSHAL:
         angry_marshal(state, params)
     elif event == Event.BRAKING:
@@ -108,9 +107,9 @@ def extreme_purse(state: ColtExpressState, params: Any, bandit: int) -> int:
 # --- Pickpocketing --------------------------------------------------------------------------
 
 
-def next_picker(state: ColtExpressState, params: Any) -> bool:
+def next_picker(state: ColtExpressState) -> bool:
     """Finds the next bandit, from ``picker`` on, who can take a purse; whether there is one."""
-    if EVENTS[round_card(state, params)] != Event.PICKPOCKETING:
+    if EVENTS[state.round_card.value] != Event.PICKPOCKETING:
         return False
     while state.picker.value < state.bandits.value:
         bandit = state.picker.value

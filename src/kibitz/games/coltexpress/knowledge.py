@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import Deck
 from kibitz.core.randomness import random_below
 from kibitz.games.coltexpress.data import KINDS, Card, Character
 from kibitz.games.coltexpress.loot import redraw_car
@@ -44,61 +43,30 @@ def can_hide(card: int, bandit: int) -> bool:
 
 
 def mend_card(state: ColtExpressState, player: int, index: int, bandit: int) -> None:
-    """Exchanges the card at `index` of the pile for a random one that can lie there."""
-    whose = owner(state, state.pile.cards[index] // KINDS)
+    """Exchanges the card at `index` of the pile for a random one that can lie there.
+
+    Hidden cards are drawn until one fits; since the true one is among them, one does.
+    """
+    pile = state.pile
+    card = pile.cards[index]
+    whose = owner(state, card // KINDS)
     hand = state.hands[whose]
     deck = state.decks[whose]
-    in_pile = count_fitting(state, state.pile, index + 1, player, whose, bandit)
-    in_hand = count_fitting(state, hand, 0, player, whose, bandit)
-    in_deck = count_fitting(state, deck, 0, player, whose, bandit)
-    pick = random_below(state.rng, in_pile + in_hand + in_deck)
-    if pick < in_pile:
-        exchange(state, state.pile, index + 1, player, whose, bandit, pick, index)
-    elif pick < in_pile + in_hand:
-        exchange(state, hand, 0, player, whose, bandit, pick - in_pile, index)
-    else:
-        exchange(state, deck, 0, player, whose, bandit, pick - in_pile - in_hand, index)
-
-
-def fits(
-    state: ColtExpressState, deck: Deck, i: int, player: int, whose: int, bandit: int
-) -> bool:
-    """Whether a place holds a card of `whose`, hidden from `player`, that can lie face down."""
-    return (
-        deck.seen[i] >> player & 1 == 0
-        and can_hide(deck.cards[i], bandit)
-        and owner(state, deck.cards[i] // KINDS) == whose
-    )
-
-
-def count_fitting(
-    state: ColtExpressState, deck: Deck, first: int, player: int, whose: int, bandit: int
-) -> int:
-    """How many places from `first` on fit."""
-    number = 0
-    for i in range(first, deck.count):
-        if fits(state, deck, i, player, whose, bandit):
-            number += 1
-    return number
-
-
-def exchange(
-    state: ColtExpressState,
-    deck: Deck,
-    first: int,
-    player: int,
-    whose: int,
-    bandit: int,
-    pick: int,
-    index: int,
-) -> None:
-    """Lets the card at `index` of the pile and that of the fitting place `pick` change places."""
-    left = pick
-    for i in range(first, deck.count):
-        if fits(state, deck, i, player, whose, bandit):
-            if left == 0:
-                card = deck.cards[i]
-                deck.cards[i] = state.pile.cards[index]
-                state.pile.cards[index] = card
-                return
-            left -= 1
+    while pile.cards[index] == card:
+        pick = random_below(state.rng, hand.count + deck.count + pile.count)
+        if pick < hand.count:
+            if can_hide(hand.cards[pick], bandit):
+                pile.cards[index] = hand.cards[pick]
+                hand.cards[pick] = card
+        elif pick < hand.count + deck.count:
+            pick -= hand.count
+            if can_hide(deck.cards[pick], bandit):
+                pile.cards[index] = deck.cards[pick]
+                deck.cards[pick] = card
+        else:
+            pick -= hand.count + deck.count
+            hidden = pile.seen[pick] >> player & 1 == 0 and pick > index
+            same_owner = owner(state, pile.cards[pick] // KINDS) == whose
+            if hidden and same_owner and can_hide(pile.cards[pick], bandit):
+                pile.cards[index] = pile.cards[pick]
+                pile.cards[pick] = card

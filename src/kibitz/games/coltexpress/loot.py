@@ -206,11 +206,15 @@ def random_token(state: ColtExpressState, bandit: int, kind: int) -> int:
 # --- money --------------------------------------------------------------------------------
 
 
-def bandit_money(state: ColtExpressState, params: Any, bandit: int) -> int:
-    """What a bandit has, in dollars."""
-    money = int(state.cash.values[bandit])
+def total_money(state: ColtExpressState, params: Any, player: int) -> int:
+    """What a player's bandits have together, in dollars."""
+    money = 0
+    for bandit in range(state.bandits.value):
+        if owner(state, bandit) == player:
+            money += state.cash.values[bandit]
     for token in range(TOKENS):
-        if state.token_at.values[token] == HELD + bandit:
+        holder = state.token_at.values[token] - HELD
+        if holder == player or holder == player + state.players:
             money += token_value(state, params, token)
     return money
 

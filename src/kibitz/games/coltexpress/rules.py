@@ -25,10 +25,10 @@ from kibitz.games.coltexpress.events import add_pickings, hold_event, next_picke
 from kibitz.games.coltexpress.gang import gather_gang
 from kibitz.games.coltexpress.knowledge import mend_sample
 from kibitz.games.coltexpress.loot import (
-    bandit_money,
     bullets_received,
     fewest_bullets,
     load_train,
+    total_money,
 )
 from kibitz.games.coltexpress.schemes import (
     add_schemes,
@@ -48,6 +48,7 @@ from kibitz.games.coltexpress.table import (
     Move,
     Parameters,
     Phase,
+    owner,
 )
 from kibitz.games.coltexpress.text import describe_table, told_of_move
 
@@ -133,7 +134,7 @@ class ColtExpress(Game):
         """One play, one card carried out, or one purse taken."""
         if state.phase == Phase.SCHEMING:
             scheme(state, params, action)
-            if not next_schemer(state, params):
+            if not next_schemer(state):
                 state.phase = Phase.STEALING
                 go_on_stealing(state, params)
         elif state.phase == Phase.STEALING:
@@ -169,14 +170,16 @@ def begin_round(state: ColtExpressState, params: Any, first: int) -> None:
     state.phase = Phase.SCHEMING
     if state.round >= params.rounds - 1:
         state.stations.seen[0] = EVERYBODY
+        state.round_card.value = FIRST_STATION + state.stations.cards[0]
     else:
         state.route.seen[state.round] = EVERYBODY
+        state.round_card.value = state.route.cards[state.round]
     deal_hands(state, params)
     state.symbol.value = 0
     state.hidden_by_ghost.value = 0
     state.next_card.value = 0
     state.picker.value = 0
-    begin_turn(state, params)
+    begin_turn(state)
 
 
 def go_on_stealing(state: ColtExpressState, params: Any) -> None:
@@ -192,14 +195,15 @@ def go_on_stealing(state: ColtExpressState, params: Any) -> None:
 
 def go_on_picking(state: ColtExpressState, params: Any) -> None:
     """Lets the next bandit pickpocket, if that is the event; else the round is over."""
-    if next_picker(state, params):
+    if next_picker(state):
         return
     end_round(state)
     if state.round >= params.rounds:
         settle(state, params)
         return
     gather_cards(state)
-    begin_round(state, params, (state.first_player + 1) % state.players)
+    last = state.first_player == state.players - 1
+    begin_round(state, params, 0 if last else state.first_player + 1)
 
 
 # --- money --------------------------------------------------------------------------------
@@ -220,19 +224,12 @@ def settle(state: ColtExpressState, params: Any) -> None:
         state.seat[player].score = total_money(state, params, player)
 
 
-def total_money(state: ColtExpressState, params: Any, player: int) -> int:
-    """What a player's bandits have together, in dollars."""
-    money = 0
-    for bandit in range(player, state.bandits.value, state.players):
-        money += bandit_money(state, params, bandit)
-    return money
-
-
 def total_hits(state: ColtExpressState, player: int) -> int:
     """How often a player's bandits were hit."""
     hits = 0
-    for bandit in range(player, state.bandits.value, state.players):
-        hits += bullets_received(state, bandit)
+    for bandit in range(state.bandits.value):
+        if owner(state, bandit) == player:
+            hits += bullets_received(state, bandit)
     return hits
 
 
@@ -241,7 +238,8 @@ def prospects(state: ColtExpressState, params: Any, player: int) -> float:
     fewest = fewest_bullets(state)
     bonus = params.gunslinger_bonus * (state.round + 1.0) / params.rounds
     worth = total_money(state, params, player) - BULLET_COST * total_hits(state, player)
-    for bandit in range(player, state.bandits.value, state.players):
-        # Who is behind may still catch up, and who is ahead be overtaken.
-        worth += bonus / (1.0 + state.bullets.values[bandit] - fewest)
+    for bandit in range(state.bandits.value):
+        if owner(state, bandit) == player:
+            # Who is behind may still catch up, and who is ahead be overtaken.
+            worth += bonus / (1.0 + state.bullets.values[bandit] - fewest)
     return worth

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import find_card, next_player, place_card, put_card, take_card
-from kibitz.core.actions import ActionList, add, kind, operand, pack
+from kibitz.components import Deck, find_card, next_player, place_card, put_card
+from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
 from kibitz.core.randomness import random_below
 from kibitz.games.coltexpress.data import (
     FEW_BANDITS,
-    FIRST_STATION,
     KINDS,
     SYMBOLS,
     TURNS,
@@ -20,17 +19,10 @@ from kibitz.games.coltexpress.data import (
 from kibitz.games.coltexpress.table import EVERYBODY, ColtExpressState, Move, owner
 
 
-def round_card(state: ColtExpressState, params: Any) -> int:
-    """The card of this round: a place in ``ROUND_CARDS``."""
-    if state.round >= params.rounds - 1:
-        return FIRST_STATION + state.stations.cards[0]
-    return int(state.route.cards[state.round])
-
-
-def symbol_now(state: ColtExpressState, params: Any) -> int:
+def symbol_now(state: ColtExpressState) -> int:
     """How the present turn goes: a ``Symbol``."""
     table = 0 if state.bandits.value <= FEW_BANDITS else 1
-    return int(SYMBOLS[table, round_card(state, params), state.symbol.value])
+    return int(SYMBOLS[table, state.round_card.value, state.symbol.value])
 
 
 # --- cards --------------------------------------------------------------------------------
@@ -60,12 +52,18 @@ def draw_cards(state: ColtExpressState, player: int, number: int) -> None:
     """
     deck = state.decks[player]
     for _ in range(min(number, deck.count)):
-        last = deck.count - 1
         place = random_below(state.rng, deck.count)
         put_card(state, state.hands[player], deck.cards[place])
-        deck.cards[place] = deck.cards[last]
-        deck.cards[last] = 0
-        deck.count = last
+        take_out(deck, place)
+
+
+def take_out(deck: Deck, place: int) -> None:
+    """Removes a card from a deck or hand whose order does not matter: the last fills the gap."""
+    last = deck.count - 1
+    deck.cards[place] = deck.cards[last]
+    deck.cards[last] = 0
+    deck.seen[last] = 0
+    deck.count = last
 
 
 def deal_hands(state: ColtExpressState, params: Any) -> None:
@@ -101,26 +99,27 @@ def gather_cards(state: ColtExpressState) -> None:
 def add_schemes(state: ColtExpressState, params: Any, actions: ActionList) -> None:
     """Adds a play for each different card in hand that is no bullet, and drawing."""
     hand = state.hands[state.player]
-    symbol = symbol_now(state, params)
-    offered = 0
+    held = 0
     for i in range(hand.count):
-        card = hand.cards[i]
-        if offered >> card & 1 == 0 and card % KINDS != Card.BULLET:
-            offered |= 1 << card
-            add_scheme(state, params, actions, card, symbol)
+        held |= 1 << hand.cards[i]
+    tunnel = symbol_now(state) == Symbol.TUNNEL
+    for bandit in range(state.bandits.value):
+        if owner(state, bandit) == state.player:
+            cards = held >> bandit * KINDS
+            haunted = state.character.values[bandit] == Character.GHOST and is_first_turn(state)
+            if not tunnel and not (haunted and params.ghost_must_hide):
+                add_plays(state, actions, Move.PLAY, bandit, cards)
+            if tunnel or haunted:
+                add_plays(state, actions, Move.HIDE, bandit, cards)
     add(actions, pack(Move.DRAW))
 
 
-def add_scheme(
-    state: ColtExpressState, params: Any, actions: ActionList, card: int, symbol: int
+def add_plays(
+    state: ColtExpressState, actions: ActionList, move: int, bandit: int, cards: int
 ) -> None:
-    """Adds the ways to play a card: face up, in a tunnel face down, or Ghost's either way."""
-    character = state.character.values[card // KINDS]
-    haunted = character == Character.GHOST and is_first_turn(state)
-    if symbol != Symbol.TUNNEL and not (haunted and params.ghost_must_hide):
-        add(actions, pack(Move.PLAY, character, card % KINDS))
-    if symbol == Symbol.TUNNEL or haunted:
-        add(actions, pack(Move.HIDE, character, card % KINDS))
+    """Adds each card of a bandit that has a bit in `cards`."""
+    for card in range(Card.BULLET):
+        add_if(cards >> card & 1 == 1, actions, pack(move, state.character.values[bandit], card))
 
 
 def is_first_turn(state: ColtExpressState) -> bool:
@@ -136,18 +135,18 @@ def scheme(state: ColtExpressState, params: Any, action: int) -> None:
         return
     card = state.bandit_of.values[operand(action, 0)] * KINDS + operand(action, 1)
     hand = state.hands[player]
-    take_card(hand, find_card(hand, card))
+    take_out(hand, find_card(hand, card))
     if kind(action) == Move.PLAY:
         place_card(state, state.pile, card, EVERYBODY)
         return
     place_card(state, state.pile, card, 1 << player)
-    if symbol_now(state, params) != Symbol.TUNNEL:
+    if symbol_now(state) != Symbol.TUNNEL:
         state.hidden_by_ghost.value = state.pile.count
 
 
-def next_schemer(state: ColtExpressState, params: Any) -> bool:
+def next_schemer(state: ColtExpressState) -> bool:
     """Passes on to who schemes next; returns whether anyone does."""
-    symbol = symbol_now(state, params)
+    symbol = symbol_now(state)
     if symbol == Symbol.SPEEDING_UP and state.sped_up.value == 0:
         state.sped_up.value = 1
         return True
@@ -158,17 +157,17 @@ def next_schemer(state: ColtExpressState, params: Any) -> bool:
     else:
         state.symbol.value += 1
         table = 0 if state.bandits.value <= FEW_BANDITS else 1
-        if state.symbol.value >= TURNS[table, round_card(state, params)]:
+        if state.symbol.value >= TURNS[table, state.round_card.value]:
             return False
         state.turn += 1
-        begin_turn(state, params)
+        begin_turn(state)
     state.turn_owner = state.player
     return True
 
 
-def begin_turn(state: ColtExpressState, params: Any) -> None:
+def begin_turn(state: ColtExpressState) -> None:
     """The first player begins a turn, in reverse order if its symbol says so."""
     state.schemed.value = 0
-    state.direction = -1 if symbol_now(state, params) == Symbol.SWITCHING else 1
+    state.direction = -1 if symbol_now(state) == Symbol.SWITCHING else 1
     state.player = state.first_player
     state.turn_owner = state.first_player

@@ -122,7 +122,7 @@ def add_punches_of(state: ColtExpressState, actions: ActionList, bandit: int, ta
 def carry_out(state: ColtExpressState, params: Any, action: int) -> None:
     """Does what a card says, in the way that was chosen."""
     what = kind(action)
-    bandit = state.bandit_of.values[operand(action, 0)]
+    bandit = state.pile.cards[state.next_card.value] // KINDS
     place = state.where.values[bandit]
     if what == Move.GO:
         put_bandit(state, bandit, 2 * operand(action, 1))

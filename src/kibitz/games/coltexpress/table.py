@@ -24,6 +24,7 @@ from kibitz.games.coltexpress.data import (
     MOST_PLAYED,
     MOST_PLAYS,
     PURSES,
+    ROUND_COUNT,
     ROUNDS,
     STATIONS,
     TOKEN_NAMES,
@@ -183,6 +184,8 @@ class ColtExpressState(GameState):
     """The cards played in this round, in order; face-down ones known to who played them."""
     hidden_by_ghost = Counter(0, MOST_PLAYED)
     """The place in the pile, from 1, of the card that the Ghost has hidden; 0: none."""
+    round_card = Counter(0, ROUND_COUNT - 1)
+    """The card of this round: a place in ``ROUND_CARDS``."""
     symbol = Counter(0, MOST_PLAYS)
     """The turn of the scheming phase."""
     schemed = Counter(0, MOST_BANDITS)
@@ -199,15 +202,10 @@ CARD_IDS = MOST_BANDITS * KINDS
 
 
 def owner(state: ColtExpressState, bandit: int) -> int:
-    """The player who runs a bandit."""
-    return bandit % state.players
+    """The player who runs a bandit: bandit % players, without dividing."""
+    return bandit if bandit < state.players else bandit - state.players
 
 
 def is_roof(place: int) -> bool:
     """Whether a place is on a roof."""
     return place & 1 == 1
-
-
-def character_is(state: ColtExpressState, bandit: int, character: int) -> bool:
-    """Whether a bandit is that character."""
-    return state.character.values[bandit] == character

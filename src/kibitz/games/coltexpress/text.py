@@ -12,7 +12,6 @@ from kibitz.games.coltexpress.data import (
     BANDITS,
     FEW_BANDITS,
     FIRST_JEWEL,
-    FIRST_STATION,
     KINDS,
     MOST_BANDITS,
     PURSES,
@@ -65,23 +64,14 @@ def _round_number(state: State) -> int:
     return int(min(view.round, state.table.parameters.as_dict()["rounds"] - 1))
 
 
-def _round_card(state: State) -> int:
-    """The round card that lies open."""
-    number = _round_number(state)
-    rounds = state.table.parameters.as_dict()["rounds"]
-    if number == rounds - 1:
-        return FIRST_STATION + int(state.view.stations.cards[0])
-    return int(state.view.route.cards[number])
-
-
 def _symbols(state: State) -> list[int]:
     table = 0 if state.view.bandits.value <= FEW_BANDITS else 1
-    return [int(s) for s in SYMBOLS[table, _round_card(state)] if s >= 0]
+    return [int(s) for s in SYMBOLS[table, state.view.round_card.value] if s >= 0]
 
 
 def _round(state: State) -> Iterator[str]:
     view = state.view
-    card = ROUND_CARDS[_round_card(state)]
+    card = ROUND_CARDS[state.view.round_card.value]
     rounds = state.table.parameters.as_dict()["rounds"]
     yield f"Round {_round_number(state) + 1} of {rounds}: {card.name}. {state.headline()}"
     turns = [SYMBOL_WORDS[Symbol(symbol)] for symbol in _symbols(state)]

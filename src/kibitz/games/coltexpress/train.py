@@ -64,15 +64,30 @@ def push(state: ColtExpressState, params: Any, bandit: int, step: int) -> None:
 
 
 def targets_to_shoot(state: ColtExpressState, bandit: int) -> int:
-    """Whom a bandit can shoot."""
-    if is_roof(state.where.values[bandit]):
-        targets = in_sight(state, bandit, 1) | in_sight(state, bandit, -1)
-    else:
-        place = state.where.values[bandit]
-        targets = bandits_at(state, place + 2) | bandits_at(state, place - 2)
+    """Whom a bandit can shoot: in the cars to either side, on the roof the nearest in sight."""
+    place = state.where.values[bandit]
+    before = place + 2
+    behind = place - 2
+    if is_roof(place):
+        before = nearest(state, place, 1)
+        behind = nearest(state, place, -1)
+    targets = bandits_at(state, before) | bandits_at(state, behind)
     if state.character.values[bandit] == Character.TUCO:
-        targets |= bandits_at(state, state.where.values[bandit] ^ 1)
+        targets |= bandits_at(state, place ^ 1)
     return spare_belle(state, targets)
+
+
+def nearest(state: ColtExpressState, place: int, step: int) -> int:
+    """The nearest roof with a bandit in one direction: those there hide all behind them.
+
+    Where nobody is in sight, a place off the train.
+    """
+    distance = 100
+    for bandit in range(state.bandits.value):
+        away = (state.where.values[bandit] - place) * step
+        if away & 1 == 0 and 0 < away < distance:
+            distance = away
+    return place + distance * step
 
 
 def targets_to_punch(state: ColtExpressState, bandit: int) -> int:
@@ -87,17 +102,6 @@ def bandits_at(state: ColtExpressState, place: int) -> int:
         if state.where.values[bandit] == place:
             found |= 1 << bandit
     return found
-
-
-def in_sight(state: ColtExpressState, bandit: int, step: int) -> int:
-    """The nearest ones along the roofs in one direction, who hide all behind them."""
-    place = state.where.values[bandit] + 2 * step
-    while 0 < place <= 2 * caboose(state) + 1:
-        found = bandits_at(state, place)
-        if found != 0:
-            return found
-        place += 2 * step
-    return 0
 
 
 def spare_belle(state: ColtExpressState, targets: int) -> int:
