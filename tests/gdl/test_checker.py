@@ -229,3 +229,13 @@ def test_a_rule_without_end_is_not_read(each: str) -> None:
     text = f"(role a)\n(<= p {' '.join(each.format(i) for i in range(1000))} (p c))"
     (problem,) = [d for d in diagnose(Source("text", text)) if d.is_error and d.code == "too-many"]
     assert "more than 1,000 conditions" in problem.message
+
+
+@pytest.mark.parametrize("more", ["", "(sees white p)"])
+def test_what_breaks_a_game_off_before_it_begins(more: str) -> None:
+    text = "(role white) (role black) (init p) (legal white go) (<= terminal (true q))"
+    text += f"(goal white 0) (goal black 0) {more}"
+    (told,) = simulate(Source("test", text), games=2)
+    assert told.code == "no-move"
+    assert "black" in told.message
+    assert "at the start" in told.hint

@@ -47,7 +47,7 @@ from kibitz.gdl.evaluator import (
 )
 
 WHOLE_STEPS = 1_000
-"""So many steps of whole games are tried at a time,"""
+"""So many steps of whole games are tried at first,"""
 SEARCHED = 60_000
 """and so many joint moves searched through, before a game is taken that does not fit."""
 PATIENCE = 2, 16, 512

@@ -15,6 +15,7 @@ from kibitz.core.errors import (
     FullBufferError,
     GameDefinitionError,
     IllegalActionError,
+    PlayError,
     UnknownNameError,
 )
 from kibitz.core.game import Table
@@ -325,5 +326,8 @@ def longest_of_random(table: Table, games: int, most: int) -> int:
     """How many steps the longest of some random games takes, each of at most so many."""
     wander = Steps(table)._call["wander"]
     context = int(table.record["context"][0])
-    states = [table.new_state(seed) for seed in range(games)]
+    try:
+        states = [table.new_state(seed) for seed in range(games)]
+    except PlayError:  # the rules break it off before it begins
+        return 0
     return max(wander(context, state.address, most) for state in states)
