@@ -20,6 +20,8 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
         observer: who is told, marked as "you".
     """
     number = view.round if view.status == Status.FINISHED else view.round + 1
+    if view.status == Status.PLAYING:
+        headline = f"Turn of player {view.turn_owner + 1}."
     lines = [f"Round {number}. {headline}", _table(view)]
     if question := _question(view):
         lines.append(question)
@@ -40,13 +42,14 @@ def _question(view: Any) -> str:
     """What the player to move is asked, where it is not simply their turn."""
     if view.status != Status.PLAYING:
         return ""
-    owner = view.turn_owner + 1
+    owner, asked = f"Player {view.turn_owner + 1}", f"player {view.player + 1}"
     matched = COLOURS[view.matched.value] if view.matched.value < len(COLOURS) else "no colour"
     questions = {
-        Phase.DRAWN: f"Player {owner} has drawn a card, which may be played.",
-        Phase.COLOUR: "The first card is a Wild: what colour?",
-        Phase.CHALLENGE: f"Player {owner} has played a Wild Draw Four on {matched}: a bluff?",
-        Phase.CATCH: f"Player {owner} has one card left and has not called Uno.",
+        Phase.DRAWN: f"{owner} has drawn a card, and may play it if it fits.",
+        Phase.COLOUR: f"No colour counts yet. Which one does {asked} name?",
+        Phase.CHALLENGE: f"{owner} has played a Wild Draw Four on {matched}. "
+        f"Does {asked} challenge it?",
+        Phase.CATCH: f"{owner} has one card left and has not called Uno. Does {asked} catch that?",
     }
     return questions.get(view.phase, "")
 
