@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import random
 import re
+import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any
 
 import pytest
-from tests.games.virus_oracle import Oracle
+from tests.games.virus_oracle import Oracle, TagOracle, is_healthy
 
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.actions import kind
@@ -20,6 +21,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.games.virus.bodies import CARDS, Card, Class, class_of, laid_on, take_stock
 from kibitz.games.virus.rules import Move, Parameters, Phase, Virus
+from kibitz.playtest import playtest_game
 
 (HEART, STOMACH, BRAIN, BONE, WILD_ORGAN) = list(Card)[:5]
 (HEART_VIRUS, STOMACH_VIRUS, BRAIN_VIRUS, BONE_VIRUS, WILD_VIRUS) = list(Card)[5:10]
@@ -951,3 +953,46 @@ def test_the_table_is_told_as_each_player_sees_it(game: Virus) -> None:
     assert state.describe(1).splitlines()[1] == (
         "Deck: 1 card, the next being Bone. Discarded: nothing."
     )
+
+
+# --- beside TAG ---------------------------------------------------------------------------
+
+MEASURED = {
+    # players: actions a game, options an action, healthy organs at the end, no winner; 200 games
+    2: (120.59, 8.82, 2.77, 0.160),
+    4: (312.51, 9.85, 1.34, 0.530),
+}
+"""What TAG of 2026 measured of its own random games."""
+
+
+@pytest.mark.parametrize(("players", "games"), [(2, 160), (4, 70)])
+def test_with_tags_slip_the_rules_give_tags_figures(players: int, games: int) -> None:
+    rng = random.Random(7)
+    ticks, options, organs, unfinished = [], [], [], []
+    for seed in range(games):
+        state = compiled_game().new_state(players=players, seed=seed)
+        oracle = TagOracle(*dealt(state), rng)
+        lengths = []
+        while oracle.winner is None and len(lengths) < 100 * players:
+            listed = oracle.options()
+            lengths.append(len(listed))
+            for words in rng.choice(listed):
+                oracle.play(words)
+        ticks.append(len(lengths))
+        options.append(statistics.mean(lengths))
+        organs.append(statistics.mean(sum(map(is_healthy, b.values())) for b in oracle.bodies))
+        unfinished.append(oracle.winner is None)
+    samples: list[Sequence[float]] = [ticks, options, organs, unfinished]
+    for ours, theirs in zip(samples, MEASURED[players], strict=True):
+        # the error of ours, and that of theirs, which come from 200 games
+        spread = statistics.stdev(ours) * (1 / games + 1 / 200) ** 0.5
+        assert abs(statistics.mean(ours) - theirs) < 3.5 * spread
+
+
+def test_under_tags_parameters_a_game_of_two_is_as_long_as_tags() -> None:
+    ours = playtest_game(compiled_game(), games=1000, seed=3, parameters=TAG, workers=1)
+    # with two players there is little time for the slip to show; the spread is that of a game
+    error = ours.ticks_per_game.sd * (1 / 200) ** 0.5
+    assert abs(ours.ticks_per_game.mean - MEASURED[2][0]) < 3 * error
+    assert abs(ours.options_per_action.mean - MEASURED[2][1]) < 0.6  # equal cards count once here
+    assert abs(ours.tie_rate - MEASURED[2][3]) < 3 * (0.14 * 0.86 / 200) ** 0.5

@@ -6,6 +6,7 @@ organ's name to the names of what lies on it.
 
 from __future__ import annotations
 
+import random
 import re
 from itertools import combinations
 from typing import NamedTuple
@@ -235,3 +236,52 @@ class Oracle:
 
 def place_of(card: Card) -> int:
     return ORDER.index(card.name)
+
+
+class TagOracle(Oracle):
+    """The game as TAG plays it, to see what its slip about the discard pile does to a game.
+
+    There a virus or medicine that is played goes to the discard pile and stays on the body, and
+    goes to the pile once more when it leaves the body: so they become ever more. Besides, the
+    pile is shuffled, and equal cards in hand are options of their own.
+    """
+
+    def __init__(self, hands: list[list[str]], deck: list[str], rng: random.Random) -> None:
+        super().__init__(hands, deck, tag=True)
+        self.rng = rng
+
+    def treat(self, name: str, organ: str, owner: int) -> None:
+        pile = len(self.pile)
+        super().treat(name, organ, owner)
+        if len(self.pile) == pile:
+            self.pile.append(Card(name, True))
+
+    def draw(self, player: int) -> None:
+        missing = 3 - len(self.hands[player])
+        if missing > len(self.deck):
+            self.rng.shuffle(self.pile)
+            self.deck, self.pile = self.pile + self.deck, []
+        super().draw(player)
+
+    def options(self) -> list[list[str]]:
+        """What TAG would list: each option as the one or two steps that it takes here."""
+        names = [card.name for card in self.hands[self.player]]
+        if not names:
+            return [["draw a new hand"]]
+        listed = []
+        for name in names:
+            if name == "Transplant":
+                listed += [
+                    [
+                        f"play Transplant on the {a} of player {p + 1}",
+                        f"exchange it for the {b} of player {q + 1}",
+                    ]
+                    for a, p, b, q in self.exchanges()
+                ]
+            else:
+                listed += [[words] for words in sorted(self.plays(name))]
+        for number in (1, 2, 3):
+            for *front, last in combinations(names, number):
+                discarded = f"{', '.join(front)} and {last}" if front else last
+                listed.append([f"discard {discarded}"])
+        return listed

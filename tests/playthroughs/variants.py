@@ -24,6 +24,10 @@ PYTHON = {
     "love-letter-4-players": Variant("love-letter", 4, {"tokens_to_win": 1}, 1),
     "tic-tac-toe": Variant("tic-tac-toe", seed=1),
     "tic-tac-toe-4x4": Variant("tic-tac-toe", parameters={"size": 4}, seed=1),
+    "virus-2-players-reshuffle": Variant(
+        "virus", 2, {"reshuffle": True, "matching": "either", "contagion_viruses": 1}, 35
+    ),
+    "virus-3-players": Variant("virus", 3, seed=46),
     "uno-3-players": Variant("uno", 3, {"target": 0}, 300),
     "uno-knock-out": Variant("uno", 4, {"scoring": "knock-out", "target": 40}, 591),
 }
