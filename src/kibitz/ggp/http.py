@@ -25,6 +25,8 @@ RECEIVING = 30.0
 """Seconds in which a request has to arrive."""
 QUIET = 1.0
 """A complete message after which nothing comes for so long (seconds) is taken for all of it."""
+BEHIND = 0.2
+"""So long (seconds) more may come of a message that was said to be shorter than it is."""
 CONNECTING = 5.0
 """Seconds in which a player has to take a call."""
 
@@ -118,7 +120,7 @@ async def _body(
         if enough and (body.isascii() or complete(_text(body))):
             return _text(body)
         try:
-            chunk = await asyncio.wait_for(reader.read(1 << 16), QUIET)
+            chunk = await asyncio.wait_for(reader.read(1 << 16), BEHIND if enough else QUIET)
         except TimeoutError:
             if enough or complete(_text(body)):
                 return _text(body)

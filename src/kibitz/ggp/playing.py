@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import random
 import threading
 import time
@@ -17,8 +16,6 @@ from kibitz.ggp.messages import Report
 from kibitz.ggp.players import LONGEST, Player
 from kibitz.ggp.position import Position, ReportError, RuleByRule
 from kibitz.syntax.source import Diagnostic, Source
-
-logger = logging.getLogger("kibitz.ggp")
 
 NO_MOVE = "nil"
 """The answer where there is no move."""
@@ -85,6 +82,7 @@ class Playing:
         self._ready = threading.Event()
         self._seated = False
         self._given_up = False
+        self._trouble = ""
 
     def _checked(self, role: str) -> int:
         found, problems = parse(self.source)
@@ -110,7 +108,7 @@ class Playing:
             game, seed = game_class(self.source)(), self.random.getrandbits(60)
             self._position = Position(game, self.role, seed)
         except Exception as problem:  # whatever it is, the match goes on without
-            logger.warning("the rules cannot be made ready: %s", problem)
+            self._trouble = f"the rules cannot be made ready: {problem}"
             self._given_up = True
         self._ready.set()
 
@@ -162,14 +160,14 @@ class Playing:
             # time that is left is for the rules to become ready
             while not self._ready.wait(0.02):
                 if time.monotonic() >= deadline or self._hurried():
-                    return first
+                    return self._random(first)
             if self._position is None:
-                return first
+                return self._random(first)
             position = self._caught_up()
         if position.over or len(position.legal(self.role)) < 2:
             return first
         self._seat(position, deadline)
-        return self._decided(position, deadline) or first
+        return self._decided(position, deadline) or self._random(first)
 
     def ponder(self) -> None:
         """Thinks about the position until there is something else to do."""
@@ -185,8 +183,11 @@ class Playing:
         legal = position.legal(self.role)
         if not legal:
             return Answer(NO_MOVE, remark="there is no legal move")
-        remark = "at random" if len(legal) > 1 else ""
-        return Answer(position.words(self.random.choice(legal)), remark=remark)
+        return Answer(position.words(self.random.choice(legal)))
+
+    def _random(self, answer: Answer) -> Answer:
+        """An answer for want of a better one, with the reason."""
+        return Answer(answer.move, remark=f"at random; {self._trouble}".rstrip("; "))
 
     def _decided(self, position: Position, deadline: float) -> Answer | None:
         """What the player itself decides, if it does so in time and well."""
@@ -200,7 +201,7 @@ class Playing:
             return None
         move = position.find(self.role, chosen[0])
         if move is None:
-            logger.warning("the player chose %s, which is not legal", chosen[0][:80])
+            self._trouble = f"the player chose {chosen[0][:80]}, which is not legal"
             return None
         return Answer(position.words(move), self.player.value)
 
@@ -215,7 +216,7 @@ class Playing:
             try:
                 work()
             except Exception as problem:  # a player's fault must not end the match
-                logger.warning("the player failed: %s", problem)
+                self._trouble = f"the player failed: {problem}"
             done.set()
 
         threading.Thread(target=run, daemon=True).start()
@@ -224,7 +225,7 @@ class Playing:
                 continue
             self.player.stop[0] = 1
             if not done.wait(LENIENCE):
-                logger.warning("the player does not stop; from now on it plays at random")
+                self._trouble = "the player does not stop: from now on it is not asked"
                 self._given_up = True
                 return False
             self.player.stop[0] = 0

@@ -162,7 +162,10 @@ def main(description: str, descriptor: int, megabytes: int) -> None:
     control.sendall(READY)
     children: set[int] = set()
     while True:
-        order, descriptors, _, _ = socket.recv_fds(control, ORDER, 1)
+        try:
+            order, descriptors, _, _ = socket.recv_fds(control, ORDER, 1)
+        except OSError:  # the service has died
+            break
         if order[:1] == FORK and descriptors:
             pid = os.fork()
             if pid == 0:

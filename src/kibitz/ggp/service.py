@@ -19,6 +19,7 @@ from kibitz.ggp.http import HttpError, Reply, Server
 from kibitz.ggp.messages import (
     Abort,
     Info,
+    Message,
     MessageError,
     Percepts,
     Play,
@@ -36,6 +37,8 @@ MOST_MATCHES = 4
 """Matches at a time, unless somebody says otherwise."""
 LONG = 1 << 16
 """A message with so many letters is read beside the other work."""
+AT_LEAST = 0.05
+"""Seconds beyond its deadline in which a move that was asked for may still arrive."""
 _REMEMBERED = 100
 """Matches that are over whose end is known, for messages that come twice."""
 
@@ -198,6 +201,13 @@ class PlayerService:
         except MessageError as problem:
             self._tell(f"not understood: {problem}")
             return Reply(messages.ERROR)
+        try:
+            return await self._reply(message, received)
+        except Exception as problem:  # a fault of ours must not leave a manager waiting
+            self._tell(f"cannot answer: {type(problem).__name__}: {problem}")
+            return Reply(messages.ERROR)
+
+    async def _reply(self, message: Message, received: float) -> Reply:
         match message:
             case Info():
                 return Reply(str(self._status()))
@@ -293,10 +303,12 @@ class PlayerService:
             self._tell(f"{match.id}: its process has ended; the match is given up")
             self._forget(match, messages.BUSY)
 
-    def _begin(self, match: _Match, work: Any) -> None:
-        task = asyncio.ensure_future(work)
+    def _begin(self, match: _Match, work: Any) -> asyncio.Task[None]:
+        """Does something for a match that ends with it."""
+        task: asyncio.Task[None] = asyncio.ensure_future(work)
         match.tasks.add(task)
         task.add_done_callback(match.tasks.discard)
+        return task
 
     # -- PLAY --------------------------------------------------------------------------------
 
@@ -313,7 +325,12 @@ class PlayerService:
         if last is not None and not last.answer.done():
             last.answer.set_result(last.best)  # its manager waits no longer
         match.move = move
-        self._begin(match, self._decide(match, move, last))
+
+        def in_any_case(task: asyncio.Task[None]) -> None:
+            if not move.answer.done():
+                move.answer.set_result(move.best)
+
+        self._begin(match, self._decide(match, move, last)).add_done_callback(in_any_case)
         answer = await asyncio.shield(move.answer)
 
         def sent(delivered: bool) -> None:
@@ -334,13 +351,14 @@ class PlayerService:
             return False
         if report.moves is None:
             return True
-        own = report.moves[match.role] if match.role is not None else None
-        return last.delivered and own != messages.plain(last.answer.result())
+        if match.role is None or match.role >= len(report.moves):
+            return False
+        return last.delivered and report.moves[match.role] != messages.plain(last.answer.result())
 
     async def _decide(self, match: _Match, move: _Move, last: _Move | None) -> None:
         budget = self.settings.budget(match.start.playclock)
         deadline = move.received + budget
-        latest = deadline + 0.5 * (match.start.playclock - budget)
+        latest = deadline + max(AT_LEAST, 0.5 * (match.start.playclock - budget))
         timer = asyncio.get_running_loop().call_later(
             max(0.0, latest - time.monotonic()), lambda: self._answered(match, move, late=True)
         )
@@ -354,10 +372,10 @@ class PlayerService:
             async for said in match.worker.order("play", **order):
                 if said["what"] == "refused":
                     if last is not None and last.report == move.report and last.answer.done():
-                        match.move = last  # it was the same step after all
-                        move.best = last.answer.result()
+                        move.best = last.answer.result()  # it was the same step after all
                     else:
                         move.remark = f"not understood: {said['why']}"
+                    if match.move is move:
                         match.move = last
                 else:
                     move.best = messages.spaced(said["move"])
@@ -434,8 +452,6 @@ class PlayerService:
                 self._over.popitem(last=False)
         if match.ready is not None and not match.ready.done():
             match.ready.set_result(messages.BUSY)
-        if match.move is not None and not match.move.answer.done():
-            match.move.answer.set_result(match.move.best)
         if match.worker is not None:
             match.worker.end()
         current = asyncio.current_task()

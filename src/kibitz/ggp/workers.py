@@ -126,6 +126,15 @@ class Nursery:
 
     async def worker(self) -> Worker:
         """A new process."""
+        # who asks may be cancelled, which must not upset what is said to the nursery
+        asking = asyncio.ensure_future(self._worker())
+        try:
+            return await asyncio.shield(asking)
+        except asyncio.CancelledError:
+            asking.add_done_callback(_end_at_once)
+            raise
+
+    async def _worker(self) -> Worker:
         assert self._control is not None
         ours, theirs = socket.socketpair()
         loop = asyncio.get_running_loop()
@@ -160,6 +169,12 @@ class Nursery:
         if self._process is not None:
             self._process.wait()
             self._process = None
+
+
+def _end_at_once(asking: asyncio.Task[Worker]) -> None:
+    """Nobody needs a process any more when it is there."""
+    if not asking.cancelled() and asking.exception() is None:
+        asking.result().end()
 
 
 __all__ = ["MEGABYTES", "Nursery", "Worker", "WorkerLostError"]

@@ -1,0 +1,183 @@
+"""Ten thousand messages that are mutated or random: the player goes on, and nothing is left."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import socket
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.ggp.foreign import Serving, exchange, serving, wait_for
+
+from kibitz.gdl import library
+
+MESSAGES = 10_000
+GAME = library.gdl_tic_tac_toe.text.text
+SMALL = """((role a) (role b) (legal a x) (legal b y) (init s) (goal a 1) (goal b 0)
+    (next s) (<= terminal (true t)))"""
+MARKS = [
+    "(",
+    ")",
+    " ",
+    ";",
+    "\n",
+    "\r",
+    "\x00",
+    "é",
+    "?x",
+    "nil",
+    "NIL",
+    "-1",
+    "99999999999",
+    "<=",
+]
+
+
+class Source:
+    """Where the messages come from."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def valid(self) -> str:
+        """A message that is well-formed."""
+        r = self.random
+        match = f"m{r.randrange(6)}"
+        report = r.choice(
+            [
+                "NIL",
+                "(x y)",
+                "((mark 1 1) noop)",
+                "()",
+                "1 x ((p 1))",
+                "0 NIL NIL",
+                "(x)",
+                "(a b c)",
+            ]
+        )
+        kind = r.randrange(100)
+        if kind < 8:
+            return f"(START {match} {r.choice('abc')} {SMALL} {r.randrange(3)} 2)"
+        if kind < 9:
+            return f"(START {match} white ({GAME}) 1 1)"
+        if kind < 77:
+            return f"(PLAY {match} {report})"
+        if kind < 79:
+            return f"(STOP {match} {report})"
+        if kind < 82:
+            return f"(ABORT {match})"
+        if kind < 86:
+            return f"(PREVIEW {SMALL} 0)"
+        return r.choice(["(INFO)", "(PING)", "", "( info )"])
+
+    def mutated(self) -> str:
+        """A message in which something is different."""
+        r, text = self.random, self.valid()
+        for _ in range(r.randrange(1, 4)):
+            at = r.randrange(len(text) + 1)
+            length = r.choice([0, 1, 3, 20])
+            put = r.choice(MARKS) * r.choice([0, 1, 1, 2, 150])
+            text = text[:at] + put + text[at + length :]
+        return text
+
+    def noise(self) -> str:
+        """A text of any letters."""
+        letters = "()()() ;\n?abcSTARTPLAY019é\x00"
+        return "".join(self.random.choices(letters, k=self.random.randrange(200)))
+
+    def request(self) -> tuple[bytes, bool]:
+        """The bytes of a request, and whether to hang up after them."""
+        r = self.random
+        text = r.choices([self.valid, self.mutated, self.noise], [40, 45, 15])[0]()
+        said = text.encode()
+        kind = r.randrange(40)
+        if kind == 0:
+            return said + b"\r\n\r\n", True
+        if kind == 1:
+            return r.randbytes(r.randrange(300)), True
+        if kind == 2:
+            return b"GET /" + said.replace(b"\n", b" ") + b" HTTP/1.0\r\n\r\n", True
+        if kind == 3:
+            length = str(r.choice([-5, 0, len(said) // 2, 10**12])).encode()
+            return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + said, True
+        if kind == 4:
+            return b"POST / HTTP/1.0\r\n\r\n" + said, True
+        length = str(len(said)).encode()
+        return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + said, False
+
+
+def send(player: Serving, request: tuple[bytes, bool]) -> str:
+    """What a request is answered, in a word."""
+    try:
+        reply = exchange(player.port, *request)
+    except ConnectionError:  # it was answered before all had been sent
+        return "reset"
+    assert reply.startswith(b"HTTP/1.0 200 OK\r\n")
+    said = reply.split(b"\r\n\r\n", 1)[1].decode()
+    return said.strip("( ").split()[0] if said else "nothing"
+
+
+def rude(player: Serving, request: tuple[bytes, bool]) -> str:
+    """Says something and does not listen."""
+    with socket.create_connection(("127.0.0.1", player.port)) as connection:
+        connection.sendall(request[0])
+    return "rude"
+
+
+def resident() -> int:
+    """The memory of this process, in kilobytes."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() // 1024
+
+
+def files() -> int:
+    """How many files and sockets are open."""
+    return len(os.listdir("/proc/self/fd"))
+
+
+def test_ten_thousand_messages_leave_the_player_as_it_was() -> None:
+    with serving(player="random", matches=3, seed=1, idle=300.0) as player:
+        source = Source(1)
+        counts: Counter[str] = Counter()
+        with ThreadPoolExecutor(24) as pool:
+
+            def batch(count: int) -> None:
+                requests = [source.request() for _ in range(count)]
+                jobs = [
+                    pool.submit(rude if number % 50 == 7 else send, player, request)
+                    for number, request in enumerate(requests)
+                ]
+                counts.update(job.result() for job in jobs)
+
+            batch(MESSAGES // 5)
+            quiet(player)
+            memory, threads = resident(), threading.active_count()
+            open_files = files() - player.service.processes
+            batch(MESSAGES - MESSAGES // 5)
+            quiet(player)
+        assert counts.total() == MESSAGES
+        assert not [line for line in player.lines if "cannot answer" in line]
+        # all kinds of answers were had
+        counts["move"] = counts["x"] + counts["y"] + counts["mark"]
+        kinds = ("error", "busy", "ready", "name", "done", "aborted", "nil", "move")
+        assert all(counts[kind] > 10 for kind in kinds), counts
+        assert resident() - memory < 20_000
+        assert files() - player.service.processes <= open_files
+        assert threading.active_count() <= threads + 1
+        # and it plays as if nothing had been
+        assert player.say(f"(START last white ({GAME}) 20 5)") == "ready"
+        assert player.say("(PLAY last NIL)").startswith("( mark ")
+        assert player.say("(ABORT last)") == "aborted"
+
+
+def quiet(player: Serving) -> None:
+    """All matches are over; nothing of them, and no connection, is left."""
+    for match in player.service.matches:
+        player.say(f"(ABORT {match})")
+    assert player.service.matches == []
+    assert wait_for(lambda: player.service.processes <= 1)
+    assert wait_for(lambda: player.service.connections == 0)
