@@ -8,7 +8,8 @@ hidden information. What it learns lasts for a game: its graph of positions
   table of transpositions. Where something is, each iteration samples it, and each player
   decides by what they see: information set search with many trees (Cowling, Powley and
   Whitehouse 2012); and where several commit themselves at once, none decides by what the
-  others do in this step: decoupled UCT (Finnsson and Björnsson 2008).
+  others do in this step: decoupled UCT (Finnsson and Björnsson 2008). Some choices are drawn
+  from the average so far: smooth UCT (Heinrich and Silver 2015).
 - Where nothing is hidden, certain outcomes are proven (``agents/proof.py``): they are played at
   once, and nothing that is proven is looked at again.
 - A player alone in a game without chance keeps the best line that came up, and plays it.
@@ -80,7 +81,7 @@ from kibitz.core.memory import (
     record_at,
 )
 from kibitz.core.parameters import Tunable
-from kibitz.core.randomness import random_below, split_stream
+from kibitz.core.randomness import random_below, random_unit, split_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 
 STATES = 2
@@ -132,6 +133,9 @@ class GgpOptions(Budgeted):
 
     c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB")
     rollout_length = Tunable(-1, range(-1, 100_001), "actions of a rollout; -1: to the end")
+    smooth = Tunable(
+        0.2, (0.0, 1.0), "share of choices drawn from those so far, where something is hidden"
+    )
     max_nodes = Tunable(
         200_000, range(100, 50_000_001), "positions kept; then those of least use are given up"
     )
@@ -196,7 +200,9 @@ def prepare(mind: Mind, me: Any, game: Rules, options: Any, fresh: bool) -> None
     mind.unchecked = 0
     lay_out(mind.graph, mind.line_keys + 8 * MAX_DEPTH, game, options.max_nodes + 2)
     if fresh:
-        empty(mind.graph)
+        if mind.graph.used > 0:
+            empty(mind.graph)
+        mind.graph.used = 1  # memory that was never used is large, and zero already
         mind.graph.generation = 0
         mind.line_length = 0
         mind.iteration = 0
@@ -253,7 +259,9 @@ def is_decided(mind: Mind) -> bool:
     low = bounds[2 * node.mover]
     if mind.line_length > 0 and mind.line_value >= bounds[2 * node.mover + 1] - TINY:
         return True
-    if node.count == 0:
+    if is_certain(bounds, node.mover):
+        return True
+    if node.count == 0 or graph.players == 1:
         return False
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     open_ends = 0
@@ -278,6 +286,9 @@ def iterate_in_the_open(mind: Mind, me: Any, search: Any, options: Any) -> None:
         bounds = bounds_of(graph, leaf)
         for p in range(game.players):
             values[p] = bounds[2 * p]
+        note_outcome(mind, values)
+        if mind.root == NOTHING:
+            return
         if game.players == 1 and mind.chance == 0 and values[0] > best_so_far(mind):
             trace_proof(mind, leaf)
             keep_line(mind, search, game)
@@ -549,7 +560,8 @@ def decide_in_the_open(mind: Mind, me: Any, legal: Any, count: int) -> int:
             if edges[best].total / edges[best].visits <= sure:
                 best = best_proven(graph, mind.root)
     action = edges[best].action if best >= 0 else legal.items[random_below(me.rng, count)]
-    if mind.line_length > 0 and mind.line_value >= bounds[2 * node.mover] - TINY:
+    most = bounds[2 * node.mover + mind.chance]  # a sure share may be less than a bold one
+    if mind.line_length > 0 and mind.line_value >= most - TINY:
         action = array_at(mind.line, INT64, MAX_DEPTH)[mind.line_at]
         certain = True
     found = report(mind, me, mind.root, legal, count, action, certain)
@@ -614,9 +626,12 @@ def report(
 
 
 def find_line(mind: Mind, key: int) -> None:
-    """Finds the state at hand in the best line; if it is not there, the line is forgotten."""
+    """Finds the state at hand in the best line; if it is not there, the line is forgotten.
+
+    Where the line comes by several times, the way in between is left out.
+    """
     keys = array_at(mind.line_keys, INT64, MAX_DEPTH)
-    for i in range(mind.line_length):
+    for i in range(mind.line_length - 1, -1, -1):
         if keys[i] == key:
             mind.line_at = i
             return
@@ -721,7 +736,7 @@ def iterate_in_secret(mind: Mind, me: Any, search: Any, options: Any) -> None:
     mind.playout_length = 0
     copy_bytes(mind.work, mind.observation, game.state_size)
     redeterminize(game, mind.work, mind.player, me.rng)
-    leaf = descend_in_secret(mind, me, search, game, options.c)
+    leaf = descend_in_secret(mind, me, search, game, options.c, options.smooth)
     if not play_out(mind, me, search, game, options.rollout_length):
         return
     for p in range(game.players):
@@ -741,7 +756,9 @@ def iterate_in_secret(mind: Mind, me: Any, search: Any, options: Any) -> None:
         edges[path_edges[i]].total += values[node.mover]
 
 
-def descend_in_secret(mind: Mind, me: Any, search: Any, game: Rules, c: float) -> int:
+def descend_in_secret(
+    mind: Mind, me: Any, search: Any, game: Rules, c: float, smooth: float
+) -> int:
     """Plays the working state on to a leaf: a node that is new, or 0 where there is none."""
     graph = mind.graph
     nodes = array_at(graph.nodes, NODE, graph.room)
@@ -772,7 +789,10 @@ def descend_in_secret(mind: Mind, me: Any, search: Any, game: Rules, c: float) -
         begun = True
         if not open_edges(graph, node, buffer, count, mind.iteration):
             return NOTHING
-        used = choose_open(graph, node, c, mind.iteration, me.rng)
+        if smooth > 0.0 and random_unit(me.rng) < smooth:
+            used = draw_open(graph, node, mind.iteration, me.rng)
+        else:
+            used = choose_open(graph, node, c, mind.iteration, me.rng)
         path_nodes[mind.depth] = node
         path_edges[mind.depth] = used
         mind.depth += 1
@@ -828,6 +848,28 @@ def choose_open(graph: Any, number: int, c: float, mark: int, rng: Any) -> int:
                 best_bound = bound
                 best = i
     return best
+
+
+def draw_open(graph: Any, number: int, mark: int, rng: Any) -> int:
+    """A marked edge, drawn with the frequency with which it was chosen so far.
+
+    Those who cannot see each other's choices would else fall into step, and learn to answer
+    what they cannot know. What they did on average comes close to an equilibrium. Source:
+    Heinrich and Silver, "Smooth UCT Search in Computer Poker", 2015.
+    """
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    total = 0
+    for i in range(node.first, node.first + node.count):
+        if edges[i].plies == mark:
+            total += edges[i].visits + 1
+    left = random_below(rng, total)
+    for i in range(node.first, node.first + node.count):
+        if edges[i].plies == mark:
+            left -= edges[i].visits + 1
+            if left < 0:
+                return int(i)
+    return int(node.first)
 
 
 def legal_favourite(graph: Any, number: int, legal: Any, count: int) -> int:
