@@ -254,12 +254,16 @@ def test_nobody_sees_the_facts_nor_what_others_remember(plain: bool) -> None:
 
 
 @EITHER_WAY
-def test_all_are_asked_unless_turns_are_certain(plain: bool) -> None:
-    """Else it would be told who has no choice."""
-    state = known(KRIEGSPIEL, plain).new_state(seed=1)
-    state.apply("(try 1 1)")
-    assert state.current_player == 1
-    assert [state.action_words(a) for a in state.legal_actions()] == ["noop"]
+def test_all_are_asked(plain: bool) -> None:
+    """Else it would be told who has no choice; also where it is known whose turn it is."""
+    nim = (FOLDER / "nim.kif").read_text()
+    seen = game(nim + "(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))", plain)
+    assert plain or seen.network.turns
+    for found in (known(KRIEGSPIEL, plain), seen):
+        state = found.new_state(seed=1)
+        state.apply(state.legal_actions()[0])
+        assert state.current_player == 1
+        assert [state.action_words(a) for a in state.legal_actions()] == ["noop"]
 
 
 def test_what_is_observed_depends_on_what_is_remembered_and_on_chance_alone() -> None:

@@ -57,7 +57,7 @@ class Arrays:
             "terminal": network.terminal,
             "facts_at": fields["facts"][1],
             "commitments_at": fields["commitments"][1],
-            "all_decide": memories and not network.turns,
+            "all_decide": memories,
             "memories_at": fields["memories"][1] if memories else 0,
             "memory_size": memory.itemsize if memory else 0,
             "capacity": memory["entries"].shape[0] if memory else 0,
