@@ -111,7 +111,7 @@ class Parameters(GameParameters):
     punches = Tunable(1, range(4), "Punch cards of each bandit")
     marshals = Tunable(1, range(4), "Marshal cards of each bandit")
     bullets = Tunable(6, range(1, 7), "bullets of each bandit")
-    neutral_bullets = Tunable(13, range(41), "bullets of the Marshal and the passengers")
+    neutral_bullets = Tunable(13, range(31), "bullets of the Marshal and the passengers")
     roof_range = Tunable(3, range(1, 7), "cars that a bandit can run along the roof")
     gunslinger_bonus = Tunable(1000, range(0, 3001, 50), "dollars for the fewest bullets left")
     ransom = Tunable(250, range(0, 1001, 50), "dollars that Hostage-Taking brings")
