@@ -20,6 +20,8 @@ class Variant(NamedTuple):
 
 
 PYTHON = {
+    "exploding-kittens-2-players": Variant("exploding-kittens", 2, seed=96),
+    "exploding-kittens-4-players": Variant("exploding-kittens", 4, seed=156),
     "love-letter-2-players": Variant("love-letter", 2, {"tokens_to_win": 1}, 3),
     "love-letter-4-players": Variant("love-letter", 4, {"tokens_to_win": 1}, 1),
     "tic-tac-toe": Variant("tic-tac-toe", seed=1),

@@ -1,0 +1,110 @@
+"""See the Future as in TAG 2020: who has looked puts the cards back in an order of their choice.
+
+The others are then taken to know nothing of the deck any more, and the player to know nothing but
+the cards put back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kibitz.components import place_card, take_card
+from kibitz.core.actions import ActionList, add, pack
+from kibitz.games.explodingkittens.cards import TITLES, Card
+from kibitz.games.explodingkittens.deck import (
+    cards_in_look,
+    deck_size,
+    find_kitten,
+    forget_looks,
+    look_at_top,
+    put_kitten,
+    take_kitten,
+)
+from kibitz.games.explodingkittens.knowledge import get, put, write_places
+from kibitz.games.explodingkittens.phases import Phase
+from kibitz.games.explodingkittens.pile import MOST_SEEN
+from kibitz.games.explodingkittens.table import Move
+
+if TYPE_CHECKING:
+    from kibitz.games.explodingkittens.table import KittensState
+
+BASE = MOST_SEEN + 1
+"""What was chosen is kept in digits of this base, a card's number from 1 each."""
+
+
+def add_order(state: KittensState, actions: ActionList) -> None:
+    """Each of the cards seen that has not been put back yet."""
+    for number in range(cards_in_look(state, state.looks.count - 1)):
+        if not is_chosen(state.chosen.values[0], number + 1):
+            add(actions, pack(Move.ARRANGE, number))
+
+
+def is_chosen(chosen: int, digit: int) -> bool:
+    """Whether a number is among those chosen."""
+    while chosen > 0:
+        if chosen % BASE == digit:
+            return True
+        chosen //= BASE
+    return False
+
+
+def choose_next(state: KittensState, number: int) -> None:
+    """The card that comes next from above; with the last but one the order is complete."""
+    shown = cards_in_look(state, state.looks.count - 1)
+    chosen = state.chosen.values[0] * BASE + number + 1
+    if chosen < BASE ** (shown - 2):
+        state.chosen.values[0] = chosen
+        return
+    for last in range(shown):
+        if not is_chosen(chosen, last + 1):
+            chosen = chosen * BASE + last + 1
+            break
+    state.chosen.values[0] = 0
+    state.phase = Phase.TURN
+    rearrange(state, chosen, shown)
+
+
+def rearrange(state: KittensState, chosen: int, shown: int) -> None:
+    """Takes the top cards off, and puts them back in another order, given from below."""
+    cards = 0
+    first = (state.looks.count - 1) * MOST_SEEN
+    for d in range(shown):
+        card = state.looks.cards[first + d]
+        cards = put(cards, d, card)
+        if card >= Card.KITTEN:
+            take_kitten(state, find_kitten(state, card - Card.KITTEN))
+        else:
+            take_card(state.deck, state.deck.count - 1)
+    forget_looks(state)
+    for _ in range(shown):
+        card = get(cards, chosen % BASE - 1)
+        if card < TITLES:
+            place_card(state, state.deck, card, 0)
+        else:
+            put_kitten(state, card - Card.KITTEN, deck_size(state), 0)
+        chosen //= BASE
+    list_by_number(state)
+    look_at_top(state, state.player, shown)
+
+
+def list_by_number(state: KittensState) -> None:
+    """Lists the kittens by their numbers: so that it does not show which ones were moved."""
+    kittens = state.kittens
+    places = 0
+    for i in range(kittens.count):
+        place = kittens.below[i] + 0
+        for k in range(i):
+            if get(places, k) >= place:
+                places = put(places, k, get(places, k) + 1)
+        places = put(places, i, place)
+    for i in range(kittens.count):
+        kittens.seen[i] = 0
+        for k in range(i + 1, kittens.count):
+            if kittens.label[k] < kittens.label[i]:
+                label = kittens.label[i]
+                kittens.label[i] = kittens.label[k]
+                kittens.label[k] = label
+                place = get(places, i)
+                places = put(places, i, get(places, k))
+                places = put(places, k, place)
+    write_places(state, places)

@@ -1,0 +1,54 @@
+"""Playing cards out of a hand: single ones, two or three alike, five different ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kibitz.components import interrupt, resume
+from kibitz.core.actions import kind, operand, pack
+from kibitz.games.explodingkittens.hands import bits, discard, take_discarded
+from kibitz.games.explodingkittens.phases import Phase
+from kibitz.games.explodingkittens.play import announce
+from kibitz.games.explodingkittens.table import Move
+
+if TYPE_CHECKING:
+    from kibitz.games.explodingkittens.table import KittensState
+
+
+def play_alike(state: KittensState, params: Any, action: int) -> None:
+    """Plays a card, or two alike."""
+    discard(state, state.player, operand(action, 0))
+    if kind(action) == Move.PAIR:
+        discard(state, state.player, operand(action, 0))
+    announce(state, params, action, 0)
+
+
+def play_three(state: KittensState, action: int) -> None:
+    """Plays three alike; a card is to be named."""
+    for _ in range(3):
+        discard(state, state.player, operand(action, 0))
+    interrupt(state, state.reactions, state.player, Phase.NAME, action)
+
+
+def name_card(state: KittensState, params: Any, card: int) -> None:
+    """Names the card that three of a kind ask for."""
+    action = state.reactions.data[state.reactions.depth - 1, 0] + 0
+    resume(state, state.reactions)
+    announce(state, params, action, card)
+
+
+def add_to_five(state: KittensState, params: Any, card: int) -> None:
+    """Plays one of five different cards; after the fifth the combination is complete."""
+    discard(state, state.player, card)
+    chosen = state.chosen.values[0] | 1 << card
+    state.chosen.values[0] = chosen
+    if bits(chosen) == 5:
+        state.chosen.values[0] = 0
+        state.phase = Phase.TURN
+        announce(state, params, pack(Move.FIVE), 0)
+
+
+def take_from_pile(state: KittensState, card: int) -> None:
+    """Fetches a card from the discard pile."""
+    take_discarded(state, state.player, card)
+    state.phase = Phase.TURN

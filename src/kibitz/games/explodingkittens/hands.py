@@ -1,0 +1,178 @@
+"""Cards that come to hands and leave them, and what others know about it.
+
+Who knows which card travels with the cards. Two things cannot be told by that alone:
+
+* of several copies of a card that is played nobody else can tell which one it was; so whoever
+  knew of a copy is no longer certain of one;
+* a card that one player gets from another in secret may be any; so third players who knew cards
+  of that hand are no longer certain of them, unless it was the only one.
+
+Asking in vain with three of a kind shows that a hand has none of a card. From then on it can
+have at most as many as cards have come to it; ``at_most`` keeps that in the open, five bits for
+each title, six titles in each of two numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kibitz.components import (
+    Deck,
+    count_card,
+    find_card,
+    move_card,
+)
+from kibitz.core.layout import Visibility
+from kibitz.games.explodingkittens.cards import TITLES, Card
+from kibitz.games.explodingkittens.phases import Phase
+
+if TYPE_CHECKING:
+    from kibitz.games.explodingkittens.table import KittensState
+
+UNLIMITED = 31
+ALL_UNLIMITED = (1 << 30) - 1
+EVERYONE = Visibility.EVERYONE.mask(None)
+
+
+# --- moving cards -------------------------------------------------------------------------
+
+
+def discard(state: KittensState, player: int, card: int) -> None:
+    """A player plays a card: it goes from the hand to the discard pile."""
+    take_out(state, player, card, state.discards)
+    note_left(state, player, card)
+
+
+def take_out(state: KittensState, player: int, card: int, target: Deck) -> None:
+    """Moves a card out of a hand in the open: of several copies the one that most know."""
+    hand = state.hands[player]
+    best = find_card(hand, card)
+    for i in range(best + 1, hand.count):
+        if hand.cards[i] == card and hand.seen[i] > hand.seen[best]:
+            best = i
+    unsure = EVERYONE & ~hand.seen[best]
+    for i in range(hand.count):
+        if hand.cards[i] == card and i != best:
+            doubtful = hand.seen[i] & unsure
+            hand.seen[i] &= ~doubtful
+            unsure &= ~doubtful
+    move_card(state, hand, best, target)
+
+
+def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
+    """A card goes from one hand to another; only the two see which one it is."""
+    hand = state.hands[giver]
+    both = 1 << giver | 1 << taker
+    if hand.count > 1:
+        for i in range(hand.count):
+            hand.seen[i] &= both
+    hand.seen[index] |= both
+    move_card(state, hand, index, state.hands[taker])
+    note_gained(state, taker)
+
+
+def show_and_hand_over(state: KittensState, giver: int, card: int, taker: int) -> None:
+    """A card that was named goes from one hand to another; everybody knows which one it is."""
+    take_out(state, giver, card, state.hands[taker])
+    note_left(state, giver, card)
+    show_last(state, taker)
+
+
+def take_discarded(state: KittensState, player: int, card: int) -> None:
+    """A player takes a card from the discard pile."""
+    move_card(state, state.discards, find_card(state.discards, card), state.hands[player])
+    show_last(state, player)
+
+
+def show_last(state: KittensState, player: int) -> None:
+    """Everybody has seen the card that came to a hand last."""
+    hand = state.hands[player]
+    hand.seen[hand.count - 1] = EVERYONE
+    note_gained(state, player)
+
+
+def titles_in(deck: Deck) -> int:
+    """The different cards in a hand or pile, as a mask."""
+    titles = 0
+    for i in range(deck.count):
+        titles |= 1 << deck.cards[i]
+    return titles
+
+
+def bits(mask: int) -> int:
+    """How many bits are set."""
+    number = 0
+    while mask > 0:
+        mask &= mask - 1
+        number += 1
+    return number
+
+
+# --- what everyone can conclude -----------------------------------------------------------
+
+
+def limit_of(state: KittensState, player: int, card: int) -> int:
+    """The most copies of a card that a hand can hold, for all to see."""
+    return state.at_most[player].values[card // 6] >> 5 * (card % 6) & 31
+
+
+def set_limit(state: KittensState, player: int, card: int, limit: int) -> None:
+    """From now on a hand can hold so many copies of a card at most."""
+    shift = 5 * (card % 6)
+    rest = state.at_most[player].values[card // 6] & ~(31 << shift)
+    state.at_most[player].values[card // 6] = rest | limit << shift
+
+
+def note_unlimited(state: KittensState, player: int) -> None:
+    """Nothing is known about a hand."""
+    state.at_most[player].values[0] = ALL_UNLIMITED
+    state.at_most[player].values[1] = ALL_UNLIMITED
+
+
+def is_unlimited(state: KittensState, player: int) -> bool:
+    """Whether nothing is known about how many of a card a hand can hold."""
+    limits = state.at_most[player].values
+    return limits[0] == ALL_UNLIMITED and limits[1] == ALL_UNLIMITED
+
+
+def note_gained(state: KittensState, player: int) -> None:
+    """A card has come to a hand: it can be anything."""
+    if is_unlimited(state, player):
+        return
+    for card in range(TITLES):
+        limit = limit_of(state, player, card)
+        if limit < UNLIMITED:
+            set_limit(state, player, card, limit + 1)
+
+
+def note_left(state: KittensState, player: int, card: int) -> None:
+    """A card has left a hand for all to see."""
+    limit = limit_of(state, player, card)
+    if limit < UNLIMITED:
+        set_limit(state, player, card, limit - 1)
+
+
+def agrees(state: KittensState, params: Any, player: int) -> bool:
+    """Whether the hands of all but `player` are what everyone can conclude about them."""
+    if state.player != player and not can_go_on(state, params):
+        return False
+    for p in range(state.players):
+        if p != player and not is_unlimited(state, p):
+            for card in range(TITLES):
+                limit = limit_of(state, p, card)
+                if limit < UNLIMITED and count_card(state.hands[p], card) > limit:
+                    return False
+    return True
+
+
+def can_go_on(state: KittensState, params: Any) -> bool:
+    """Whether the player who decides has the cards that they are asked for."""
+    hand = state.hands[state.player]
+    if state.phase == Phase.DEFUSE:
+        return find_card(hand, Card.DEFUSE) >= 0
+    if state.phase == Phase.FIVE:
+        chosen = state.chosen.values[0] + 0
+        return bits(titles_in(hand) & ~chosen) + bits(chosen) >= 5
+    if state.phase == Phase.NOPE and params.ask_holders_only:
+        return find_card(hand, Card.NOPE) >= 0
+    return True

@@ -1,0 +1,232 @@
+"""Decks and hands that agree with what a player knows, each with the chance it has.
+
+The engine deals the hidden cards that are no kittens anew. What a player has seen of the deck
+is in ``looks``; here kittens get places, and known cards theirs, that agree with it. Then the
+looks of all others are made to show the deck as it has become.
+
+Where kittens are is drawn so: the kittens are put into the deck one by one, in an order in
+which the player either knows the number of cards below each, or knows nothing but an upper
+bound. In the order of time that is so until the player looks at the top. Then the kittens that
+were not seen come first, all below the place to which the player looked, and after them those
+seen, from below, whose places are known. Every deck that agrees has the same chance in this
+way, if others are taken to put kittens anywhere with the same chance.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kibitz.components import Deck, knows_card
+from kibitz.core.randomness import random_below
+from kibitz.games.explodingkittens.cards import TITLES, Card
+from kibitz.games.explodingkittens.deck import cards_in_look, fill_look, find_kitten
+from kibitz.games.explodingkittens.pile import MOST_SEEN
+
+if TYPE_CHECKING:
+    from kibitz.games.explodingkittens.table import KittensState
+
+UNKNOWN = 255
+"""Stands for no number, in rows of numbers that are kept in one integer, eight bits each."""
+UNKNOWNS = 0xFFFFFFFFFFFF
+"""A row that is full of it."""
+
+
+def get(row: int, index: int) -> int:
+    """The number at a place of a row."""
+    return row >> 8 * index & 255
+
+
+def put(row: int, index: int, value: int) -> int:
+    """The row with another number at a place."""
+    return row & ~(255 << 8 * index) | value << 8 * index
+
+
+def resample(state: KittensState, player: int) -> None:
+    """Makes the deck one that `player` can believe in, and with it the looks of the others."""
+    looks = state.looks
+    mine = 0
+    for i in range(looks.count):
+        if looks.owner[i] == player:
+            mine += 1
+    if mine > 0:
+        sample_kittens(state, player)
+        restore_seen_cards(state, player)
+    else:
+        kittens = state.kittens
+        for i in range(kittens.count):
+            if kittens.seen[i] >> player & 1 == 0:
+                kittens.below[i] = random_below(state.rng, state.deck.count + i + 1)
+    if mine < looks.count:
+        for i in range(looks.count):
+            if looks.owner[i] != player:
+                fill_look(state, i)
+
+
+# --- kittens ------------------------------------------------------------------------------
+
+
+def sample_kittens(state: KittensState, player: int) -> None:
+    """Gives kittens places that agree with what `player` has seen and done."""
+    kittens = state.kittens
+    looks = state.looks
+    order = 0
+    known = 0 + UNKNOWNS
+    bounds = 0 + UNKNOWNS
+    look = 0
+    for i in range(kittens.count + 1):
+        while look < looks.count and (looks.owner[look] != player or looks.older[look] <= i):
+            if looks.owner[look] == player:
+                bounds = lower_bounds(state, look, bounds)
+                known = learn_places(state, look, known)
+                order = seen_last(state, look, order)
+            look += 1
+        if i < kittens.count:
+            order = put(order, i, i)
+            if kittens.seen[i] >> player & 1:
+                known = put(known, i, kittens.below[i])
+    write_places(state, insert_kittens(state, order, known, bounds))
+
+
+def in_look(state: KittensState, look: int) -> int:
+    """The kittens that a look shows, as a mask of their places in the list."""
+    mask = 0
+    for d in range(cards_in_look(state, look)):
+        card = state.looks.cards[look * MOST_SEEN + d]
+        if card >= Card.KITTEN:
+            mask |= 1 << find_kitten(state, card - Card.KITTEN)
+    return mask
+
+
+def lower_bounds(state: KittensState, look: int, bounds: int) -> int:
+    """The most cards, kittens aside, that can be below each kitten, after a look."""
+    mask = in_look(state, look)
+    bound = state.deck.count - cards_in_look(state, look)
+    for i in range(state.looks.older[look]):
+        bound += mask >> i & 1
+    for i in range(state.looks.older[look]):
+        if bound < get(bounds, i):
+            bounds = put(bounds, i, bound)
+    return bounds
+
+
+def learn_places(state: KittensState, look: int, known: int) -> int:
+    """How many cards are below each kitten, if known, after a look."""
+    place = state.deck.count + state.looks.older[look]
+    for d in range(cards_in_look(state, look)):
+        place -= 1
+        card = state.looks.cards[look * MOST_SEEN + d]
+        if card >= Card.KITTEN:
+            known = put(known, find_kitten(state, card - Card.KITTEN), place)
+    return known
+
+
+def seen_last(state: KittensState, look: int, order: int) -> int:
+    """The order of kittens with those that a look shows at its end, from below."""
+    mask = in_look(state, look)
+    after = 0
+    filled = 0
+    for j in range(state.looks.older[look]):
+        kitten = get(order, j)
+        if mask >> kitten & 1 == 0:
+            after = put(after, filled, kitten)
+            filled += 1
+    for d in range(cards_in_look(state, look) - 1, -1, -1):
+        card = state.looks.cards[look * MOST_SEEN + d]
+        if card >= Card.KITTEN:
+            after = put(after, filled, find_kitten(state, card - Card.KITTEN))
+            filled += 1
+    return after
+
+
+def insert_kittens(state: KittensState, order: int, known: int, bounds: int) -> int:
+    """Puts the kittens into the deck in this order; returns how many cards are below each."""
+    places = 0
+    for j in range(state.kittens.count):
+        kitten = get(order, j)
+        place = get(known, kitten)
+        if place == UNKNOWN:
+            bound = get(bounds, kitten)
+            bound = bound if bound < state.deck.count else state.deck.count + 0
+            place = random_below(state.rng, bound + j + 1)
+        for k in range(j):
+            other = get(order, k)
+            if get(places, other) >= place:
+                places = put(places, other, get(places, other) + 1)
+        places = put(places, kitten, place)
+    return places
+
+
+def write_places(state: KittensState, places: int) -> None:
+    """Writes down where kittens are, given how many cards of the whole deck are below each."""
+    kittens = state.kittens
+    for i in range(kittens.count - 1, -1, -1):
+        place = get(places, i)
+        kittens.below[i] = place
+        for k in range(i):
+            if get(places, k) > place:
+                places = put(places, k, get(places, k) - 1)
+
+
+# --- other cards --------------------------------------------------------------------------
+
+
+def restore_seen_cards(state: KittensState, player: int) -> None:
+    """Puts the cards that `player` has seen where they are."""
+    looks = state.looks
+    restored = 0 + state.deck.count
+    for look in range(looks.count):
+        if looks.owner[look] == player:
+            place = 0 + state.deck.count
+            for d in range(cards_in_look(state, look)):
+                card = looks.cards[look * MOST_SEEN + d]
+                if card < TITLES:
+                    place -= 1
+                    if place < restored:
+                        restore_card(state, player, place, card)
+                        restored = place
+
+
+def restore_card(state: KittensState, player: int, place: int, card: int) -> None:
+    """Exchanges the card at a place of the deck for a random one of those that it should be.
+
+    All hidden copies below it, and in hands, are as likely to be the one.
+    """
+    deck = state.deck
+    other = deck.cards[place]
+    if other == card:
+        return
+    copies = count_below(deck, place, card)
+    for p in range(state.players):
+        copies += count_hidden(state.hands[p], player, card)
+    pick = random_below(state.rng, copies)
+    deck.cards[place] = card
+    for i in range(place):
+        if deck.cards[i] == card:
+            if pick == 0:
+                deck.cards[i] = other
+            pick -= 1
+    for p in range(state.players):
+        hand = state.hands[p]
+        for i in range(hand.count):
+            if hand.cards[i] == card and not knows_card(hand, i, player):
+                if pick == 0:
+                    hand.cards[i] = other
+                pick -= 1
+
+
+def count_below(deck: Deck, place: int, card: int) -> int:
+    """How many copies of a card lie below a place."""
+    copies = 0
+    for i in range(place):
+        if deck.cards[i] == card:
+            copies += 1
+    return copies
+
+
+def count_hidden(hand: Deck, player: int, card: int) -> int:
+    """How many copies of a card there are in a hand that `player` does not know."""
+    copies = 0
+    for i in range(hand.count):
+        if hand.cards[i] == card and not knows_card(hand, i, player):
+            copies += 1
+    return copies

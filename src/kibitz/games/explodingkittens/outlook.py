@@ -1,0 +1,53 @@
+"""How well a player stands in Exploding Kittens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kibitz.games.explodingkittens.cards import Card
+from kibitz.games.explodingkittens.deck import deck_size
+
+if TYPE_CHECKING:
+    from kibitz.games.explodingkittens.table import KittensState
+
+
+def outlook(state: KittensState, player: int) -> float:
+    """What `player` can expect to win: -1/(n - 1) when out, up to 1 for who is left alone.
+
+    Everyone who is in wins with a chance in proportion to their strength.
+    """
+    loss = -1.0 / (state.players - 1)
+    if state.seat[player].out:
+        return loss
+    total = 0.0
+    for p in range(state.players):
+        if state.seat[p].out == 0:
+            total += strength(state, p)
+    return loss + (1.0 - loss) * strength(state, player) / total
+
+
+def strength(state: KittensState, player: int) -> float:
+    """How long a player may last: by the cards in hand, and by what is to be drawn now."""
+    hand = state.hands[player]
+    value = 1.0
+    defuses = 0
+    for i in range(hand.count):
+        card = hand.cards[i]
+        if card == Card.DEFUSE:
+            defuses += 1
+        else:
+            value += worth(card)
+    value += 2.0 * defuses
+    if player == state.turn_owner and defuses == 0:
+        risk = state.turns_left.values[0] * state.kittens.count / (1.0 + deck_size(state))
+        value *= 1.0 - 0.7 * min(1.0, risk)
+    return value
+
+
+def worth(card: int) -> float:
+    """What a card other than Defuse adds, a life of one's own counting 1."""
+    if card == Card.NOPE or card == Card.ATTACK or card == Card.SKIP:
+        return 0.35
+    if card == Card.SEE_THE_FUTURE or card == Card.SHUFFLE or card == Card.FAVOR:
+        return 0.2
+    return 0.1

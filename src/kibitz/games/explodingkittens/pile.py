@@ -1,0 +1,189 @@
+"""The deck's secrets as components: where kittens are, and what players have seen of the deck.
+
+A kitten can be put anywhere in secret; so nobody else may be able to tell from the state where
+it went, not even from how the places of other cards changed. Therefore the cards of the deck
+that are no kittens lie in a pile of their own, which only ever loses its top card, and each
+kitten carries a number: how many cards were *below* it when it came into the deck. Only cards
+on top ever leave, so the number stays right; and whatever these numbers are, they describe a
+deck (they are the *inversion table* of its order; Knuth, TAOCP 5.1.1). Hence, whoever knows
+nothing of some kittens can draw each of their numbers by itself, uniformly, and has every deck
+with the same chance.
+
+Each kitten has a picture of its own, as on the printed cards. So, when one is drawn everybody
+sees which one it is.
+
+A *look* is a bookmark: below the cards that were seen. How many cards that were there at the
+time still lie above it is known to all, whatever was put into the deck since; what they are is
+known to the player who looked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.layout import Component, Slots, Visibility
+from kibitz.core.parameters import GameParameters
+from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, Card
+
+MOST_BELOW = 100
+MOST_LOOKS = 8
+"""How many looks are remembered; older ones are forgotten, should that ever be needed."""
+MOST_SEEN = 4
+"""How many cards a look can show."""
+NOTHING = Card.KITTEN + MOST_KITTENS
+"""Stands where a look has no card, or none that is still in the deck."""
+EVERYONE = Visibility.EVERYONE.mask(None)
+
+
+class KittensInDeck(Component):
+    """Declares the kittens in the deck, in the order in which they came there.
+
+    Of each: which one it is, and how many cards were below it when it came, counting only
+    cards that are no kittens and kittens before it in this list. Who put it there knows that.
+    """
+
+    count: int
+    label: list[int]
+    below: list[int]
+    seen: list[int]
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        """The number of kittens, and a row for each thing that is kept of them."""
+        rows = [(name, np.int16, (MOST_KITTENS,)) for name in ("label", "below", "seen")]
+        return np.dtype([("count", np.int16), *rows])
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots:
+        """How many cards are below each kitten is hidden."""
+        offset = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
+        return Slots(
+            values=offset["below"],
+            seen=offset["seen"],
+            count=offset["count"],
+            capacity=MOST_KITTENS,
+            pool=None,
+            high=MOST_BELOW,
+        )
+
+    def pieces(self, view: Any) -> int:
+        """Each kitten is a card."""
+        return int(view.count)
+
+    def problem(self, view: Any) -> str | None:
+        """What is wrong with the list, in words."""
+        if not 0 <= view.count <= MOST_KITTENS:
+            return f"it claims {view.count} kittens, and there are at most {MOST_KITTENS}"
+        labels = sorted(view.label[i] for i in range(view.count))
+        if len(set(labels)) < len(labels) or any(not 0 <= x < MOST_KITTENS for x in labels):
+            return f"{labels} are no numbers of different kittens"
+        for i in range(MOST_KITTENS):
+            if i >= view.count and (view.label[i] or view.below[i] or view.seen[i]):
+                return f"place {i} beyond its {view.count} kittens is not empty"
+            if not -1 <= view.below[i] <= MOST_BELOW:
+                return f"{view.below[i]} cards cannot be below a kitten"
+        return None
+
+    def to_json(self, view: Any) -> Any:
+        """Which kittens there are, with how many cards below each."""
+        return [
+            {"kitten": view.label[i], "below": view.below[i] if view.below[i] >= 0 else None}
+            for i in range(view.count)
+        ]
+
+    def describe(self, view: Any) -> str:
+        """How many cards are below each kitten, where that is known."""
+        known = [view.below[i] for i in range(view.count)]
+        return ", ".join(f"{n} cards below" if n >= 0 else "anywhere" for n in known) or "none"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """Of each kitten whether it is in the deck, whether its place is known, and what is."""
+        vector = [0.0] * (3 * MOST_KITTENS)
+        for i in range(view.count):
+            at = 3 * view.label[i]
+            known = view.below[i] >= 0
+            vector[at : at + 3] = [1.0, float(known), float(view.below[i]) if known else 0.0]
+        return vector
+
+
+class Looks(Component):
+    """Declares what players have seen of the deck, in the order of time.
+
+    Of each look: whose it is, how many of the kittens now in the deck were there already, how
+    many cards were below those seen, and what of these is still there, from the top.
+    """
+
+    count: int
+    owner: list[int]
+    older: list[int]
+    below: list[int]
+    used: int
+    cards: list[int]
+    seen: list[int]
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        """Rows with the numbers of each look, then the cards of all looks."""
+        rows = [(name, np.int16, (MOST_LOOKS,)) for name in ("owner", "older", "below")]
+        cards = [(name, np.int16, (MOST_LOOKS * MOST_SEEN,)) for name in ("cards", "seen")]
+        return np.dtype([("count", np.int16), *rows, ("used", np.int16), *cards])
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots:
+        """What the cards are is hidden."""
+        offset = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
+        return Slots(
+            values=offset["cards"],
+            seen=offset["seen"],
+            count=offset["used"],
+            capacity=MOST_LOOKS * MOST_SEEN,
+            pool=None,
+            high=NOTHING,
+        )
+
+    def pieces(self, view: Any) -> int:
+        """The cards are pieces of the deck, not of its looks."""
+        return 0
+
+    def problem(self, view: Any) -> str | None:
+        """What is wrong with the looks, in words."""
+        if not 0 <= view.count <= MOST_LOOKS or view.used != MOST_SEEN * view.count:
+            return f"it claims {view.count} looks with {view.used} cards"
+        for i in range(MOST_LOOKS * MOST_SEEN):
+            if i >= view.used and (view.cards[i] or view.seen[i]):
+                return f"place {i} beyond its {view.used} cards is not empty"
+            if not -1 <= view.cards[i] <= NOTHING:
+                return f"{view.cards[i]} is no card"
+        return None
+
+    def to_json(self, view: Any) -> Any:
+        """Whose each look is, and what it shows."""
+        return [
+            {"player": view.owner[i], "cards": [seen_name(card) for card in seen_cards(view, i)]}
+            for i in range(view.count)
+        ]
+
+    def describe(self, view: Any) -> str:
+        """Whose each look is, and what it shows."""
+        looks = [
+            f"player {view.owner[i] + 1}: "
+            + ", ".join(seen_name(card) or "?" for card in seen_cards(view, i))
+            for i in range(view.count)
+        ]
+        return "; ".join(looks) or "none"
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """Of each look its numbers, and its cards as numbers; -1 for what is not known."""
+        vector = [float(view.count)]
+        for row in (view.owner, view.older, view.below, view.cards):
+            vector += [float(value) for value in row]
+        return vector
+
+
+def seen_cards(view: Any, look: int) -> list[int]:
+    """What a look shows of the deck, from the top; -1 where that is hidden."""
+    cards = [view.cards[look * MOST_SEEN + d] for d in range(MOST_SEEN)]
+    return [card for card in cards if card != NOTHING]
+
+
+def seen_name(card: int) -> str | None:
+    """The name of a card in a look; ``None`` if it is hidden."""
+    return None if card < 0 else CARDS.word(min(card, Card.KITTEN))

@@ -1,0 +1,206 @@
+"""A turn of Exploding Kittens: announcing what is played, Nopes, and what cards do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kibitz.components import (
+    eliminate,
+    end_turn,
+    find_card,
+    interrupt,
+    next_player,
+    players_left,
+    resume,
+)
+from kibitz.core.actions import kind, operand
+from kibitz.core.randomness import random_below
+from kibitz.core.status import finish_by_score
+from kibitz.games.explodingkittens.cards import Card
+from kibitz.games.explodingkittens.deck import (
+    deck_size,
+    draw_top_card,
+    look_at_top,
+    put_kitten,
+    shuffle_all,
+)
+from kibitz.games.explodingkittens.hands import (
+    discard,
+    hand_over,
+    note_gained,
+    set_limit,
+    show_and_hand_over,
+)
+from kibitz.games.explodingkittens.phases import Phase
+from kibitz.games.explodingkittens.table import Attack, Move
+
+if TYPE_CHECKING:
+    from kibitz.games.explodingkittens.table import KittensState
+
+
+# --- announcing, and Nope -----------------------------------------------------------------
+#
+# What was announced waits on the stack: as an action, and a number with the player who acted
+# last (3 bits), whether it is cancelled (1 bit), and the card that was named.
+
+
+def announce(state: KittensState, params: Any, action: int, named: int) -> None:
+    """Cards have been played: the others are asked whether they cancel it."""
+    player = state.player
+    first = next_asked(state, params, player, player)
+    if first == player:
+        carry_out(state, params, action, named)
+    else:
+        interrupt(state, state.reactions, first, Phase.NOPE, action, player | named << 4)
+
+
+def next_asked(state: KittensState, params: Any, player: int, last: int) -> int:
+    """Who is asked after `player`; `last`, who acted last, when everyone else has been."""
+    asked = next_player(state, player)
+    if params.ask_holders_only:
+        while asked != last and find_card(state.hands[asked], Card.NOPE) < 0:
+            set_limit(state, asked, Card.NOPE, 0)  # now everybody knows
+            asked = next_player(state, asked)
+    return asked
+
+
+def react(state: KittensState, params: Any, cancels: bool) -> None:
+    """The player who is asked cancels what was played last, or lets it pass."""
+    player = state.player
+    top = state.reactions.depth - 1
+    report = state.reactions.data[top, 1] + 0
+    if cancels:
+        discard(state, player, Card.NOPE)
+        report = (report ^ 8) & ~7 | player
+        state.reactions.data[top, 1] = report
+    asked = next_asked(state, params, player, report & 7)
+    if asked != report & 7:
+        state.player = asked
+        return
+    action = state.reactions.data[top, 0] + 0
+    resume(state, state.reactions)
+    if report & 8 == 0:
+        carry_out(state, params, action, report >> 4)
+
+
+# --- what cards do ------------------------------------------------------------------------
+
+
+def carry_out(state: KittensState, params: Any, action: int, named: int) -> None:
+    """What was announced, and not cancelled, happens."""
+    move = kind(action)
+    player = state.player
+    target = operand(action, 1)
+    if move == Move.PLAY:
+        play_card(state, params, operand(action, 0))
+    elif move == Move.PLAY_ON and operand(action, 0) == Card.ATTACK:
+        attack(state, params, target)
+    elif move == Move.FIVE:
+        state.phase = Phase.TAKE
+    elif move == Move.THREE:
+        if find_card(state.hands[target], named) >= 0:
+            show_and_hand_over(state, target, named, player)
+        else:
+            set_limit(state, target, named, 0)
+    elif state.hands[target].count > 0:  # the last card may have been a Nope
+        if move == Move.PAIR:
+            hand_over(state, target, random_below(state.rng, state.hands[target].count), player)
+        else:
+            interrupt(state, state.reactions, target, Phase.GIVE)
+
+
+def play_card(state: KittensState, params: Any, card: int) -> None:
+    """The cards that ask for nothing else: Attack, Skip, Shuffle, See the Future."""
+    if card == Card.ATTACK:
+        attack(state, params, next_player(state, state.player))
+    elif card == Card.SKIP:
+        finish_turn(state)
+    elif card == Card.SHUFFLE:
+        shuffle_all(state)
+    else:
+        shown = look_at_top(state, state.player, params.future_cards)
+        if params.alter_future and shown > 1:
+            state.phase = Phase.ARRANGE
+
+
+def attack(state: KittensState, params: Any, target: int) -> None:
+    """The turns of the player to move are over; `target` is to take two, perhaps more."""
+    turns = 2
+    if params.attack == Attack.STACK and state.attacked.values[0] == 1:
+        turns += state.turns_left.values[0]
+    begin_turns(state, target, turns, 1)
+
+
+def give(state: KittensState, card: int) -> None:
+    """The player who was asked a Favor gives a card."""
+    giver = state.player
+    resume(state, state.reactions)
+    hand_over(state, giver, find_card(state.hands[giver], card), state.player)
+
+
+# --- turns --------------------------------------------------------------------------------
+
+
+def draw(state: KittensState, params: Any) -> None:
+    """The player to move draws, which ends a turn unless it is a kitten that can be defused."""
+    player = state.player
+    kitten = draw_top_card(state, player)
+    if kitten < 0:
+        note_gained(state, player)
+        finish_turn(state)
+        return
+    state.drawn.values[0] = kitten
+    if find_card(state.hands[player], Card.DEFUSE) < 0:
+        explode(state)
+    elif params.forced_defuse:
+        defuse(state)
+    else:
+        state.phase = Phase.DEFUSE
+
+
+def defuse(state: KittensState) -> None:
+    """The kitten is defused, and is to be put back."""
+    discard(state, state.player, Card.DEFUSE)
+    state.phase = Phase.PLACE
+
+
+def place(state: KittensState, above: int) -> None:
+    """The kitten goes back below so many cards, which ends the turn."""
+    put_kitten(state, state.drawn.values[0], deck_size(state) - above, 1 << state.player)
+    state.drawn.values[0] = 0
+    state.phase = Phase.TURN
+    finish_turn(state)
+
+
+def explode(state: KittensState) -> None:
+    """The player to move is out, the kitten and their cards with them."""
+    player = state.player
+    state.drawn.values[0] = 0
+    state.phase = Phase.TURN
+    eliminate(state, player)
+    left = players_left(state)
+    state.seat[player].score = state.players - left - 1
+    if left > 1:
+        begin_turns(state, next_player(state, player), 1, 0)
+        return
+    state.turn += 1
+    state.seat[next_player(state, player)].score = state.players - 1
+    finish_by_score(state)
+
+
+def finish_turn(state: KittensState) -> None:
+    """One turn of the player to move is over; under attack it may not be the last."""
+    if state.turns_left.values[0] > 1:
+        state.turns_left.values[0] -= 1
+        state.turn += 1
+    else:
+        begin_turns(state, next_player(state, state.player), 1, 0)
+
+
+def begin_turns(state: KittensState, player: int, turns: int, attacked: int) -> None:
+    """It is `player`'s turn, for so many turns."""
+    end_turn(state)
+    state.turn_owner = player
+    state.player = player
+    state.turns_left.values[0] = turns
+    state.attacked.values[0] = attacked

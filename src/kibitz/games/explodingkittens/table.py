@@ -1,0 +1,121 @@
+"""What lies on the table in Exploding Kittens, what players can do, and what can be varied."""
+
+from __future__ import annotations
+
+import enum
+
+from kibitz.components import Deck, Interrupts, Note
+from kibitz.core.actions import Action, ActionKinds
+from kibitz.core.layout import GameState, Visibility, per_player
+from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, NAMES
+from kibitz.games.explodingkittens.pile import MOST_SEEN, KittensInDeck, Looks
+
+SEATS = [f"player {p + 1}" for p in range(5)]
+
+
+class Move(ActionKinds):
+    """What a player can do."""
+
+    DRAW = Action("draw a card")
+    PLAY = Action("play {card}", card=NAMES)
+    PLAY_ON = Action("play {card} on {target}", card=NAMES, target=SEATS)
+    PAIR = Action("steal from {target} with two {card}", card=NAMES, target=SEATS)
+    THREE = Action("ask {target} for a card with three {card}", card=NAMES, target=SEATS)
+    NAME = Action("name {card}", card=NAMES)
+    FIVE = Action("play five different cards")
+    ADD = Action("one of the five: {card}", card=NAMES)
+    TAKE = Action("take {card} from the discard pile", card=NAMES)
+    PASS = Action("let it pass")
+    NOPE = Action("say Nope")
+    GIVE = Action("give {card}", card=NAMES)
+    DEFUSE = Action("defuse the kitten")
+    EXPLODE = Action("explode")
+    PLACE = Action("put the kitten back below {above} cards", above=range(80))
+    ARRANGE = Action("the next from above is number {number}", number=["1", "2", "3", "4"])
+
+
+class Attack(enum.IntEnum):
+    """Who takes how many turns after an Attack."""
+
+    STACK = 0
+    """The next player: two, and those that an attacked player had left."""
+    TWO = 1
+    """The next player: two."""
+    CHOSEN = 2
+    """Any player, whom the attacker chooses: two (TAG 2020)."""
+
+
+class Combos(enum.IntEnum):
+    """Which combinations of cards may be played."""
+
+    NONE = 0
+    """None: cats are of no use (TAG 2020)."""
+    PAIRS = 1
+    """Pairs (TAG)."""
+    ALL = 2
+    """Pairs, three of a kind, and five different cards."""
+
+
+class Parameters(GameParameters):
+    """What can be varied."""
+
+    cards_each = Tunable(7, range(1, 9), "cards dealt to each player beside Defuse")
+    defuses_each = Tunable(1, range(2), "Defuses dealt to each player")
+    defuses_in_deck = Tunable(
+        {2: 2, 3: 3, 4: 2, 5: 1}, range(7), "Defuses that are shuffled into the deck"
+    )
+    kittens = Tunable(
+        {2: 1, 3: 2, 4: 3, 5: 4}, range(1, MOST_KITTENS + 1), "Exploding Kittens in the deck"
+    )
+    attack = Tunable(Attack.STACK, doc="who takes how many turns after an Attack")
+    combos = Tunable(Combos.ALL, doc="which combinations of cards may be played")
+    any_pairs = Tunable(
+        False, doc="whether any two or three cards alike are a combination, or cats only"
+    )
+    forced_defuse = Tunable(False, doc="whether who has a Defuse must use it")
+    ask_holders_only = Tunable(
+        False, doc="whether only those who hold a Nope are asked, which gives them away"
+    )
+    future_cards = Tunable(3, range(1, MOST_SEEN + 1), "cards that See the Future shows")
+    alter_future = Tunable(False, doc="whether who sees the future may rearrange it")
+    attacks = Tunable(4, range(6), "how many Attacks")
+    favors = Tunable(4, range(6), "how many Favors")
+    nopes = Tunable(5, range(7), "how many Nopes")
+    shuffles = Tunable(4, range(6), "how many Shuffles")
+    skips = Tunable(4, range(6), "how many Skips")
+    see_the_futures = Tunable(5, range(7), "how many See the Futures")
+    cats = Tunable(4, range(6), "how many of each of the five cats")
+
+
+def most_cards() -> int:
+    """The most cards besides kittens that the parameters allow."""
+    names = ("attacks", "favors", "nopes", "shuffles", "skips", "see_the_futures")
+    largest = {name: tunable.largest for name, tunable in Parameters.tunables.items()}
+    defuses = len(SEATS) * largest["defuses_each"] + largest["defuses_in_deck"]
+    return sum(largest[name] for name in names) + 5 * largest["cats"] + defuses
+
+
+MOST_CARDS = most_cards()
+
+
+class KittensState(GameState):
+    """The table. A player's score is how many others were out before."""
+
+    deck = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
+    """The deck without its kittens. Nobody knows a card of it but by ``looks``."""
+    kittens = KittensInDeck()
+    looks = Looks()
+    hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=MOST_CARDS))
+    discards = Deck(CARDS, Visibility.EVERYONE, capacity=MOST_CARDS)
+    turns_left = Note()
+    """Turns that the owner of the turn has to take, the present one included."""
+    attacked = Note()
+    """Whether these are due to an Attack."""
+    drawn = Note()
+    """The kitten that has been drawn, while it is to be defused or put back."""
+    chosen = Note()
+    """While a combination or an order is chosen card by card: what was chosen so far."""
+    at_most = per_player(Note(2))
+    """The most cards of each title that a hand can hold, for all to see; see ``hands.py``."""
+    reactions = Interrupts(capacity=2)

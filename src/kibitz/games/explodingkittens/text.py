@@ -1,0 +1,179 @@
+"""How a state of Exploding Kittens, and what others do, is told to people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.core.actions import kind, operand
+from kibitz.core.status import Status
+from kibitz.games.explodingkittens.cards import CARDS, NAMES, TITLES
+from kibitz.games.explodingkittens.hands import UNLIMITED
+from kibitz.games.explodingkittens.phases import Phase
+from kibitz.games.explodingkittens.pile import seen_cards, seen_name
+from kibitz.games.explodingkittens.table import Move
+
+
+def describe_table(view: Any, headline: str, observer: int | None) -> str:
+    """The table as `observer` sees it (``None``: everything).
+
+    Args:
+        view: the state's records, hidden values being -1.
+        headline: whose turn it is, or who has won.
+        observer: who is told, marked as "you".
+    """
+    lines = [headline]
+    if view.status == Status.PLAYING:
+        lines += [line for line in (_turns(view), _question(view)) if line]
+    lines += [_deck(view), *_known(view, observer), f"Discard pile: {_pile(view.discards)}."]
+    lines += [_player(view, p, observer) for p in range(view.players)]
+    return "\n".join(lines)
+
+
+def _turns(view: Any) -> str:
+    """Whose turns it is, where that is not one turn of the player who decides."""
+    owner = f"Player {view.turn_owner + 1}"
+    if view.turns_left.values[0] > 1:
+        return f"{owner} is attacked and has {view.turns_left.values[0]} turns to take."
+    return f"It is the turn of {owner.lower()}." if view.turn_owner != view.player else ""
+
+
+def _question(view: Any) -> str:
+    """What the player who decides is asked, where it is not simply their turn."""
+    owner = f"Player {view.turn_owner + 1}"
+    if view.phase == Phase.NOPE:
+        return _announced(view)
+    if view.phase == Phase.GIVE:
+        return f"{owner} asks player {view.player + 1} for a Favor."
+    questions = {
+        Phase.NAME: "Three of a kind: which card is asked for?",
+        Phase.FIVE: "Which cards belong to the five different ones?",
+        Phase.TAKE: "Which card comes from the discard pile?",
+        Phase.DEFUSE: f"{owner} has drawn an Exploding Kitten!",
+        Phase.PLACE: f"{owner} has defused the kitten. Where does it go?",
+        Phase.ARRANGE: "In which order do the top cards go back?",
+    }
+    return questions.get(view.phase, "")
+
+
+def _announced(view: Any) -> str:
+    """What was played and can be cancelled now."""
+    stack = view.reactions
+    action, report = stack.data[stack.depth - 1]
+    what = Move.words(action) if kind(action) != Move.FIVE else "play five different cards"
+    if kind(action) == Move.THREE:
+        what += f", {NAMES[report >> 4]}"
+    text = f"Player {view.turn_owner + 1} wants to {what}"
+    if report & 8:
+        return f"{text}; player {(report & 7) + 1} says Nope. Does anyone say Nope to that?"
+    if report & 7 != view.turn_owner:
+        return f"{text}; player {(report & 7) + 1} has cancelled a Nope. Another Nope?"
+    return f"{text}. Nope?"
+
+
+def _deck(view: Any) -> str:
+    kittens = view.kittens.count
+    what = "1 is an Exploding Kitten" if kittens == 1 else f"{kittens} are Exploding Kittens"
+    return f"Deck: {_cards(view.deck.count + kittens)}, of which {what}."
+
+
+def _known(view: Any, observer: int | None) -> list[str]:
+    """What is known of the deck: by `observer`, or by all who know anything."""
+    lines = []
+    for i in range(view.looks.count):
+        owner = view.looks.owner[i]
+        cards = seen_cards(view.looks, i)
+        names = ", ".join(seen_name(card) or "?" for card in cards)
+        since = view.kittens.count - view.looks.older[i]
+        hint = "" if since == 0 else f" (and {_kittens(since)} put into the deck since)"
+        if owner == observer:
+            lines.append(f"You have seen, from the top: {names}{hint}.")
+        elif observer is None:
+            lines.append(f"Player {owner + 1} has seen, from the top: {names}{hint}.")
+        else:
+            lines.append(f"Player {owner + 1} has seen the top {_cards(len(cards))}{hint}.")
+    for i in range(view.kittens.count):
+        mask = view.kittens.seen[i]
+        if mask:
+            who = "You have" if mask >> (observer or 0) & 1 and observer is not None else "Someone"
+            lines.append(_placed(view, i, who, observer))
+    return lines
+
+
+def _placed(view: Any, index: int, who: str, observer: int | None) -> str:
+    """Where a kitten was put, as far as `observer` knows."""
+    seen, below = view.kittens.seen[index], view.kittens.below[index]
+    if who == "Someone":
+        who = f"Player {seen.bit_length()} has"
+    if below < 0:
+        return f"{who} put a kitten somewhere into the deck."
+    later = view.kittens.count - index - 1
+    hint = f", not counting {_kittens(later)} put into the deck since" if later else ""
+    return f"{who} put a kitten into the deck: {_cards(below)} below it{hint}."
+
+
+def _kittens(number: int) -> str:
+    return "a kitten" if number == 1 else f"{number} kittens"
+
+
+def _player(view: Any, player: int, observer: int | None) -> str:
+    name = f"Player {player + 1}" + (" (you)" if player == observer else "")
+    if view.seat[player].out:
+        return f"{name}: exploded."
+    return f"{name}: {_hand(view, player)}."
+
+
+def _hand(view: Any, player: int) -> str:
+    hand = view.hands[player]
+    cards = [hand.cards[i] for i in range(hand.count)]
+    known = [card for card in cards if card >= 0]
+    text = _cards(len(cards))
+    if known:
+        names = _counted(known)
+        text += f": {names}" if len(known) == len(cards) else f", among them {names}"
+    if len(known) < len(cards):
+        text += _concluded(view, player)
+    return text
+
+
+def _concluded(view: Any, player: int) -> str:
+    """What everyone can conclude about a hand."""
+    notes = []
+    for card in range(TITLES):
+        limit = view.at_most[player].values[card // 6] >> 5 * (card % 6) & 31
+        if limit < min(UNLIMITED, view.hands[player].count):
+            notes.append(f"at most {limit} {CARDS.word(card)}" if limit else f"no {NAMES[card]}")
+    return f" ({', '.join(notes)})" if notes else ""
+
+
+def _pile(deck: Any) -> str:
+    return _counted([deck.cards[i] for i in range(deck.count)]) or "empty"
+
+
+def _counted(cards: list[int]) -> str:
+    """Names of cards, with how many there are of each."""
+    kinds = sorted(set(cards))
+    return ", ".join(
+        CARDS.word(card) if cards.count(card) == 1 else f"{cards.count(card)} {CARDS.word(card)}"
+        for card in kinds
+    )
+
+
+def _cards(number: int) -> str:
+    return "1 card" if number == 1 else f"{number} cards"
+
+
+def told_to_others(action: int) -> str | None:
+    """What the others are told of a secret action; ``None``: it is none."""
+    move = kind(action)
+    if move == Move.PLACE:
+        return "put the kitten back into the deck"
+    if move == Move.GIVE:
+        return "give a card"
+    if move == Move.ARRANGE:
+        return "put cards back on top"
+    return None
+
+
+def told_for_favor(action: int) -> str:
+    """What the player who asked a Favor is told of the card that is given."""
+    return f"give {NAMES[operand(action, 0)]}"
