@@ -179,5 +179,5 @@ def quiet(player: Serving) -> None:
     for match in player.service.matches:
         player.say(f"(ABORT {match})")
     assert player.service.matches == []
-    assert wait_for(lambda: player.service.processes <= 1)
+    assert wait_for(lambda: player.service.processes <= 2)
     assert wait_for(lambda: player.service.connections == 0)

@@ -286,6 +286,18 @@ def test_after_the_end_and_without_moves_the_answer_is_nil(player: Serving) -> N
     assert player.lines[-1] == "e2: over, 1 for us (1)"
 
 
+def test_a_preview_is_answered_and_its_rules_are_ready_at_start(player: Serving) -> None:
+    assert player.say(f"(PREVIEW {TIC_TAC_TOE} 20)") == "ready"
+    processes = player.service.processes
+    assert player.say(start("v1")) == "ready"
+    assert player.service.processes == processes  # the one that has seen the rules
+    assert player.say("(PLAY v1 NIL)").startswith("( mark ")
+    assert player.say("(PREVIEW ((role a) (next 1 2)) 20)") == "error"
+    assert player.say(f"(PREVIEW {LIGHT_CYCLES} 20)") == "ready"
+    assert player.say(f"(PREVIEW {KRIEGSPIEL} 20)") == "ready"
+    assert player.service.processes <= 3
+
+
 # --- clocks and concurrency -------------------------------------------------------------------
 
 
@@ -419,7 +431,7 @@ def test_what_cannot_be_grounded_in_time_is_played_rule_by_rule(player: Serving)
     assert player.say("(PLAY x1 (y))") in "xy"
     assert time.monotonic() - began < 8
     player.say("(ABORT x1)")
-    assert wait_for(lambda: player.service.processes <= 1)
+    assert wait_for(lambda: player.service.processes <= 2)
 
 
 def test_matches_nobody_comes_back_to_are_forgotten() -> None:

@@ -43,17 +43,63 @@ class Answer:
     remark: str = ""
 
 
+class Rules:
+    """Rules that are being made ready, in a thread of their own.
+
+    Attributes:
+        description: what they say.
+        game: once they are ready.
+        trouble: why they never will be, in words.
+        done: set when it is known which.
+    """
+
+    def __init__(self, text: str) -> None:
+        """
+        Raises:
+            RefusedError: the rules are wrong.
+        """
+        self.source = Source("the rules", text)
+        found, problems = parse(self.source)
+        if found is not None:
+            problems = [*problems, *check(found)]
+        errors = [problem for problem in problems if problem.is_error]
+        if found is None or errors:
+            raise RefusedError(f"the rules are wrong: {_first(self.source, errors)}")
+        self.description = found
+        self.game: GdlGame | None = None
+        self.trouble = ""
+        self.done = threading.Event()
+
+    def prepare(self) -> None:
+        """Begins with it."""
+        threading.Thread(target=self._prepare, daemon=True).start()
+
+    def _prepare(self) -> None:
+        try:
+            game = game_class(self.source)()
+            Position(game)  # loads all that positions need
+            self.game = game
+        except Exception as problem:  # whatever it is, a match goes on without
+            self.trouble = f"the rules cannot be made ready: {problem}"
+        self.done.set()
+
+    def rule_by_rule(self) -> GdlGame:
+        """The game for the time until then."""
+        made: type[GdlGame] = type("Interim", (RuleByRule, game_class(self.source)), {})
+        return made()
+
+
 class Playing:
     """A match that a player takes part in.
 
-    The rules are made ready in a thread of their own. Until they are, positions are worked out
-    rule by rule, so that there is a legal answer in any case.
+    Until the rules are ready positions are worked out rule by rule, so that there is a legal
+    answer in any case.
     """
 
     def __init__(
         self,
         role: str,
-        rules: str,
+        rules: Rules,
         player: Player,
         seed: int,
         hurried: Callable[[], bool] = lambda: False,
@@ -61,76 +107,59 @@ class Playing:
         """
         Args:
             role: which one is the player's.
-            rules: in KIF.
+            rules: which may be ready, or not yet.
             player: who decides.
             seed: of what is drawn.
             hurried: whether somebody waits already for what comes next.
 
         Raises:
-            RefusedError: the rules are wrong, or there is no such role.
+            RefusedError: there is no such role.
         """
-        self.source = Source("the rules", rules)
+        found = rules.description
+        if role.lower() not in found.roles:
+            named = ", ".join(found.spelling[name] for name in found.roles)
+            raise RefusedError(f"there is no role {role[:80]}, but {named}")
+        self.role = found.roles.index(role.lower())
+        self.secret = found.defines("sees")
+        self.rules = rules
         self.player = player
         self.random = random.Random(seed)
         player.random.seed(self.random.getrandbits(60))
-        self.role = self._checked(role)
         self._hurried = hurried
         self._history: list[tuple[Report, str | None]] = []
         self._own: str | None = None
         self._position: Position | None = None
         self._interim: Position | None = None
-        self._ready = threading.Event()
-        self._seated = False
+        self._seated: threading.Event | None = None
         self._given_up = False
         self._trouble = ""
 
-    def _checked(self, role: str) -> int:
-        found, problems = parse(self.source)
-        if found is not None:
-            problems = [*problems, *check(found)]
-        errors = [problem for problem in problems if problem.is_error]
-        if found is None or errors:
-            raise RefusedError(f"the rules are wrong: {_first(self.source, errors)}")
-        if role.lower() not in found.roles:
-            named = ", ".join(found.spelling[name] for name in found.roles)
-            raise RefusedError(f"there is no role {role[:80]}, but {named}")
-        self.secret = found.defines("sees")
-        return found.roles.index(role.lower())
-
     # -- getting ready ---------------------------------------------------------------------
-
-    def prepare(self) -> None:
-        """Begins to make the rules ready."""
-        threading.Thread(target=self._prepare, daemon=True).start()
-
-    def _prepare(self) -> None:
-        try:
-            game, seed = game_class(self.source)(), self.random.getrandbits(60)
-            self._position = Position(game, self.role, seed)
-        except Exception as problem:  # whatever it is, the match goes on without
-            self._trouble = f"the rules cannot be made ready: {problem}"
-            self._given_up = True
-        self._ready.set()
 
     def get_ready(self, deadline: float) -> str:
         """Waits for the rules, and lets the player think, until a time on the monotonic clock.
 
         Returns how positions are worked out, in words.
         """
-        self._ready.wait(max(0.0, deadline - time.monotonic()))
-        if self._position is None:
+        if not self._rules_ready(deadline):
             return "rule by rule, for the time being"
-        self._seat(self._position, deadline)
-        return self._position.game.evaluation
+        position = self._caught_up()
+        self._seat(position, deadline)
+        return position.game.evaluation
 
-    def _seat(self, position: Position, deadline: float) -> None:
-        """Tells the player about the match."""
-        if self._seated:
-            return
-        self._seated = True
-        self._within(
-            lambda: self.player.begin(position, self.role, deadline - time.monotonic()), deadline
-        )
+    def _rules_ready(self, deadline: float) -> bool:
+        while not self.rules.done.wait(min(0.02, max(0.001, deadline - time.monotonic()))):
+            if time.monotonic() >= deadline or self._hurried():
+                break
+        self._trouble = self._trouble or self.rules.trouble
+        return self.rules.game is not None
+
+    def _seat(self, position: Position, deadline: float) -> bool:
+        """Tells the player about the match, once; whether it is done with that."""
+        if self._seated is None:
+            seconds = deadline - time.monotonic()
+            self._seated = self._run(lambda: self.player.begin(position, self.role, seconds))
+        return self._wait(self._seated, deadline)
 
     # -- moves -----------------------------------------------------------------------------
 
@@ -158,24 +187,23 @@ class Playing:
         suggest(first)
         if position is not self._position:
             # time that is left is for the rules to become ready
-            while not self._ready.wait(0.02):
-                if time.monotonic() >= deadline or self._hurried():
-                    return self._random(first)
-            if self._position is None:
+            if not self._rules_ready(deadline):
                 return self._random(first)
             position = self._caught_up()
         if position.over or len(position.legal(self.role)) < 2:
             return first
-        self._seat(position, deadline)
+        if not self._seat(position, deadline):
+            return self._random(first)
         return self._decided(position, deadline) or self._random(first)
 
     def ponder(self) -> None:
         """Thinks about the position until there is something else to do."""
         position = self._position
-        if position is None or not self._seated or self._given_up or position.over:
+        seated = self._seated is not None and self._seated.is_set()
+        if position is None or not seated or self._given_up or position.over:
             return
-        deadline = time.monotonic() + LONGEST
-        self._within(lambda: self.player.ponder(position, self.role, LONGEST), deadline)
+        done = self._run(lambda: self.player.ponder(position, self.role, LONGEST))
+        self._given_up = not self._wait(done, time.monotonic() + LONGEST)
 
     def _fallback(self, position: Position) -> Answer:
         if position.over:
@@ -197,7 +225,12 @@ class Playing:
             seconds = deadline - time.monotonic()
             chosen.append(self.player.decide(position, self.role, seconds))
 
-        if self._given_up or not self._within(think, deadline) or not chosen:
+        if self._given_up:
+            return None
+        if not self._wait(self._run(think), deadline):
+            self._trouble = "the player does not stop: from now on it is not asked"
+            self._given_up = True
+        if not chosen:
             return None
         move = position.find(self.role, chosen[0])
         if move is None:
@@ -205,11 +238,8 @@ class Playing:
             return None
         return Answer(position.words(move), self.player.value)
 
-    def _within(self, work: Callable[[], None], deadline: float) -> bool:
-        """Lets the player do something; whether it was done in time.
-
-        A player that does not even stop when it is told to is not asked again.
-        """
+    def _run(self, work: Callable[[], None]) -> threading.Event:
+        """Lets the player do something; the event is set when it has done it."""
         done = threading.Event()
 
         def run() -> None:
@@ -219,16 +249,17 @@ class Playing:
                 self._trouble = f"the player failed: {problem}"
             done.set()
 
+        self.player.stop[0] = 0
         threading.Thread(target=run, daemon=True).start()
+        return done
+
+    def _wait(self, done: threading.Event, deadline: float) -> bool:
+        """Whether something is done in time; when it is over the player is told to stop."""
         while not done.wait(min(0.02, max(0.001, deadline - time.monotonic()))):
             if time.monotonic() < deadline and not self._hurried():
                 continue
             self.player.stop[0] = 1
-            if not done.wait(LENIENCE):
-                self._trouble = "the player does not stop: from now on it is not asked"
-                self._given_up = True
-                return False
-            self.player.stop[0] = 0
+            return done.wait(LENIENCE)
         return True
 
     # -- what happened ---------------------------------------------------------------------
@@ -240,21 +271,16 @@ class Playing:
 
     def _caught_up(self) -> Position:
         """The best position there is, after all steps so far."""
-        position = self._position
+        if self._position is None and self.rules.game is not None:
+            seed = self.random.getrandbits(60)
+            self._position, self._interim = Position(self.rules.game, self.role, seed), None
+        position = self._position or self._interim
         if position is None:
-            if self._interim is None:
-                game, seed = self._rule_by_rule(), self.random.getrandbits(60)
-                self._interim = Position(game, self.role, seed)
-            position = self._interim
-        else:
-            self._interim = None
+            seed = self.random.getrandbits(60)
+            position = self._interim = Position(self.rules.rule_by_rule(), self.role, seed)
         for report, own in self._history[position.steps_made :]:
             position.advance(report, own)
         return position
-
-    def _rule_by_rule(self) -> GdlGame:
-        made: type[GdlGame] = type("Interim", (RuleByRule, game_class(self.source)), {})
-        return made()
 
     def finish(self, report: Report) -> list[int | None]:
         """The goals after the last step, one for each role; none if the game is not over."""
@@ -272,4 +298,4 @@ def _first(source: Source, errors: list[Diagnostic]) -> str:
     return f"{errors[0].message} (line {line}, column {column})"
 
 
-__all__ = ["Answer", "Playing", "RefusedError", "ReportError"]
+__all__ = ["Answer", "Playing", "RefusedError", "ReportError", "Rules"]

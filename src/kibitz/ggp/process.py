@@ -27,7 +27,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.gdl import library
 from kibitz.ggp.messages import Joint, Percepts, Report
 from kibitz.ggp.players import AgentPlayer, make_player
-from kibitz.ggp.playing import Answer, Playing, RefusedError, ReportError
+from kibitz.ggp.playing import Answer, Playing, RefusedError, ReportError, Rules
 from kibitz.ggp.position import Position
 
 FORK = b"f"
@@ -62,6 +62,7 @@ class _Match:
         self._connection = connection
         self._description = description
         self._orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._rules: Rules | None = None
         self._playing: Playing | None = None
         self._sending = threading.Lock()
 
@@ -93,38 +94,42 @@ class _Match:
                 self._say(number, "refused", why=f"{type(problem).__name__}: {problem}"[:300])
 
     def _do(self, order: dict[str, Any]) -> None:
-        number, deadline = order["number"], order["deadline"]
+        number = order["number"]
+        if order["do"] in ("preview", "start"):
+            if self._rules is None or self._rules.source.text != order["rules"]:
+                self._rules = Rules(order["rules"])
+                self._rules.prepare()
+        if order["do"] == "preview":
+            self._say(number, "done")
+            return
         if order["do"] == "start":
-            player = make_player(self._description)
-            self._playing = None
-            self._playing = Playing(
-                order["role"],
-                order["rules"],
-                player,
-                order["seed"],
-                lambda: not self._orders.empty(),
-            )
-            self._say(
-                number,
-                "accepted",
-                role=self._playing.role,
-                secret=self._playing.secret,
-            )
-            self._playing.prepare()
-            self._say(number, "done", evaluation=self._playing.get_ready(deadline))
+            self._start(order)
             return
         if self._playing is None:
             raise ReportError("no match has begun")
         report = report_from_json(order["report"])
         if order["do"] == "play":
             answer = self._playing.answer(
-                report, deadline, lambda first: self._say(number, "first", **_json(first))
+                report, order["deadline"], lambda first: self._say(number, "first", **_json(first))
             )
             self._say(number, "done", **_json(answer))
             if order["ponder"]:
                 self._playing.ponder()
         else:
             self._say(number, "done", goals=self._playing.finish(report))
+
+    def _start(self, order: dict[str, Any]) -> None:
+        assert self._rules is not None
+        self._playing = Playing(
+            order["role"],
+            self._rules,
+            make_player(self._description),
+            order["seed"],
+            lambda: not self._orders.empty(),
+        )
+        playing, number = self._playing, order["number"]
+        self._say(number, "accepted", role=playing.role, secret=playing.secret)
+        self._say(number, "done", evaluation=playing.get_ready(order["deadline"]))
 
 
 def _json(answer: Answer) -> dict[str, Any]:

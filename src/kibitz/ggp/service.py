@@ -112,6 +112,15 @@ class _Match:
         return self.start.match
 
 
+@dataclass(frozen=True)
+class _Previewed:
+    """Rules that were looked at, and the process in which they are being made ready."""
+
+    rules: str
+    worker: Worker
+    since: float
+
+
 class PlayerService:
     """Answers managers, on behalf of one player.
 
@@ -129,6 +138,7 @@ class PlayerService:
         self._matches: dict[str, _Match] = {}
         self._over: OrderedDict[str, str] = OrderedDict()
         self._spare: Worker | None = None
+        self._previewed: _Previewed | None = None
         self._sweeping: asyncio.Task[None] | None = None
         name = re.sub(r"[^A-Za-z0-9_.:=+-]", "_", settings.name) or "kibitz"
         self._name = name
@@ -167,7 +177,7 @@ class PlayerService:
 
     @property
     def processes(self) -> int:
-        """How many there are for matches, one in waiting included."""
+        """How many there are: for matches, in waiting, and for rules that were previewed."""
         return len(self._nursery.workers)
 
     @property
@@ -179,6 +189,10 @@ class PlayerService:
         """Forgets matches of which nothing is heard any more."""
         while True:
             await asyncio.sleep(min(1.0, self.settings.idle / 4))
+            seen = self._previewed
+            if seen is not None and time.monotonic() - seen.since > 10 * self.settings.idle:
+                self._previewed = None
+                seen.worker.end()
             for match in list(self._matches.values()):
                 clocks = 2 * match.start.playclock
                 clocks += 0 if match.moves else match.start.startclock
@@ -212,7 +226,7 @@ class PlayerService:
             case Info():
                 return Reply(str(self._status()))
             case Preview():
-                return Reply(messages.READY)
+                return Reply(await self._preview(message, received))
             case Start():
                 return Reply(await self._start(message, received))
             case Play():
@@ -258,11 +272,7 @@ class PlayerService:
         delay = max(0.0, latest - time.monotonic())
         timer = asyncio.get_running_loop().call_later(delay, in_any_case)
         try:
-            if self._spare is not None and not self._spare.ended:
-                worker, self._spare = self._spare, None
-            else:
-                worker = await self._nursery.worker()
-            match.worker = worker
+            match.worker = worker = await self._worker(start.rules)
             if match.id not in self._matches:
                 worker.end()
                 return
@@ -285,6 +295,47 @@ class PlayerService:
         finally:
             timer.cancel()
 
+    async def _preview(self, message: Preview, received: float) -> str:
+        """Looks at rules, and keeps them for a START with the same ones."""
+        worker: Worker | None = None
+        try:
+            async with asyncio.timeout(max(AT_LEAST, self.settings.budget(message.clock))):
+                worker = await self._worker(message.rules)
+                async for said in worker.order("preview", rules=message.rules):
+                    if said["what"] == "refused":
+                        self._tell(f"preview: {said['why']}")
+                        self._keep(worker)
+                        worker = None
+                        return messages.ERROR
+            if self._previewed is not None:
+                self._previewed.worker.end()
+            self._previewed, worker = _Previewed(message.rules, worker, received), None
+        except (TimeoutError, WorkerLostError, OSError):
+            return messages.BUSY
+        finally:
+            if worker is not None:
+                worker.end()
+        self._tell("preview: the rules are sound")
+        return messages.READY
+
+    async def _worker(self, rules: str) -> Worker:
+        """A process for these rules: where they were previewed, one in waiting, or a new one."""
+        seen = self._previewed
+        if seen is not None and seen.rules == rules and not seen.worker.ended:
+            self._previewed = None
+            return seen.worker
+        spare, self._spare = self._spare, None
+        if spare is not None and not spare.ended:
+            return spare
+        return await self._nursery.worker()
+
+    def _keep(self, worker: Worker) -> None:
+        """Keeps a process that has not begun anything for what comes next."""
+        if self._spare is None:
+            self._spare = worker
+        else:
+            worker.end()
+
     def _refuse(self, match: _Match, why: str) -> None:
         """Rules that are wrong: nothing of the match is kept, and the process may serve again."""
         self._tell(f"{match.id}: refused: {why}")
@@ -293,10 +344,8 @@ class PlayerService:
         if not match.ready.done():
             match.ready.set_result(messages.ERROR)
         self._forget(match, "")
-        if worker is not None and self._spare is None:
-            self._spare = worker
-        elif worker is not None:
-            worker.end()
+        if worker is not None:
+            self._keep(worker)
 
     def _lost(self, match: _Match) -> None:
         if match.id in self._matches and self._matches[match.id] is match:
