@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kibitz.agents.simple import RandomAgent
+from kibitz.arena.batch import play_batch
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.errors import IllegalActionError, ParameterError
 from kibitz.core.state import State
@@ -1079,6 +1081,43 @@ def test_with_any_parameters_games_end_and_keep_their_cards(seed: int, players: 
             assert count_all(state) == start
             assert not any(i.component.problem(view) for i, view in state.instances())
     assert state.status == Status.FINISHED or state.tick == 20_000
+
+
+# --- TAG's game, measured -----------------------------------------------------------------
+
+TAG_NOW = {2: (1880.14, 19.67), 3: (1320.18, 16.60), 4: (1132.11, 15.09), 10: (1216.91, 12.34)}
+"""Actions and rounds of a random game of TAG of May 2026, by players: 500 games each."""
+TAG_2020 = {2: (2121.1, 20.9), 4: (452.3, None)}
+"""The same of September 2020."""
+PAPER = (540.78, 6.07)
+"""The same in the paper of 2020, over all numbers of players."""
+
+
+def lengths(players: int, games: int, **parameters: Any) -> tuple[float, float]:
+    """The mean numbers of actions and rounds of random games."""
+    table = compiled_game().table(players, **TAG, **parameters)
+    results = play_batch(table, [RandomAgent()] * players, games, 1).results
+    return float(results["ticks"].mean()), float(results["rounds"].mean())
+
+
+@pytest.mark.parametrize("players", TAG_NOW)
+def test_random_games_are_as_long_as_those_of_tag(players: int) -> None:
+    ticks, rounds = lengths(players, 600, scoring="own", turn_limit=300)
+    assert ticks == pytest.approx(TAG_NOW[players][0], rel=0.05)
+    assert rounds == pytest.approx(TAG_NOW[players][1], rel=0.06)
+
+
+@pytest.mark.parametrize("players", TAG_2020)
+def test_random_games_are_as_long_as_those_of_tag_of_2020(players: int) -> None:
+    ticks, rounds = lengths(players, 600, scoring="all")
+    assert ticks == pytest.approx(TAG_2020[players][0], rel=0.06)
+    assert TAG_2020[players][1] is None or rounds == pytest.approx(TAG_2020[players][1], rel=0.06)
+
+
+def test_random_games_are_as_long_as_in_the_paper() -> None:
+    found = [lengths(players, 300, scoring="all") for players in range(2, 11)]
+    assert sum(ticks for ticks, _ in found) / 9 == pytest.approx(PAPER[0], rel=0.05)
+    assert sum(rounds for _, rounds in found) / 9 == pytest.approx(PAPER[1], rel=0.05)
 
 
 def test_the_heuristic_stays_in_range_and_likes_points_and_short_hands(game: Uno) -> None:

@@ -49,15 +49,12 @@ WILD_KIND = 4
 # --- which card may be played -------------------------------------------------------------
 
 
-def playable_cards(state: UnoState, params: Any, held: int) -> int:
-    """The cards that may be played from a hand that holds `held`: sets, with a bit for each card.
-
-    The result may hold more than the hand.
-    """
+def playable_cards(state: UnoState, params: Any) -> int:
+    """The cards that the player to move may play if they have them: a bit for each."""
     playable = COLOUR_CARDS[state.colour.value] | WILD_CARDS
     playable |= same_symbol(params, state.pile.cards[state.pile.count - 1])
     if params.wild_draw_four == WildDrawFour.STRICT:
-        if held & COLOUR_CARDS[state.colour.value] != 0:
+        if has_colour(state.hands[state.player], state.colour.value):
             playable &= ~(1 << Card.WILD_DRAW_FOUR)
     return int(playable)
 
@@ -82,8 +79,7 @@ def held_cards(hand: Deck) -> int:
 
 def can_play(state: UnoState, params: Any, card: int) -> bool:
     """Whether the player to move may play a card of their hand."""
-    held = held_cards(state.hands[state.player])
-    return playable_cards(state, params, held) >> card & 1 == 1
+    return playable_cards(state, params) >> card & 1 == 1
 
 
 def has_colour(hand: Deck, colour: int) -> bool:

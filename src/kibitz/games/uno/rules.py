@@ -148,8 +148,7 @@ class Uno(Game):
 def add_turn(state: UnoState, params: Any, actions: ActionList) -> None:
     """Each different card that may be played; drawing a card; passing where nothing else goes."""
     hand = state.hands[state.player]
-    held = held_cards(hand)
-    options = held & playable_cards(state, params, held)
+    options = held_cards(hand) & playable_cards(state, params)
     if state.stock.count > 0:
         if options == 0 or params.voluntary_draw == 1:
             add(actions, pack(Move.DRAW))

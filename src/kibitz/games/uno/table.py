@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 from kibitz.components import Counter, Deck, Note
 from kibitz.core.actions import Action, ActionKinds
@@ -108,25 +109,33 @@ MOST_CARDS = 4 * (2 + 9 * 2 + 3 * 3) + 2 * 6
 """The largest pack that the parameters allow."""
 
 
+class Fact(Counter):
+    """A number that everyone keeps in mind, and no piece."""
+
+    def pieces(self, view: Any) -> int:
+        """None."""
+        return 0
+
+
 class UnoState(GameState):
     """The table. Where points count against a player their score is negative."""
 
     stock = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
     pile = Deck(CARDS, Visibility.EVERYONE, capacity=MOST_CARDS)
     hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=MOST_CARDS))
-    colour = Counter(0, 4)
+    colour = Fact(0, 4)
     """The colour that counts; 4: none, or not yet named."""
-    matched = Counter(0, 4)
+    matched = Fact(0, 4)
     """The colour that counted before the last wild card."""
-    uncalled = Counter(0, 1)
+    uncalled = Fact(0, 1)
     """Whether the last card was played without calling Uno although one card is left."""
-    turns = Counter(0, 1000)
+    turns = Fact(0, 1000)
     """Turns in this round; counted where there is a limit."""
-    passes = Counter(0, 10)
+    passes = Fact(0, 10)
     """How many players in a row could neither play nor draw."""
-    knocked_out = per_player(Counter())
+    knocked_out = per_player(Fact())
     """The round in which a player was knocked out; 0: still in."""
-    reshuffled = Counter(0, 1)
+    reshuffled = Fact(0, 1)
     """Whether discards have become the stock in this round."""
     fresh = Note(len(CARDS))
     """After that, the most of each card that can be in the stock, for all to see."""
