@@ -34,11 +34,11 @@ def overview(ctx: typer.Context) -> None:
     """General game playing over the network: players, matches, tournaments.
 
     Examples:
-      kibitz ggp player --agent ggp --port 9147                a player for any game manager
+      kibitz ggp player --port 9147         be a player for any game manager
       kibitz ggp match connect-four --players ggp,localhost:9147
-      kibitz ggp match mygame.kif --players legal,random --start 10 --play 5 --out record.json
-      kibitz ggp show record.json                              what happened in a match
-      kibitz ggp tournament --games nim,connect-four --players ggp,mcts,random --out results
+      kibitz ggp match mygame.kif --players legal,random --out record.json
+      kibitz ggp show record.json           what happened in a match
+      kibitz ggp tournament --games nim,breakthrough --players ggp,mcts --out dir
 
     'kibitz ggp COMMAND --help' explains a command.
     """
@@ -286,7 +286,7 @@ def match(
 
     Examples:
       kibitz ggp match connect-four --players ggp,random --start 5 --play 2
-      kibitz ggp match nim --players localhost:9147,mcts:iterations=1000 --out record.json
+      kibitz ggp match nim --players localhost:9147,mcts:c=0.7 --out record.json
       kibitz ggp match mygame.kif --players legal,random --scramble --states
       kibitz ggp match sliding-puzzle --players ggp --games 3 --json
     """
@@ -539,8 +539,8 @@ def tournament(
     goes on from there.
 
     Examples:
-      kibitz ggp tournament --games nim,connect-four --players ggp,mcts,random --out results
-      kibitz ggp tournament -g mygame.kif -p localhost:9147,ggp --rounds 10 --play 5 --out trial
+      kibitz ggp tournament --games nim,breakthrough --players ggp,mcts --out dir
+      kibitz ggp tournament -g mygame.kif -p localhost:9147,ggp -r 10 --out trial
     """
     from kibitz.ggp import table
     from kibitz.ggp.manager import MatchSettings

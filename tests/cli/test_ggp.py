@@ -1,0 +1,218 @@
+"""``kibitz ggp``: the commands, from the words typed to what is shown."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+from tests.ggp.foreign import ggp_base, serving
+
+from kibitz.ggp.record import MatchRecord
+from kibitz.ggp.table import split_players
+
+TINY = """
+(role a) (role b) (init s) (legal a x) (legal a y) (legal b z) (goal a 70) (goal b 30)
+(<= terminal (not (true s)))
+"""
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    file = tmp_path / "tiny.kif"
+    file.write_text(TINY)
+    return file
+
+
+def test_a_match_is_told_step_by_step_and_recorded(
+    kibitz: Run, tiny: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "record.json"
+    shown = kibitz(
+        "ggp", "match", tiny, "--players", "legal,random", "--start", 9, "--out", out, "--states"
+    )
+    assert shown.code == 0
+    lines = shown.stdout.splitlines()
+    assert lines[0].startswith("tiny, match kibitz.tiny-")
+    assert "  a: legal, ready after" in lines[1]
+    assert lines[3].startswith("  1. x ")
+    assert "   z " in lines[3]
+    assert lines[5] == "Over after 1 step."
+    assert lines[6].split() == ["Role", "Player", "Goal", "Errors", "Seconds", "a", "move"]
+    assert lines[7].split()[:4] == ["a", "legal", "70", "0"]
+    record = MatchRecord.from_json(json.loads(out.read_text()))
+    assert record.goals == [70, 30]
+    shown = kibitz("ggp", "show", out, "--states")
+    assert shown.code == 0
+    assert shown.stdout.splitlines()[3:5] == lines[3:5]
+    assert "The record agrees with the rules of tiny." in shown.stdout
+
+
+def test_several_matches_have_a_file_each_and_json_is_all_there_is(
+    kibitz: Run, tiny: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "record.json"
+    shown = kibitz(
+        "ggp", "match", tiny, "-p", "legal", "-p", "legal", "-g", 2, "--out", out, "--json",
+        "--scramble", "--seed", 5,
+    )  # fmt: skip
+    documents = shown.json()
+    assert [document["goalValues"] for document in documents] == [[70, 30]] * 2
+    assert [document["scrambled"] for document in documents] == [True] * 2
+    assert sorted(file.name for file in tmp_path.glob("*.json")) == [
+        "record.1.json",
+        "record.2.json",
+    ]
+
+
+def test_a_record_that_is_not_of_the_game_is_told(kibitz: Run, tiny: Path, tmp_path: Path) -> None:
+    out = tmp_path / "record.json"
+    kibitz("ggp", "match", tiny, "--players", "legal,legal", "--out", out)
+    other = tmp_path / "other.kif"
+    other.write_text(TINY.replace("70", "60"))
+    shown = kibitz("ggp", "show", out, other)
+    assert shown.code == 1
+    assert "the goals are [60, 30], not [70, 30]" in shown.stderr
+    shown = kibitz("ggp", "show", out, "monty-hall")
+    assert shown.code == 1
+    assert "contradicts" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("match", "nim", "--players", "legal"), "nim has 2 roles: first, second. 1 players"),
+        (("match", "nim", "--players", "legal,legal,legal"), "3 players were named"),
+        (("match", "nim", "--players", "legal,dunce"), "There is no player 'dunce'"),
+        (("match", "nim", "--players", "legal,mcts:q=1"), "mcts:q=1"),
+        (("match", "nim", "--players", "legal,localhost:99999"), "ports are numbered"),
+        (("match", "love-letter", "--players", "legal"), "love-letter is not in GDL"),
+        (("match", "missing.kif", "--players", "legal"), "no such file"),
+        (("match", "nim", "--players", "legal,legal", "--out", "no/where.json"), "no folder"),
+        (("show", "missing.json"), "No such file"),
+        (("player", "--agent", "dunce"), "There is no player 'dunce'"),
+        (("player", "--agent", "none.py:X"), "there is no such file"),
+        (("player", "--agent", "random", "--host", "no-such-host.invalid"), "There is no host"),
+        (
+            ("tournament", "--games", "nim", "--players", "legal,legal", "--out", "x"),
+            "named twice",
+        ),
+        (
+            ("tournament", "--games", "nosuch", "--players", "legal", "--out", "x"),
+            "no game 'nosuch'",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_cure(
+    kibitz: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown = kibitz("ggp", *arguments)
+    assert shown.code == 2
+    assert said in shown.flat
+    assert "Traceback" not in shown.flat
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_port_that_is_taken_is_told(kibitz: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        shown = kibitz("ggp", "player", "--agent", "random", "--port", port)
+    assert shown.code == 2
+    assert f"Port {port} is taken" in shown.stderr
+
+
+def test_players_in_words() -> None:
+    assert split_players(["random,localhost:9147"]) == ["random", "localhost:9147"]
+    assert split_players(["mcts:iterations=10,c=0.7,legal"]) == [
+        "mcts:iterations=10,c=0.7",
+        "legal",
+    ]
+    assert split_players(["a b;c", "d"]) == ["a", "b", "c", "d"]
+    assert split_players(["own.py:Mine,:9147,[::1]:9148"]) == [
+        "own.py:Mine",
+        ":9147",
+        "[::1]:9148",
+    ]
+
+
+def test_a_match_with_a_player_that_listens(kibitz: Run, tiny: Path) -> None:
+    with serving(player="legal") as player:
+        shown = kibitz("ggp", "match", tiny, "--players", f"localhost:{player.port},random")
+        assert "begins, as a" in player.lines[0]
+    assert shown.code == 0
+    assert f"a: localhost:{player.port}, ready" in shown.stdout
+
+
+def test_a_tournament_ends_with_a_table_and_is_not_played_twice(
+    kibitz: Run, tiny: Path, tmp_path: Path
+) -> None:
+    command = ("ggp", "tournament", "--games", tiny, "--players", "legal,random", "--out")
+    shown = kibitz(*command, tmp_path / "results")
+    assert shown.code == 0
+    lines = shown.stdout.splitlines()
+    assert lines[0] == f"   1 of 2  {tiny}: legal, random: 70 30"
+    assert lines[2].split()[0] == "Player"
+    assert lines[3].split()[-5:] == ["50.0", "0.0", "to", "100.0", "2", "0"][-5:]
+    again = kibitz(*command, tmp_path / "results", "--json")
+    assert "2 of 2 matches have been played before" in again.stderr
+    assert [player["goal"]["mean"] for player in again.json()["players"]] == [50.0, 50.0]
+
+
+def launch(*arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "kibitz", "ggp", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+
+
+def test_a_player_tells_what_happens_and_ends_with_ctrl_c() -> None:
+    process = launch("player", "--agent", "legal", "--port", "0", "--name", "Slow and steady")
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    port = int(first.split(":")[3].split(";")[0])
+    assert "( name Slow_and_steady )" in ggp_base(port, "(INFO)")
+    assert ggp_base(port, f"(START m1 a ({TINY}) 9 9)") == "ready"
+    assert ggp_base(port, "(PLAY m1 NIL)") == "x"
+    assert ggp_base(port, "(STOP m1 (x z))") == "done"
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=20)
+    assert process.returncode == 0
+    lines = [line.partition(" ")[2] for line in rest.splitlines()]
+    assert lines[0] == "m1: begins, as a; clocks 9 s and 9 s"
+    assert lines[1].startswith("m1: ready after ")
+    assert lines[2].startswith("m1: x after ")
+    assert lines[3:] == ["m1: over, 70 for us (70 30)", "stopped"]
+
+
+def test_ctrl_c_aborts_a_match_and_keeps_its_record(tmp_path: Path) -> None:
+    out = tmp_path / "record.json"
+    process = launch(
+        "match", "gdl-tic-tac-toe", "--players", "mcts,mcts", "--play", "60", "--out", str(out)
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "black: mcts, ready" in line:
+            break
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Aborted after 0 steps: it was interrupted." in rest
+    record = MatchRecord.from_json(json.loads(out.read_text()))
+    assert record.aborted
+    assert record.moves == []
