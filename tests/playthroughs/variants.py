@@ -20,8 +20,8 @@ class Variant(NamedTuple):
 
 
 PYTHON = {
-    "colt-express-2-players": Variant("colt-express", 2, {"bandit_1": "ghost"}, 3),
-    "colt-express-4-players": Variant("colt-express", 4, {"rounds": 3}, 1),
+    "colt-express-2-players": Variant("colt-express", 2, {"bandit_1": "ghost", "rounds": 2}, 3),
+    "colt-express-3-players": Variant("colt-express", 3, {"rounds": 3}, 1),
     "exploding-kittens-2-players": Variant("exploding-kittens", 2, seed=96),
     "exploding-kittens-4-players": Variant("exploding-kittens", 4, seed=156),
     "love-letter-2-players": Variant("love-letter", 2, {"tokens_to_win": 1}, 3),

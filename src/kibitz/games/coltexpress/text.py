@@ -49,8 +49,7 @@ def describe_table(state: State, observer: int | None) -> str:
         [
             *_round(state),
             *_train(state),
-            *(_bandit(state, b, observer) for b in range(state.view.bandits.value)),
-            *_hands(state, observer),
+            *_gang(state, observer),
             *_pile(state),
         ]
     )
@@ -91,10 +90,10 @@ def _train(state: State) -> Iterator[str]:
     for car in range(cars + 1):
         name = "Locomotive" if car == 0 else "Caboose" if car == cars else "Car"
         number = f" (car {car})" if car == cars else f" {car}" if car else ""
-        roof = _place(state, 2 * car + 1) or "nobody"
+        roof = _place(state, 2 * car + 1)
         marshal = "Marshal" if view.marshal.value == car else ""
         inside = ", ".join(filter(None, [marshal, _place(state, 2 * car)])) or "empty"
-        yield f"  {name}{number}: {inside}; on the roof: {roof}"
+        yield f"  {name}{number}: {inside}{'; on the roof: ' if roof else ''}{roof}"
 
 
 def _place(state: State, place: int) -> str:
@@ -126,10 +125,26 @@ def _name(view: Any, bandit: int) -> str:
 # --- the gang -----------------------------------------------------------------------------
 
 
-def _bandit(state: State, bandit: int, observer: int | None) -> str:
+def _gang(state: State, observer: int | None) -> Iterator[str]:
+    """A line for each bandit; where players run several, their hands follow."""
     view = state.view
-    player = bandit % state.players
-    whose = f"Player {player + 1}" + (" (you)" if player == observer else "")
+    alone = view.bandits.value == state.players
+    scheming = view.phase == Phase.SCHEMING and view.status != Status.FINISHED
+    for bandit in range(view.bandits.value):
+        player = bandit % state.players
+        hand = f"; {_hand(view, player, alone)}" if alone and scheming else ""
+        yield f"{_who(player, observer)}: {_bandit(view, bandit)}{hand}."
+    if scheming and not alone:
+        for player in range(state.players):
+            yield f"{_who(player, observer)} {_hand(view, player, alone)}."
+
+
+def _who(player: int, observer: int | None) -> str:
+    return f"Player {player + 1}" + (" (you)" if player == observer else "")
+
+
+def _bandit(view: Any, bandit: int) -> str:
+    """What everyone can see of a bandit, and their loot."""
     loot = _tokens(view, HELD + bandit)
     if view.cash.values[bandit]:
         loot.append(f"${view.cash.values[bandit]}")
@@ -137,7 +152,7 @@ def _bandit(state: State, bandit: int, observer: int | None) -> str:
     bullets = "1 bullet" if left == 1 else f"{left} bullets"
     hits = _hits(view, bandit)
     shot = f"; hit by {hits}" if hits else ""
-    return f"{whose}: {_name(view, bandit)}; {bullets}; has {', '.join(loot) or 'nothing'}{shot}."
+    return f"{_name(view, bandit)}; {bullets}; has {', '.join(loot) or 'nothing'}{shot}"
 
 
 def _hits(view: Any, bandit: int) -> str:
@@ -155,18 +170,17 @@ def _hits(view: Any, bandit: int) -> str:
 # --- cards --------------------------------------------------------------------------------
 
 
-def _hands(state: State, observer: int | None) -> Iterator[str]:
-    if state.view.phase != Phase.SCHEMING:
-        return
-    for player in range(state.players):
-        hand = state.view.hands[player]
-        deck = state.view.decks[player].count
-        cards = [_card(state.view, hand.cards[i]) for i in range(hand.count)]
-        hidden = sum(card is None for card in cards)
-        known = [card for card in cards if card is not None]
-        held = ", ".join(sorted(known)) if known else f"{hidden} cards"
-        whose = "You hold" if player == observer else f"Player {player + 1} holds"
-        yield f"{whose} {held}; {deck} in the deck."
+def _hand(view: Any, player: int, alone: bool) -> str:
+    """A hand, and how much is left of the deck; whose cards they are goes without saying."""
+    hand = view.hands[player]
+    cards = sorted(hand.cards[i] for i in range(hand.count))
+    if hand.count == 0 or cards[0] < 0:
+        held = "1 card" if hand.count == 1 else f"{hand.count} cards"
+    elif alone:
+        held = ", ".join(ACTION_CARDS.word(card % KINDS) for card in cards)
+    else:
+        held = ", ".join(str(_card(view, card)) for card in cards)
+    return f"holds {held}; {view.decks[player].count} left in the deck"
 
 
 def _pile(state: State) -> Iterator[str]:
