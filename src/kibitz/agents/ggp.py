@@ -261,8 +261,8 @@ def is_decided(mind: Mind) -> bool:
         return True
     if is_certain(bounds, node.mover):
         return True
-    if node.count == 0 or graph.players == 1:
-        return False
+    if node.count < 2 or graph.players == 1 or node.mover != mind.player:
+        return False  # it may still learn what will be of use
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     open_ends = 0
     for i in range(node.first, node.first + node.count):
