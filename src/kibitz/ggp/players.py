@@ -25,6 +25,10 @@ LONGEST = 3_600.0
 """Nobody thinks longer about a move, in seconds."""
 
 
+LIMITS = {"determinizations": 0}
+"""Limits besides those of a budget that agents have by default, and what stands for none."""
+
+
 class Player:
     """A player in one match; one of your own needs only ``choose``.
 
@@ -127,6 +131,9 @@ class AgentPlayer(Player):
         start_stream(rng, self.random.getrandbits(60), 0)
         record["rng"] = rng
         self._set_option("role", role)
+        for name, none in LIMITS.items():
+            if name not in self.agent.options.changed(0):
+                self._set_option(name, none)
         self.ponder(position, role, deadline - time.monotonic())
 
     @property
