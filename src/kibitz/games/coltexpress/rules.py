@@ -30,6 +30,7 @@ from kibitz.games.coltexpress.loot import (
     load_train,
     total_money,
 )
+from kibitz.games.coltexpress.prospects import prospects
 from kibitz.games.coltexpress.schemes import (
     add_schemes,
     begin_turn,
@@ -54,8 +55,6 @@ from kibitz.games.coltexpress.text import describe_table, told_of_move
 
 FORTUNE = 3000.0
 """A lead of so many dollars is as good as a victory."""
-BULLET_COST = 30.0
-"""What a bullet in the own deck costs, in dollars, by spoiling hands to come."""
 
 
 class ColtExpress(Game):
@@ -231,15 +230,3 @@ def total_hits(state: ColtExpressState, player: int) -> int:
         if owner(state, bandit) == player:
             hits += bullets_received(state, bandit)
     return hits
-
-
-def prospects(state: ColtExpressState, params: Any, player: int) -> float:
-    """What a player has, what the bonus is worth by now, and what bullets cost, in dollars."""
-    fewest = fewest_bullets(state)
-    bonus = params.gunslinger_bonus * (state.round + 1.0) / params.rounds
-    worth = total_money(state, params, player) - BULLET_COST * total_hits(state, player)
-    for bandit in range(state.bandits.value):
-        if owner(state, bandit) == player:
-            # Who is behind may still catch up, and who is ahead be overtaken.
-            worth += bonus / (1.0 + state.bullets.values[bandit] - fewest)
-    return worth

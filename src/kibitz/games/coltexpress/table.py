@@ -91,9 +91,7 @@ class Move(ActionKinds):
 class Parameters(GameParameters):
     """What can be varied; the last ones are ways in which TAG's Colt Express differs."""
 
-    bandits_each = Tunable(
-        {2: 2, 3: 1, 4: 1, 5: 1, 6: 1}, range(1, 3), "bandits that each player runs"
-    )
+    bandits_each = Tunable({2: 2, 3: 1}, range(1, 3), "bandits that each player runs")
     bandit_1 = Tunable(Choice.RANDOM, doc="who the first bandit is")
     bandit_2 = Tunable(Choice.RANDOM, doc="who the second bandit is")
     bandit_3 = Tunable(Choice.RANDOM, doc="who the third bandit is")
@@ -113,9 +111,9 @@ class Parameters(GameParameters):
     bullets = Tunable(6, range(1, 7), "bullets of each bandit")
     neutral_bullets = Tunable(13, range(31), "bullets of the Marshal and the passengers")
     roof_range = Tunable(3, range(1, 7), "cars that a bandit can run along the roof")
-    gunslinger_bonus = Tunable(1000, range(0, 3001, 50), "dollars for the fewest bullets left")
-    ransom = Tunable(250, range(0, 1001, 50), "dollars that Hostage-Taking brings")
-    second_strongbox = Tunable(1000, range(0, 2001, 50), "what the second strongbox is worth")
+    gunslinger_bonus = Tunable(1000, range(3001), "dollars for the fewest bullets left")
+    ransom = Tunable(250, range(1001), "dollars that Hostage-Taking brings")
+    second_strongbox = Tunable(1000, range(2001), "what the second strongbox is worth")
     ghost_must_hide = Tunable(False, doc="Ghost's card of the first turn is always face down")
     lenient_marshal = Tunable(
         False,

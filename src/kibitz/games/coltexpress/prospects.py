@@ -1,0 +1,70 @@
+"""How well players stand: what they have, and what is to be expected of plans and places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.games.coltexpress.data import KINDS, TOKENS, Card
+from kibitz.games.coltexpress.loot import (
+    bullets_received,
+    fewest_bullets,
+    token_value,
+    total_money,
+)
+from kibitz.games.coltexpress.table import ColtExpressState, owner
+
+BULLET_COST = 30.0
+"""What a bullet in the own deck costs, in dollars, by spoiling hands to come."""
+SURE_SHARE = 0.6
+"""How much of the best loot in the same place a planned Robbery is worth: others come first."""
+MOVED_ROBBERY = 150.0
+"""What a Robbery is worth, in dollars, that a bandit plans after going elsewhere."""
+PLANNED_SHOT = 50.0
+"""What a Fire or a Punch is worth, in dollars, before anyone knows whom it can hit."""
+NEAR_SHARE = 0.1
+"""How much of the best loot in the same place being there is worth."""
+
+
+def prospects(state: ColtExpressState, params: Any, player: int) -> float:
+    """What a player has, and what it will be worth, in dollars."""
+    worth = total_money(state, params, player) + planned(state, params, player)
+    fewest = fewest_bullets(state)
+    bonus = params.gunslinger_bonus * (state.round + 1.0) / params.rounds
+    for bandit in range(state.bandits.value):
+        if owner(state, bandit) == player:
+            # Who is behind may still catch up, and who is ahead be overtaken.
+            worth += bonus / (1.0 + state.bullets.values[bandit] - fewest)
+            worth -= BULLET_COST * bullets_received(state, bandit)
+            worth += NEAR_SHARE * best_loot(state, params, bandit)
+    return worth
+
+
+def planned(state: ColtExpressState, params: Any, player: int) -> float:
+    """What a player's cards in the pile that are not carried out yet are worth, in dollars."""
+    worth = 0.0
+    moved = 0
+    for i in range(state.next_card.value, state.pile.count):
+        bandit = state.pile.cards[i] // KINDS
+        card = state.pile.cards[i] % KINDS
+        if owner(state, bandit) != player:
+            continue
+        if card == Card.MOVE or card == Card.FLOOR_CHANGE:
+            moved |= 1 << bandit
+        elif card == Card.FIRE or card == Card.PUNCH:
+            worth += PLANNED_SHOT
+        elif card == Card.ROBBERY:
+            if moved >> bandit & 1:
+                worth += MOVED_ROBBERY
+            else:
+                worth += SURE_SHARE * best_loot(state, params, bandit)
+    return worth
+
+
+def best_loot(state: ColtExpressState, params: Any, bandit: int) -> int:
+    """The most that a token is worth where a bandit is; 0: there is none."""
+    place = state.where.values[bandit]
+    best = 0
+    for token in range(TOKENS):
+        if state.token_at.values[token] == place:
+            best = max(best, token_value(state, params, token))
+    return best
