@@ -79,6 +79,7 @@ def arrange(
     view.colour.value = COLOURS.index(colour or top.split()[0])
     view.player = view.turn_owner = view.first_player = 0
     view.direction, view.phase, view.round = 1, Phase.TURN, 1
+    view.began.values[0] = view.turn
     return state
 
 

@@ -42,7 +42,6 @@ def deal_round(state: UnoState, params: Any, first: int) -> None:
     note_deal(state, params.cards_each)
     state.direction = 1
     state.skip = 0
-    state.turns.value = 0
     state.passes.value = 0
     start_round(state, first)
     turn_up(state, params)
@@ -101,13 +100,17 @@ def any_can_start(state: UnoState, params: Any) -> bool:
 
 
 def begin_round(state: UnoState) -> None:
-    """The first card acts on the first player, but a Reverse lets the dealer begin."""
-    card = state.pile.cards[0]
+    """The first card does its work, and the first turn begins."""
     begin_turn(state)
-    if card >= Card.WILD:
+    if state.pile.cards[0] >= Card.WILD:
         state.phase = Phase.COLOUR
-        return
-    symbol = symbol_of(card)
+    else:
+        play_first_card(state, symbol_of(state.pile.cards[0]))
+    state.began.values[0] = state.turn
+
+
+def play_first_card(state: UnoState, symbol: int) -> None:
+    """The first card acts on the first player, but a Reverse lets the dealer begin."""
     if symbol == Symbol.DRAW_TWO:
         draw_cards(state, state.player, 2)
     elif symbol == Symbol.REVERSE:

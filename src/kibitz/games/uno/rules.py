@@ -66,6 +66,7 @@ class Uno(Game):
     source = "Merle Robbins, 1971; Mattel, instruction sheet 42001"
     phases = Phase
     max_ticks = 200_000
+    timed = True
     Parameters = Parameters
     State = UnoState
     Actions = Move
@@ -244,8 +245,7 @@ def round_is_over(state: UnoState, params: Any) -> bool:
     if state.hands[state.turn_owner].count == 0:
         return True
     if params.turn_limit > 0:
-        state.turns.value += 1
-        if state.turns.value >= params.turn_limit:
+        if state.turn + 1 - state.began.values[0] >= params.turn_limit:
             return True
     return state.passes.value > 0 and state.passes.value >= players_left(state)
 

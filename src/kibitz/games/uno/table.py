@@ -129,8 +129,8 @@ class UnoState(GameState):
     """The colour that counted before the last wild card."""
     uncalled = Fact(0, 1)
     """Whether the last card was played without calling Uno although one card is left."""
-    turns = Fact(0, 1000)
-    """Turns in this round; counted where there is a limit."""
+    began = Note()
+    """The turn in which this round began."""
     passes = Fact(0, 10)
     """How many players in a row could neither play nor draw."""
     knocked_out = per_player(Fact())
