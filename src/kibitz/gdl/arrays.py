@@ -40,6 +40,7 @@ class Arrays:
         }
         self._lay_out_moves()
         self._lay_out_percepts()
+        self._lay_out_cases()
         self._lay_out_knots()
         self._lay_out_edges()
         knots = len(network.knots)
@@ -50,6 +51,8 @@ class Arrays:
             "words": self.words,
             "nodes": self.nodes,
             "moves": len(network.moves),
+            "cases": len(network.cases) - 1,
+            "case_words": self.case_words,
             "groups": len(self.shared["group_guard"]),
             "knots": knots,
             "levels": int(self.shared["level"].max(initial=0)) + 1,
@@ -64,7 +67,7 @@ class Arrays:
         }
         self.own: dict[str, Array] = {
             "loaded": np.zeros(self.words, np.int64),
-            "bits": np.zeros(int(self.shared["percept_words"][-1]), np.int64),
+            "bits": np.zeros(self.all_words, np.int64),
             "missing": np.zeros(self.nodes, np.int32),
             "mark": np.zeros(self.nodes + knots, np.int8),
             "heads": np.full(self.numbers["levels"], -1, np.int32),
@@ -111,6 +114,21 @@ class Arrays:
                 numbers[bit - 64 * int(starts[0])] = percept_number(percept)
                 self.told_by.append((literal, bit))
         self.shared["percept_numbers"] = numbers
+
+    def _lay_out_cases(self) -> None:
+        """Gives each fact a bit for each case: first all that are always so, the others last."""
+        network, words = self.network, self.words
+        self.case_words = int(self.shared["percept_words"][-1])
+        self.all_words = self.case_words + words * (len(network.cases) - 1)
+        self.shared["case_guard"] = _ints(network.cases[1:])
+        starts = [0, *range(self.case_words, self.all_words, words)]
+        self.outputs = [
+            (literal, 64 * starts[case] + i)
+            for i, pairs in enumerate(network.next)
+            for case, literal in pairs
+        ]
+        self.outputs += [(move.legal, self.bit_of[i]) for i, move in enumerate(network.moves)]
+        self.outputs += self.told_by
 
     def _lay_out_knots(self) -> None:
         """Lists the gates of each knot, and the level of everything."""
@@ -162,10 +180,8 @@ class Arrays:
         most = 2 * (self.nodes + len(network.knots)) + 1
         keys = np.unique(2 * source[outside].astype(np.int64) * most + target[outside])
         pairs = np.stack([keys // most, keys % most])
-        outputs = [(_node(literal), i) for i, literal in enumerate(network.next)]
-        outputs += [(_node(move.legal), self.bit_of[i]) for i, move in enumerate(network.moves)]
-        outputs += [(_node(literal), bit) for literal, bit in self.told_by]
-        told = np.array([(2 * node + 1, bit) for node, bit in outputs], np.int64).reshape(-1, 2).T
+        told = np.array([(2 * _node(x) + 1, bit) for x, bit in self.outputs], np.int64)
+        told = told.reshape(-1, 2).T
         pairs = np.concatenate([pairs, told], axis=1)
         order = np.argsort(pairs[0], kind="stable")
         self.shared["edges"] = pairs[1, order].astype(np.int32)
@@ -199,11 +215,9 @@ class Arrays:
                         missing[g] = left
         own["mark"][: self.nodes] = missing == 0
         bits = own["bits"].view(np.uint64)
-        held = [i for i, literal in enumerate(network.next) if holds(literal)]
-        held += [self.bit_of[i] for i, move in enumerate(network.moves) if holds(move.legal)]
-        held += [bit for literal, bit in self.told_by if holds(literal)]
-        for bit in held:
-            bits[bit >> 6] |= np.uint64(1 << (bit & 63))
+        for literal, bit in self.outputs:
+            if holds(literal):
+                bits[bit >> 6] |= np.uint64(1 << (bit & 63))
 
     def context(self) -> Any:
         """A ``CONTEXT`` record with scratch memory of its own."""

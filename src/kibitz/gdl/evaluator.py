@@ -32,12 +32,16 @@ CONTEXT = np.dtype(
             "groups",  # of moves of a role with one guard
             "knots",  # they follow the nodes in the arrays of "nodes and knots"
             "moves",  # of all roles
+            "cases",  # conditions that make much of the next state what it is
+            "case_words",  # where among the bits those begin that hold in the first of them
+            "case_guard",  # INT32[cases]: a literal
             "levels",
             "random_role",  # -1: none
             "terminal",  # a literal
             "loaded",  # INT64[words]: the facts that the network was told
             "initial",  # INT64[words]
-            "bits",  # INT64: what holds in the next state; then which moves are legal
+            "bits",  # INT64: what holds in the next state in any case; then which moves are
+            # legal, what roles are told, and, case by case, what else holds in the next state
             "missing",  # INT32[nodes]: how many literals of a gate do not hold
             "mark",  # INT8[nodes and knots]: what it was last known to be, 2: is in a queue
             "level",  # INT32[nodes and knots]: higher than that of all it depends on
@@ -375,11 +379,22 @@ def do_move(c: Context, role: int, move: int, top: int) -> int:
 
 def take_next(c: Context, state: Address) -> None:
     """What the network says of the next state becomes the state."""
-    after = array_at(c.bits, INT64, c.words)
-    facts = array_at(state + c.facts_at, INT64, c.words)
-    for w in range(c.words):
-        facts[w] = after[w]
+    write_next(c, state + c.facts_at)
     record_at(state, HEADER).turn += 1
+
+
+def write_next(c: Context, target: Address) -> None:
+    """Writes what the network says of the next state."""
+    bits = array_at(c.bits, INT64, 1)
+    facts = array_at(target, INT64, c.words)
+    guards = array_at(c.case_guard, INT32, 1)
+    for w in range(c.words):
+        facts[w] = bits[w]
+    for case in range(c.cases):
+        if holds(c, guards[case]):
+            base = c.case_words + case * c.words
+            for w in range(c.words):
+                facts[w] |= bits[base + w]
 
 
 def begin_step(c: Context, state: Address) -> None:

@@ -44,6 +44,7 @@ from kibitz.gdl.evaluator import (
     make_step,
     population,
     spread,
+    write_next,
 )
 
 WHOLE_STEPS = 1_000
@@ -189,7 +190,7 @@ def try_step(c: Context, state: Address, rng: Any, player: int, step: int) -> bo
     if percepts_of(c, player) != entries_of(c, state, player)[2 * step + 1]:
         return False
     keep_percepts(c, state, player, step)
-    copy_bytes(state + c.facts_at, c.bits, 8 * c.words)
+    write_next(c, state + c.facts_at)
     return True
 
 
@@ -361,7 +362,7 @@ def try_joint(c: Context, state: Address, frame: Any, rng: Any, player: int, ste
     if percepts_of(c, player) != own[2 * step + 1]:
         return False
     keep_percepts(c, state, player, step)
-    copy_bytes(c.path + 8 * c.words * (step + 1), c.bits, 8 * c.words)
+    write_next(c, c.path + 8 * c.words * (step + 1))
     return True
 
 
@@ -408,7 +409,7 @@ def step_anyhow(c: Context, state: Address, rng: Any, player: int, step: int) ->
     if top > 0:
         spread(c, top)
     keep_percepts(c, state, player, step)
-    copy_bytes(facts, c.bits, 8 * c.words)
+    write_next(c, facts)
     return True
 
 

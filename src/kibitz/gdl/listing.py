@@ -35,7 +35,11 @@ def listing(network: Network) -> Iterator[str]:
     initial = set(network.initial)
     for i, term in enumerate(network.facts):
         start = " (at the start)" if i in initial else ""
-        yield f"next {network.words(term)}{start} = {show(network.next[i])}"
+        ways = [
+            " & ".join(show(x) for x in (network.cases[case], literal) if x != TRUE) or "always"
+            for case, literal in network.next[i]
+        ]
+        yield f"next {network.words(term)}{start} = {' | '.join(ways) or 'never'}"
     yield ""
     for move in network.moves:
         needed = [literal for literal in (move.guard, move.legal) if literal != TRUE]

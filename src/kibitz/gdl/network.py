@@ -10,7 +10,8 @@ Two things make the networks of games quick:
   few, it is kept as *not after one of the few*.
 * Most moves are legal only while some condition holds that many moves share, such as whose turn
   it is. Such a *guard* is not wired to the gates of the moves; it is looked at when the moves
-  are listed. So a change of turn does not touch them.
+  are listed. So a change of turn does not touch them. The same goes for what holds in the next
+  state, in games with phases.
 """
 
 from __future__ import annotations
@@ -36,6 +37,11 @@ GUARD_SHARES = (10, 2, 1)
 """if they are at least one in so many; the first of these that does not lead to more than"""
 MOST_GUARDS = 24
 """different guards is used."""
+
+CASE_SHARE = 4
+"""A condition that one in so many facts has is kept apart from what they are in the next state,"""
+MOST_CASES = 6
+"""as long as these are no more."""
 
 SHARED = 6
 """So many alternatives make it worth while to take out a literal they share."""
@@ -70,7 +76,8 @@ class Network:
         initial: which of them are, at the start.
         moves: what roles may do.
         gates: the literals of each gate; the first gate is node `first_gate`.
-        next: for each fact the literal that says whether it holds in the next state.
+        cases: conditions that make much of the next state what it is; the first always holds.
+        next: for each fact pairs of a case and a literal: it holds in the next state if both do.
         terminal: whether the game is over.
         goals: for each role pairs of a value and the literal that says it is reached.
         percepts: for each role what it may be told of a step, and the literal that says it is.
@@ -83,7 +90,8 @@ class Network:
     moves: list[Move]
     first_gate: int
     gates: list[tuple[Literal, ...]]
-    next: list[Literal]
+    cases: list[Literal]
+    next: list[list[tuple[int, Literal]]]
     terminal: Literal
     goals: list[list[tuple[int, Literal]]]
     percepts: list[list[tuple[Term, Literal]]]
@@ -189,6 +197,7 @@ class _Assembly:
         description, builder = self.description, self.builder
         after = {s.arguments[0]: self.value(s) for s in self._sentences("next")}
         moves = self._moves()
+        cases, ways = self._cases([after.get(term, FALSE) for term in self.fact_terms])
         goals: list[list[tuple[int, Literal]]] = [[] for _ in description.roles]
         for sentence in self._sentences("goal"):
             role, value = sentence.arguments
@@ -207,7 +216,8 @@ class _Assembly:
             moves=moves,
             first_gate=builder.first,
             gates=builder.gates,
-            next=[after.get(term, FALSE) for term in self.fact_terms],
+            cases=cases,
+            next=ways,
             terminal=self.value(Sentence("terminal")),
             goals=goals,
             percepts=percepts,
@@ -263,6 +273,43 @@ class _Assembly:
                 )
             )
         return moves
+
+    def _cases(
+        self, after: Sequence[Literal]
+    ) -> tuple[list[Literal], list[list[tuple[int, Literal]]]]:
+        """Conditions that many facts share in the next state, and what each needs besides."""
+        apart = [self._alternatives(literal) for literal in after]
+        users = Counter(part for alternatives in apart for part in set().union(*alternatives, ()))
+        least = max(GUARD_USERS, len(after) // CASE_SHARE)
+        common = [part for part, count in users.most_common(MOST_CASES) if count >= least]
+        cases = [TRUE, *common]
+        ways: list[list[tuple[int, Literal]]] = []
+        for literal, alternatives in zip(after, apart, strict=True):
+            found: dict[int, list[frozenset[Literal]]] = {}
+            for parts in alternatives:
+                case = next((i for i, part in enumerate(cases) if part in parts), 0)
+                found.setdefault(case, []).append(parts - {cases[case]})
+            if set(found) <= {0}:
+                ways.append([(0, literal)] if literal != FALSE else [])
+            else:
+                ways.append([(case, self._factored(rest)) for case, rest in found.items()])
+        used = sorted({0, *(case for pairs in ways for case, _ in pairs)})
+        ways = [[(used.index(case), literal) for case, literal in pairs] for pairs in ways]
+        return [cases[case] for case in used], ways
+
+    def _alternatives(self, literal: Literal) -> list[frozenset[Literal]]:
+        """The conjunctions of which a literal is the disjunction."""
+        gates, first = self.builder.gates, self.builder.first
+        knotted = {gate for knot in self.knots for gate in knot[0] + knot[1]}
+
+        def parts(one: Literal) -> frozenset[Literal]:
+            return frozenset((one,) if one in knotted else self.builder.parts(one))
+
+        if literal == FALSE:
+            return []
+        if ~literal >= first and ~literal not in knotted:
+            return [parts(~one) for one in gates[~literal - first]]
+        return [parts(literal)]
 
     # -- whose turn it is --------------------------------------------------------------------
 
@@ -522,7 +569,8 @@ def _prune(network: Network) -> None:
     """Leaves out the gates that nothing needs, and numbers the rest anew."""
     first = network.first_gate
     knot_of = {gate: knot for knot in network.knots for gate in knot[0] + knot[1]}
-    needed = [network.terminal, *network.next]
+    needed = [network.terminal, *network.cases]
+    needed += [literal for pairs in network.next for _, literal in pairs]
     needed += [literal for move in network.moves for literal in (move.legal, move.guard)]
     needed += [literal for pairs in network.goals for _, literal in pairs]
     needed += [literal for pairs in network.percepts for _, literal in pairs]
@@ -544,7 +592,8 @@ def _prune(network: Network) -> None:
         return node if literal >= 0 else ~node
 
     network.gates = [tuple(map(new, network.gates[node - first])) for node in kept]
-    network.next = list(map(new, network.next))
+    network.cases = list(map(new, network.cases))
+    network.next = [[(case, new(x)) for case, x in pairs] for pairs in network.next]
     network.terminal = new(network.terminal)
     network.goals = [[(value, new(x)) for value, x in pairs] for pairs in network.goals]
     network.percepts = [[(term, new(x)) for term, x in pairs] for pairs in network.percepts]
