@@ -996,3 +996,13 @@ def test_under_tags_parameters_a_game_of_two_is_as_long_as_tags() -> None:
     assert abs(ours.ticks_per_game.mean - MEASURED[2][0]) < 3 * error
     assert abs(ours.options_per_action.mean - MEASURED[2][1]) < 0.6  # equal cards count once here
     assert abs(ours.tie_rate - MEASURED[2][3]) < 3 * (0.14 * 0.86 / 200) ** 0.5
+
+
+def test_a_vector_tells_which_card_lies_on_which_organ(game: Virus) -> None:
+    rows = (
+        [HEART, WILD_VIRUS, WILD_ORGAN, HEART_VIRUS],
+        [HEART, HEART_VIRUS, WILD_ORGAN, WILD_VIRUS],
+    )
+    vectors = [arrange(game, [GLOVE], row, []).features(0) for row in rows]
+    assert sorted(vectors[0]) == sorted(vectors[1])
+    assert vectors[0] != vectors[1]

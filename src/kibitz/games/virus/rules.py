@@ -219,14 +219,14 @@ class Virus(Game):
             put_copies(state, card, params.organs)
             put_copies(state, card + COLOURS, params.viruses)
             put_copies(state, card + 2 * COLOURS, params.medicines)
-        put_copies(state, Card.WILD_ORGAN + 0, params.wild_organs)
-        put_copies(state, Card.WILD_VIRUS + 0, params.wild_viruses)
-        put_copies(state, Card.WILD_MEDICINE + 0, params.wild_medicines)
-        put_copies(state, Card.TRANSPLANT + 0, params.transplants)
-        put_copies(state, Card.ORGAN_THIEF + 0, params.thieves)
-        put_copies(state, Card.CONTAGION + 0, params.contagions)
-        put_copies(state, Card.LATEX_GLOVE + 0, params.gloves)
-        put_copies(state, Card.MEDICAL_ERROR + 0, params.errors)
+        put_copies(state, Card.WILD_ORGAN, params.wild_organs)
+        put_copies(state, Card.WILD_VIRUS, params.wild_viruses)
+        put_copies(state, Card.WILD_MEDICINE, params.wild_medicines)
+        put_copies(state, Card.TRANSPLANT, params.transplants)
+        put_copies(state, Card.ORGAN_THIEF, params.thieves)
+        put_copies(state, Card.CONTAGION, params.contagions)
+        put_copies(state, Card.LATEX_GLOVE, params.gloves)
+        put_copies(state, Card.MEDICAL_ERROR, params.errors)
         shuffle_deck(state, state.deck)
         for p in range(state.players):
             fill_hand(state, params, p)
@@ -352,7 +352,7 @@ def in_order(hand: Deck) -> int:
         lower = 0
         for j in range(hand.count):
             lower += (hand.cards[j] < hand.cards[i]) | ((hand.cards[j] == hand.cards[i]) & (j < i))
-        cards |= (hand.cards[i] + 0) << 8 * lower
+        cards |= hand.cards[i] << 8 * lower
     return cards
 
 
@@ -534,7 +534,7 @@ def play_on_body(state: VirusState, params: Any, action: int) -> None:
     organ = operand(action, 0)
     owner = operand(action, 2)
     if kind(action) == Move.ORGAN:
-        owner = state.player + 0
+        owner = state.player
         add_organ(state, state.bodies[owner], take_card(hand, place_in_hand(hand, organ)))
     else:
         treat(state, state.bodies[owner], organ, operand(action, 1))
@@ -563,26 +563,26 @@ def move_organs(state: VirusState, params: Any, action: int) -> None:
     move = kind(action)
     organ = operand(action, 0)
     if move == Move.TRANSPLANT:
-        discard_card(state, Card.TRANSPLANT + 0)
+        discard_card(state, Card.TRANSPLANT)
         state.step.values[0] = operand(action, 1)
         state.step.values[1] = organ
         state.phase = Phase.EXCHANGE
     elif move == Move.EXCHANGE:
         exchange_organs(state, params, operand(action, 1), organ)
     elif move == Move.STEAL:
-        discard_card(state, Card.ORGAN_THIEF + 0)
+        discard_card(state, Card.ORGAN_THIEF)
         owner = operand(action, 1)
         move_organ(state, state.bodies[owner], state.bodies[state.player], organ)
         assess(state, params, owner)
-        assess(state, params, state.player + 0)
+        assess(state, params, state.player)
     else:
         spread(state, params, action)
 
 
 def exchange_organs(state: VirusState, params: Any, other: int, theirs: int) -> None:
     """Transplant, second step: the chosen organ goes to `other`, and `theirs` comes back."""
-    owner = state.step.values[0] + 0
-    organ = state.step.values[1] + 0
+    owner = state.step.values[0]
+    organ = state.step.values[1]
     mine = state.bodies[owner]
     yours = state.bodies[other]
     if organ == theirs:
@@ -598,7 +598,7 @@ def exchange_organs(state: VirusState, params: Any, other: int, theirs: int) -> 
 def spread(state: VirusState, params: Any, action: int) -> None:
     """Contagion: moves one virus; the player goes on while another one can be moved."""
     if kind(action) == Move.CONTAGION:
-        discard_card(state, Card.CONTAGION + 0)
+        discard_card(state, Card.CONTAGION)
         state.phase = Phase.SPREAD
     owner = operand(action, 2)
     mine = state.bodies[state.player]
@@ -606,7 +606,7 @@ def spread(state: VirusState, params: Any, action: int) -> None:
     virus = take_card(mine, find_card(mine, operand(action, 1)) + 1)
     lay_card(state, theirs, find_card(theirs, operand(action, 0)) + 1, virus)
     assess(state, params, owner)
-    assess(state, params, state.player + 0)
+    assess(state, params, state.player)
     state.step.values[0] += 1
     over = state.status != Status.PLAYING or state.step.values[0] >= params.contagion_viruses
     if over or not can_spread(state):
@@ -624,12 +624,12 @@ def play_on_players(state: VirusState, params: Any, action: int) -> None:
     """Plays a Latex Glove or a Medical Error."""
     target = operand(action, 0)
     if kind(action) == Move.ERROR:
-        discard_card(state, Card.MEDICAL_ERROR + 0)
+        discard_card(state, Card.MEDICAL_ERROR)
         trade_decks(state, state.bodies[state.player], state.bodies[target])
         assess(state, params, target)
-        assess(state, params, state.player + 0)
+        assess(state, params, state.player)
         return
-    discard_card(state, Card.LATEX_GLOVE + 0)
+    discard_card(state, Card.LATEX_GLOVE)
     for step in range(1, state.players):
         p = (state.player + step) % state.players
         if kind(action) == Move.GLOVE or p == target:
@@ -650,7 +650,7 @@ def assess(state: VirusState, params: Any, player: int) -> None:
 
 def finish_turn(state: VirusState, params: Any) -> None:
     """The player draws, and the next one is to move."""
-    fill_hand(state, params, state.player + 0)
+    fill_hand(state, params, state.player)
     end_turn(state)
     if state.player == state.first_player:
         state.round += 1
