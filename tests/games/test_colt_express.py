@@ -704,7 +704,7 @@ def test_a_punch_offers_each_kind_of_loot_and_each_adjacent_car() -> None:
     place_token(state, FIRST_JEWEL, HELD + 1)
     turn_over(state, (0, PUNCH))
     assert moves(state) == {
-        f"Doc punches Tuco, who drops a {loot}, to car {car}"
+        f"Doc punches Tuco, who loses a {loot}, to car {car}"
         for loot in ("purse", "jewel")
         for car in (1, 3)
     }
@@ -714,7 +714,7 @@ def test_a_punched_bandit_drops_the_token_there_and_is_pushed(game: ColtExpress)
     state = arrange(game, "doc", "tuco", "ghost")
     stand(state, roof(2), roof(2), inside(2))
     turn_over(state, (0, PUNCH), (0, LURE))
-    state.apply("Doc punches Tuco, who drops a purse, to car 3")
+    state.apply("Doc punches Tuco, who loses a purse, to car 3")
     assert places(state) == [roof(2), roof(3), inside(2)]
     assert state.view.token_at.values[1] == roof(2)
     assert knows(state, 1) == [0, 1, 2]
@@ -736,7 +736,7 @@ def test_which_of_several_purses_is_dropped_is_chance() -> None:
         place_token(state, 6, HELD + 1)
         place_token(state, 7, HELD + 1)
         turn_over(state, (0, PUNCH), (0, LURE))
-        state.apply("Doc punches Tuco, who drops a purse, to car 3")
+        state.apply("Doc punches Tuco, who loses a purse, to car 3")
         dropped |= {token for token in (1, 6, 7) if holder(state, token) != 1}
     assert dropped == {1, 6, 7}
 
@@ -748,7 +748,7 @@ def test_whoever_has_dropped_a_purse_still_knows_it_and_nobody_else(game: ColtEx
     place_token(state, 6, HELD + 1)
     state.view.purses.seen[6] = 0b10
     turn_over(state, (0, PUNCH), (0, ROBBERY), (0, LURE))
-    state.apply("Doc punches Tuco, who drops a purse, to car 3")
+    state.apply("Doc punches Tuco, who loses a purse, to car 3")
     assert knows(state, 6) == [1]
     state.apply("Doc takes purse 7")
     assert knows(state, 6) == [0, 1]
@@ -770,7 +770,7 @@ def test_cheyenne_keeps_the_purse_and_leaves_the_jewel(game: ColtExpress) -> Non
         place_token(state, 1, BOX)
         place_token(state, token, HELD + 1)
         turn_over(state, (0, PUNCH), (0, LURE))
-        state.apply(f"Cheyenne punches Tuco, who drops a {loot}, to car 3")
+        state.apply(f"Cheyenne punches Tuco, who loses a {loot}, to car 3")
         if kept:
             assert holder(state, token) == 0
             assert knows(state, token) == [0]

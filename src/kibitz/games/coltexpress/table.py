@@ -39,7 +39,7 @@ BOX = -1
 MARSHAL = MOST_BANDITS
 """Who has shot, where it was the Marshal or a passenger."""
 CAR_NAMES = ["the locomotive"] + [f"car {i + 1}" for i in range(MOST_BANDITS)]
-SIDES = ["drops a purse", "drops a jewel", "drops a strongbox"]
+LOSSES = ["loses a purse", "loses a jewel", "loses a strongbox"]
 
 
 class Phase(enum.IntEnum):
@@ -78,11 +78,11 @@ class Move(ActionKinds):
         "{bandit} punches {target} to {car}", bandit=BANDITS, target=BANDITS, car=CAR_NAMES
     )
     PUNCH_OUT = Action(
-        "{bandit} punches {target}, who {loses}, to {car}",
+        "{bandit} punches {target}, who {loss}, to {car}",
         bandit=BANDITS,
         target=BANDITS,
         car=CAR_NAMES,
-        loses=SIDES,
+        loss=LOSSES,
     )
     TAKE = Action("{bandit} takes {token}", bandit=BANDITS, token=TOKEN_NAMES)
     NOTHING = Action("{bandit}'s {card} has no effect", bandit=BANDITS, card=ACTION_CARDS)

@@ -184,17 +184,16 @@ def _hand(view: Any, player: int, alone: bool) -> str:
 
 
 def _pile(state: State) -> Iterator[str]:
+    """The cards that were played and not carried out yet."""
     view = state.view
-    if view.pile.count == 0:
-        return
     names = []
-    for i in range(view.pile.count):
+    for i in range(view.next_card.value, view.pile.count):
         card = view.pile.cards[i]
-        name = _card(view, card) or f"face down, of player {-card}"
-        if view.phase == Phase.STEALING and i == view.next_card.value:
-            name = f"[{name}]"
-        names.append(name)
-    yield f"Pile: {', '.join(names)}."
+        names.append(_card(view, card) or f"face down, of player {-card}")
+    if names and view.phase == Phase.STEALING:
+        names[0] = f"[{names[0]}]"
+    if names:
+        yield f"Pile: {', '.join(names)}."
 
 
 def _card(view: Any, card: int) -> str | None:
