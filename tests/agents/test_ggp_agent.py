@@ -208,6 +208,58 @@ def test_small_games_are_played_perfectly(players: int, circles: int) -> None:
                 assert 0.5 + 0.5 * state.returns()[p] >= worth[p][0] - 1e-6
 
 
+GENEROUS = """(role a) (role b) (init (control a)) (way l) (way r)
+(<= (legal ?w (go ?x)) (true (control ?w)) (way ?x))
+(<= (legal a noop) (true (control b))) (<= (legal b noop) (true (control a)))
+(<= (next (control b)) (true (control a)))
+(<= (next (chose ?w ?x)) (does ?w (go ?x)))
+(<= (next (chose ?w ?x)) (true (chose ?w ?x)))
+(<= terminal (true (chose b ?x)))
+(goal b 100)
+(<= (goal a 100) (true (chose b l))) (<= (goal a 30) (true (chose b r)))"""
+
+
+def test_who_wins_anyway_leaves_others_what_they_like() -> None:
+    """Interests are not opposed: that b is sure of the most does not leave nothing to a."""
+    game = in_gdl("generous", GENEROUS)
+    seat = Seat(game.table(), 1, iterations=2000)
+    seat.ask(game.new_state())
+    assert seat.bounds() == pytest.approx([0.3, 1.0, 1.0, 1.0], abs=1e-4)
+
+
+def test_a_game_that_may_have_secrets_and_has_none_is_proven() -> None:
+    """Where it is not plain from the rules that roles take turns."""
+    game = in_gdl("generous", GENEROUS)
+    assert game.simultaneous
+    seat = Seat(game.table(), 1, iterations=2000)
+    seat.ask(game.new_state())
+    assert seat.mind.secret == 0
+
+
+def test_a_late_secret_is_found_before_anything_is_proven() -> None:
+    """First one chooses in the open, and then both at once."""
+    game = in_gdl(
+        "late",
+        """(role even) (role odd) (init (time 0)) (after 0 1) (after 1 2) (side heads) (side tails)
+        (<= (legal even (begin ?s)) (true (time 0)) (side ?s))
+        (<= (legal odd noop) (true (time 0)))
+        (<= (legal ?w (show ?s)) (role ?w) (side ?s) (true (time 1)))
+        (<= (next (time ?n)) (true (time ?m)) (after ?m ?n))
+        (<= (next (shown ?w ?s)) (does ?w (show ?s)))
+        (<= terminal (true (time 2)))
+        (<= same (true (shown even ?s)) (true (shown odd ?s)))
+        (<= (goal even 100) same) (<= (goal even 0) (not same))
+        (<= (goal odd 0) same) (<= (goal odd 100) (not same))""",
+    )
+    for seed in range(20):
+        seat = Seat(game.table(), seed, iterations=300)
+        seat.ask(game.new_state(seed=seed))
+        assert seat.mind.secret == 1
+        assert seat.iterations == 300
+        for _, value in seat.opinions.values():
+            assert value == pytest.approx(0.5, abs=0.25)
+
+
 def moves(state: State, *words: str) -> State:
     """The state after moves in words."""
     for word in words:

@@ -88,6 +88,10 @@ STATES = 2
 """Working states: one played on, and one to look at through others' eyes."""
 MAX_DEPTH = 4096
 """Longer ways through the graph, and longer lines, are not remembered."""
+SAMPLES = 8
+"""So many samples that are all alike mean that nothing is hidden."""
+RANDOM_WORDS = 4
+"""A state begins with its random stream."""
 MOST_FORCED = 1000
 """So many actions without a choice are passed over at once."""
 
@@ -113,7 +117,8 @@ MIND = np.dtype(
         ("line_at", np.int64),  # where the game is in the line
         ("line_value", np.float64),
         ("iteration", np.int64),  # in this game
-        ("chance", np.int64),  # whether there is chance in this game
+        ("secret", np.int64),  # whether anything is hidden in this game
+        ("chance", np.int64),  # whether there is chance in it
         ("outcomes", np.int64),  # seen
         ("varies", np.int64),  # whether they add up to different sums
         ("total", np.float64),  # what they add up to
@@ -172,9 +177,12 @@ class GgpAgent(NativeAgent):
         mind.rules = rules
         mind.observation = observation
         mind.player = acting_player(observation) if options.role < 0 else options.role
-        if game.slot_count > 0 or game.redeterminize != 0:
+        look_for_secrets(mind, me, game, count)
+        if mind.secret == 0:
+            think_in_the_open(mind, me, search, options)
+        if mind.secret != 0:
             return think_in_secret(mind, me, search, options, actions, count)
-        return think_in_the_open(mind, me, search, options, actions, count)
+        return decide_in_the_open(mind, me, record_at(actions, ACTION_LIST), count)
 
 
 MIND_SIZE = padded(MIND.itemsize)
@@ -206,19 +214,56 @@ def prepare(mind: Mind, me: Any, game: Rules, options: Any, fresh: bool) -> None
         mind.graph.generation = 0
         mind.line_length = 0
         mind.iteration = 0
+        mind.secret = 0
         mind.chance = 0
         mind.outcomes = 0
         mind.varies = 0
     mind.graph.generation += 1
 
 
+# --- whether anything is hidden -------------------------------------------------------------
+
+
+def look_for_secrets(mind: Mind, me: Any, game: Rules, count: int) -> None:
+    """Finds out whether anything is hidden from anybody in the state at hand.
+
+    A game that could have secrets may have none; but if there is one, that holds for the game.
+    """
+    if mind.secret != 0 or (game.slot_count == 0 and game.redeterminize == 0):
+        return
+    mover = acting_player(mind.observation)
+    # where others have a choice before the one who thinks has, they do not know each other's
+    found = mind.player != mover and count > 1
+    found = found or is_secret(mind, me, game, mind.observation, mover)
+    if found or is_secret(mind, me, game, mind.observation, mind.player):
+        mind.secret = 1
+        empty(mind.graph)
+
+
+def is_secret(mind: Mind, me: Any, game: Rules, state: Address, player: int) -> bool:
+    """Whether a state may be another one, for all that `player` knows.
+
+    If so, some of so many samples differ from it, almost certainly; and if this one does not,
+    another one of the same game will.
+    """
+    if game.slot_count == 0 and game.redeterminize == 0:
+        return False
+    copy_bytes(mind.aside, state, game.state_size)
+    words = array_at(state, INT64, game.state_size >> 3)
+    others = array_at(mind.aside, INT64, game.state_size >> 3)
+    for _ in range(SAMPLES):
+        redeterminize(game, mind.aside, player, me.rng)
+        for i in range(RANDOM_WORDS, len(words)):
+            if words[i] != others[i]:
+                return True
+    return False
+
+
 # --- where nothing is hidden ----------------------------------------------------------------
 
 
-def think_in_the_open(
-    mind: Mind, me: Any, search: Any, options: Any, actions: Address, count: int
-) -> int:
-    """Searches from the state at hand, which everybody knows."""
+def think_in_the_open(mind: Mind, me: Any, search: Any, options: Any) -> None:
+    """Searches from the state at hand, which everybody knows; until there is a secret."""
     graph = mind.graph
     game = record_at(mind.rules, RULES)
     key = state_key(graph, game, mind.observation)
@@ -228,12 +273,12 @@ def think_in_the_open(
         if graph.crowded != 0:
             recycle(graph, mind.root)
         iterate_in_the_open(mind, me, search, options)
+        if mind.secret != 0:
+            empty(graph)
+            return
         search.iterations += 1
         if mind.root == NOTHING:  # the graph was built on what is not so
             find_root(mind, game, key)
-    if mind.player != acting_player(mind.observation):
-        return int(record_at(actions, ACTION_LIST).items[0])
-    return decide_in_the_open(mind, me, record_at(actions, ACTION_LIST), count)
 
 
 def find_root(mind: Mind, game: Rules, key: int) -> None:
@@ -281,6 +326,8 @@ def iterate_in_the_open(mind: Mind, me: Any, search: Any, options: Any) -> None:
     mind.iteration += 1
     mind.playout_length = 0
     leaf = descend_in_the_open(mind, me, search, game, options.c)
+    if mind.secret != 0:
+        return
     settled = leaf != NOTHING and is_settled(graph, leaf)
     if settled:
         bounds = bounds_of(graph, leaf)
@@ -345,7 +392,7 @@ def descend_in_the_open(mind: Mind, me: Any, search: Any, game: Rules, c: float)
             if not at_hand:
                 fetch(mind, me, game, node)
                 at_hand = True
-            child = follow(mind, search, game, used)
+            child = follow(mind, me, search, game, used)
         elif graph.state_size == 0:
             advance(mind.work, mind.buffer, search, game, edges[used].action)
         else:
@@ -415,7 +462,7 @@ def advance(state: Address, buffer: Address, search: Any, game: Rules, action: i
         search.calls += 1
 
 
-def follow(mind: Mind, search: Any, game: Rules, used: int) -> int:
+def follow(mind: Mind, me: Any, search: Any, game: Rules, used: int) -> int:
     """Plays an edge's action on the working state; returns the node that it leads to, or 0."""
     graph = mind.graph
     edge = array_at(graph.edges, EDGE, graph.edge_room)[used]
@@ -431,6 +478,9 @@ def follow(mind: Mind, search: Any, game: Rules, used: int) -> int:
     key = state_key(graph, game, mind.work)
     node = find_node(graph, key)
     if node == NOTHING:
+        if header.status == Status.PLAYING and is_secret(mind, me, game, mind.work, header.player):
+            mind.secret = 1
+            return NOTHING
         node = make_node(graph, key, header.player)
         if node == NOTHING:
             return NOTHING
@@ -545,6 +595,8 @@ def is_out_of_time(mind: Mind, me: Any, search: Any) -> bool:
 
 def decide_in_the_open(mind: Mind, me: Any, legal: Any, count: int) -> int:
     """The action to take: of the best line, the proven one, or the one visited most."""
+    if mind.player != acting_player(mind.observation):
+        return int(legal.items[0])  # it has no choice
     graph = mind.graph
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[mind.root]
