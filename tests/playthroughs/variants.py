@@ -26,6 +26,8 @@ PYTHON = {
     "exploding-kittens-4-players": Variant("exploding-kittens", 4, seed=156),
     "love-letter-2-players": Variant("love-letter", 2, {"tokens_to_win": 1}, 3),
     "love-letter-4-players": Variant("love-letter", 4, {"tokens_to_win": 1}, 1),
+    "pandemic-2-players": Variant("pandemic", 2, {"cards_for_cure": 3}, 31),
+    "pandemic-4-players": Variant("pandemic", 4, {"epidemics": 6, "outbreaks_to_lose": 12}, 134),
     "tic-tac-toe": Variant("tic-tac-toe", seed=1),
     "tic-tac-toe-4x4": Variant("tic-tac-toe", parameters={"size": 4}, seed=1),
     "virus-2-players-reshuffle": Variant(

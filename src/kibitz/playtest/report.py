@@ -242,6 +242,9 @@ def _length(playtest: Playtest) -> str:
 
 def _tables(playtest: Playtest) -> Iterator[Table]:
     """The tables about finished games; none says again what another one says."""
+    if playtest.is_cooperative:
+        yield _measures(playtest)
+        return
     seats = playtest.players > 1 or len(playtest.agents) == 1
     one_seat_each = not playtest.rotated and len(playtest.agents) == playtest.players
     if len(playtest.agents) > 1 and not one_seat_each:
@@ -288,9 +291,11 @@ def _name(row: Performance, playtest: Playtest) -> str:
 
 
 def _measures(playtest: Playtest) -> Table:
-    """Length, choice, hidden information and ties."""
+    """Length, choice, hidden information and ties; of a team also the score."""
     table = _table("measure", "mean", "spread", "least", "most")
+    score = playtest.seats[0].score if playtest.is_cooperative else Summary()
     rows = {
+        "score": score,
         "decisions a game": playtest.decisions_per_game,
         "actions a game (forced ones too)": playtest.ticks_per_game,
         "turns a game": playtest.turns_per_game,
@@ -307,7 +312,7 @@ def _measures(playtest: Playtest) -> Table:
     if playtest.hidden_share is not None:
         hidden = percent(playtest.hidden_share, playtest.hidden_interval)
         table.add_row("hidden from who decides", hidden)
-    if playtest.players > 1:
+    if playtest.players > 1 and not playtest.is_cooperative:
         table.add_row("games tied", percent(playtest.tie_rate, playtest.tie_interval))
     return table
 
@@ -385,9 +390,13 @@ def render_variants(found: Variants) -> RenderableType:
     one = found.variants[0].playtest
     many = len(one.agents) > 1
     who = f"{(one.agents[0].agent or '').partition(':')[0]} wins" if many else "seat 1 wins"
+    team = all(variant.playtest.is_cooperative for variant in found.variants)
+    if team:
+        who = "team wins"
     apart = _fit_apart(found)
     names = found.varied if apart else ["variant"]
-    table = _table(*names, who, "actions", "options", "tied", "unfinished")
+    ties = ["tied"] * (not team)  # a team cannot tie with itself
+    table = _table(*names, who, "actions", "options", *ties, "unfinished")
     for variant in found.variants:
         result = variant.playtest
         first = (result.agents if many else result.seats)[0]
@@ -397,7 +406,7 @@ def render_variants(found: Variants) -> RenderableType:
             percent(first.win_rate, first.win_interval),
             number(result.ticks_per_game.mean),
             number(result.options_per_decision.mean),
-            percent(result.tie_rate),
+            *([] if team else [percent(result.tie_rate)]),
             percent(left / result.games) if left else "0",
         )
     each = max(variant.playtest.wanted for variant in found.variants)

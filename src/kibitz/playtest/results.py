@@ -248,6 +248,11 @@ class Playtest:
         return self.games < self.wanted
 
     @property
+    def is_cooperative(self) -> bool:
+        """Whether every finished game was won or lost by all players together."""
+        return 0 < self.finished == self.won_together + self.lost_together
+
+    @property
     def games_per_second(self) -> float:
         """How fast it went."""
         return self.games / self.seconds if self.seconds > 0 else 0.0

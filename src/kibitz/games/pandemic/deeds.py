@@ -1,0 +1,218 @@
+"""What a pawn does where it is: build, treat, share knowledge, cure, take an event back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import find_card, interrupt, move_card, resume
+from kibitz.core.actions import ActionList, add, add_if, operand, pack
+from kibitz.core.status import win_together
+from kibitz.games.pandemic.hands import (
+    cards_needed,
+    count_colour,
+    discard,
+    has_role,
+    has_station,
+    holds,
+    put_station,
+    take_station,
+)
+from kibitz.games.pandemic.infection import check_eradicated, medic_treats, remove_cubes
+from kibitz.games.pandemic.table import CURED, STATION, Move, PandemicState, Phase
+from kibitz.games.pandemic.world import (
+    CITIES,
+    CITIES_OF_A_COLOUR,
+    COLOURS,
+    EPIDEMIC,
+    Role,
+    colour_of,
+)
+
+
+def add_deeds(state: PandemicState, params: Any, actions: ActionList) -> None:
+    """All that can be done in the city of the player."""
+    me = 0 + state.player
+    here = 0 + state.pawns[me].value
+    add_buildings(state, actions, me, here)
+    for colour in range(len(COLOURS)):
+        add_if(state.cities.at[here, colour] > 0, actions, pack(Move.TREAT, colour))
+    for other in range(0 + state.players):
+        if other != me and state.pawns[other].value == here:
+            add_gifts(state, actions, me, other, True)
+            add_gifts(state, actions, other, me, False)
+    if has_station(state, here):
+        for colour in range(len(COLOURS)):
+            if state.diseases.at[colour, CURED] == 0:
+                enough = count_colour(state, me, colour) >= cards_needed(state, params, me)
+                add_if(enough, actions, pack(Move.CURE, colour))
+    if has_role(state, me, Role.CONTINGENCY_PLANNER) and state.prepared.count == 0:
+        add_discarded_events(state, actions)
+
+
+# --- research stations --------------------------------------------------------------------
+
+
+def add_buildings(state: PandemicState, actions: ActionList, player: int, here: int) -> None:
+    """Build a station for the city's card; with none left, move one."""
+    if has_station(state, here):
+        return
+    if not has_role(state, player, Role.OPERATIONS_EXPERT) and not holds(state, player, here):
+        return
+    if state.stations_left.value > 0:
+        add(actions, pack(Move.BUILD))
+        return
+    for city in range(CITIES):
+        add_if(state.cities.at[city, STATION] > 0, actions, pack(Move.REBUILD, city))
+
+
+def build(state: PandemicState, old: int) -> None:
+    """Builds a station where the player is, with that of the city `old` unless it is -1."""
+    me = 0 + state.player
+    here = 0 + state.pawns[me].value
+    if old >= 0:
+        take_station(state, old)
+    if not has_role(state, me, Role.OPERATIONS_EXPERT):
+        discard(state, me, here)
+    put_station(state, here)
+
+
+# --- treating -----------------------------------------------------------------------------
+
+
+def treat(state: PandemicState, colour: int) -> None:
+    """Removes a cube; all where the disease is cured, and always as the Medic."""
+    me = 0 + state.player
+    here = 0 + state.pawns[me].value
+    number = 1
+    if has_role(state, me, Role.MEDIC) or state.diseases.at[colour, CURED] > 0:
+        number = 0 + state.cities.at[here, colour]
+    remove_cubes(state, here, colour, number)
+
+
+# --- sharing knowledge --------------------------------------------------------------------
+
+
+def add_gifts(
+    state: PandemicState, actions: ActionList, giver: int, taker: int, give: bool
+) -> None:
+    """The city's card may change hands, of the Researcher's any city card."""
+    hand = state.hands[giver]
+    here = state.pawns[giver].value
+    for i in range(hand.count):
+        card = 0 + hand.cards[i]
+        if card == here or (card < CITIES and has_role(state, giver, Role.RESEARCHER)):
+            if give:
+                add(actions, pack(Move.GIVE, card, taker))
+            else:
+                add(actions, pack(Move.TAKE, card, giver))
+
+
+def share(state: PandemicState, giver: int, taker: int, card: int) -> None:
+    """A card goes from one hand to another."""
+    hand = state.hands[giver]
+    move_card(state, hand, find_card(hand, card), state.hands[taker])
+
+
+# --- cures --------------------------------------------------------------------------------
+
+
+def begin_cure(state: PandemicState, params: Any, colour: int) -> None:
+    """Discovers a cure; with more than enough cards the player first says which to keep."""
+    me = 0 + state.player
+    spare = count_colour(state, me, colour) - cards_needed(state, params, me)
+    if not params.cure_discards_all and spare > 0:
+        interrupt(state, state.stack, me, Phase.KEEP, colour)
+    else:
+        cure(state, params, me, colour, 0)
+
+
+def add_keepers(state: PandemicState, params: Any, actions: ActionList) -> None:
+    """Cards that can be kept: in the order of their numbers, so that each choice comes once."""
+    me = 0 + state.player
+    top = state.stack.depth - 1
+    colour = 0 + state.stack.data[top, 0]
+    kept = 0 + state.stack.data[top, 1]
+    spare = count_colour(state, me, colour) - cards_needed(state, params, me) - bits(kept)
+    seen = 0
+    for place in range(CITIES_OF_A_COLOUR - 1, -1, -1):
+        card = colour * CITIES_OF_A_COLOUR + place
+        if kept >> place != 0:
+            return
+        if holds(state, me, card):
+            seen += 1
+            add_if(seen >= spare, actions, pack(Move.KEEP, card))
+
+
+def keep(state: PandemicState, params: Any, card: int) -> None:
+    """One card is kept; when all that are to be kept are, the others make the cure."""
+    me = 0 + state.player
+    top = state.stack.depth - 1
+    colour = 0 + state.stack.data[top, 0]
+    kept = state.stack.data[top, 1] | 1 << card % CITIES_OF_A_COLOUR
+    state.stack.data[top, 1] = kept
+    if count_colour(state, me, colour) - bits(kept) == cards_needed(state, params, me):
+        resume(state, state.stack)
+        cure(state, params, me, colour, kept)
+
+
+def bits(mask: int) -> int:
+    """How many cards of a colour are in a set."""
+    number = 0
+    for place in range(CITIES_OF_A_COLOUR):
+        number += mask >> place & 1
+    return number
+
+
+def cure(state: PandemicState, params: Any, player: int, colour: int, kept: int) -> None:
+    """Discards the cards of a colour but those kept, and the disease is cured."""
+    hand = state.hands[player]
+    for i in range(hand.count - 1, -1, -1):
+        card = 0 + hand.cards[i]
+        if card < CITIES and colour_of(card) == colour:
+            if kept >> card % CITIES_OF_A_COLOUR & 1 == 0:
+                move_card(state, hand, i, state.player_discards)
+    state.diseases.at[colour, CURED] = 1
+    if params.cure_eradicates:
+        check_eradicated(state, colour)
+    for p in range(0 + state.players):
+        state.seat[p].score += 1
+        if has_role(state, p, Role.MEDIC) and params.medic_prevention:
+            medic_treats(state, p)
+    if state.seat[player].score >= params.cures_to_win:
+        win_together(state)
+
+
+# --- the Contingency Planner --------------------------------------------------------------
+
+
+def add_discarded_events(state: PandemicState, actions: ActionList) -> None:
+    """The events in the discard pile."""
+    pile = state.player_discards
+    for i in range(pile.count):
+        event = pile.cards[i] >= CITIES and pile.cards[i] < EPIDEMIC
+        add_if(event, actions, pack(Move.PREPARE, 0 + pile.cards[i]))
+
+
+def prepare(state: PandemicState, event: int) -> None:
+    """The Contingency Planner takes an event from the discard pile."""
+    pile = state.player_discards
+    move_card(state, pile, find_card(pile, event), state.prepared)
+
+
+def do_deed(state: PandemicState, params: Any, move: int, action: int) -> None:
+    """Carries out an action of this module."""
+    first = operand(action, 0)
+    if move == Move.TREAT:
+        treat(state, first)
+    elif move == Move.BUILD:
+        build(state, -1)
+    elif move == Move.REBUILD:
+        build(state, first)
+    elif move == Move.GIVE:
+        share(state, 0 + state.player, operand(action, 1), first)
+    elif move == Move.TAKE:
+        share(state, operand(action, 1), 0 + state.player, first)
+    elif move == Move.CURE:
+        begin_cure(state, params, first)
+    elif move == Move.PREPARE:
+        prepare(state, first)

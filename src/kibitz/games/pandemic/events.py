@@ -1,0 +1,200 @@
+"""Events: who may play which when, and what they do.
+
+An event may be played by whoever holds it, out of turn too, except between drawing a card and
+carrying it out. So whoever holds one is asked before each action of another, before cards are
+drawn, between two epidemics, before each infection; and the holder of Resilient Population
+between the infection and the intensification of an epidemic. Hands are open: that nobody else
+is asked tells nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import (
+    draw_card,
+    find_card,
+    interrupt,
+    move_card,
+    resume,
+)
+from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
+from kibitz.games.pandemic.hands import has_role, has_station, holds, put_station, take_station
+from kibitz.games.pandemic.table import Move, PandemicState, Phase, Stage
+from kibitz.games.pandemic.world import CITIES, EPIDEMIC, Event, Role
+
+NO_EVENTS = 0
+ONLY_RESILIENCE = 1
+ALL_EVENTS = 2
+
+
+# --- who may play what --------------------------------------------------------------------
+
+
+def allowed_now(state: PandemicState, params: Any) -> int:
+    """Which events may be played before what comes next."""
+    if state.stage.value == Stage.INTENSIFY:
+        return ONLY_RESILIENCE
+    if state.stage.value == Stage.EPIDEMIC or not params.events_any_time:
+        return NO_EVENTS
+    return ALL_EVENTS
+
+
+def ask_for_events(state: PandemicState, params: Any) -> bool:
+    """Asks the next player who could play an event; whether there is one.
+
+    Whose action is next is not: events are among their choices anyway.
+    """
+    allowed = allowed_now(state, params)
+    if allowed == NO_EVENTS:
+        return False
+    acting = state.stage.value == Stage.ACTIONS
+    while state.asked.value < state.players:
+        p = (state.turn_owner + state.asked.value) % state.players
+        state.asked.value += 1
+        if not (acting and p == state.turn_owner) and can_play(state, p, allowed):
+            interrupt(state, state.stack, p, Phase.EVENT)
+            return True
+    return False
+
+
+def can_play(state: PandemicState, player: int, allowed: int) -> bool:
+    """Whether a player could play an event."""
+    hand = state.hands[player]
+    for i in range(hand.count):
+        if is_playable(state, 0 + hand.cards[i], allowed):
+            return True
+    if has_role(state, player, Role.CONTINGENCY_PLANNER) and state.prepared.count > 0:
+        return is_playable(state, 0 + state.prepared.cards[0], allowed)
+    return False
+
+
+def is_playable(state: PandemicState, card: int, allowed: int) -> bool:
+    """Whether a card is an event that can do something now."""
+    if card < CITIES or card >= EPIDEMIC:
+        return False
+    if card == Event.RESILIENT_POPULATION:
+        return state.infection_discards.count > 0
+    if allowed == ONLY_RESILIENCE:
+        return False
+    return card != Event.FORECAST or state.infection_deck.count > 0
+
+
+def add_events(state: PandemicState, actions: ActionList, player: int, allowed: int) -> None:
+    """The events that a player could play."""
+    hand = state.hands[player]
+    for i in range(hand.count):
+        add_event(state, actions, 0 + hand.cards[i], allowed)
+    if has_role(state, player, Role.CONTINGENCY_PLANNER) and state.prepared.count > 0:
+        add_event(state, actions, 0 + state.prepared.cards[0], allowed)
+
+
+def add_event(state: PandemicState, actions: ActionList, card: int, allowed: int) -> None:
+    """A card, if it is an event that could be played."""
+    if not is_playable(state, card, allowed):
+        return
+    if card != Event.AIRLIFT:
+        add(actions, pack(Move.PLAY, card))
+        return
+    for pawn in range(0 + state.players):
+        add(actions, pack(Move.AIRLIFT, pawn))
+
+
+# --- playing them -------------------------------------------------------------------------
+
+
+def play_event(state: PandemicState, params: Any, action: int) -> None:
+    """Plays an event; what it asks for is asked of its player. Then all may react anew."""
+    player = 0 + state.player
+    card = operand(action, 0)
+    if kind(action) == Move.AIRLIFT:
+        card = 0 + Event.AIRLIFT
+    if state.phase != Phase.ACTION:
+        resume(state, state.stack)
+    elif params.events_cost_actions:
+        state.actions_left.value -= 1
+    state.asked.value = 0
+    spend_event(state, player, card)
+    if card == Event.AIRLIFT:
+        interrupt(state, state.stack, player, Phase.DESTINATION, operand(action, 0))
+    elif card == Event.ONE_QUIET_NIGHT:
+        state.quiet.value = 1
+    elif card == Event.RESILIENT_POPULATION:
+        interrupt(state, state.stack, player, Phase.RESILIENCE)
+    elif card == Event.GOVERNMENT_GRANT:
+        phase = Phase.STATION_TO if state.stations_left.value > 0 else Phase.STATION_FROM
+        interrupt(state, state.stack, player, phase)
+    else:
+        look_ahead(state, params, player)
+
+
+def spend_event(state: PandemicState, player: int, card: int) -> None:
+    """An event goes to the discard pile; one that was prepared goes out of the game."""
+    if holds(state, player, card):
+        hand = state.hands[player]
+        move_card(state, hand, find_card(hand, card), state.player_discards)
+    else:
+        draw_card(state, state.prepared, state.used_up)
+
+
+def look_ahead(state: PandemicState, params: Any, player: int) -> None:
+    """Forecast: the top cards are laid out for all, to be put back one by one."""
+    number = min(0 + state.infection_deck.count, params.forecast_cards)
+    for _ in range(number):
+        draw_card(state, state.infection_deck, state.forecast)
+    interrupt(state, state.stack, player, Phase.FORECAST)
+    put_last_back(state)
+
+
+def put_back(state: PandemicState, city: int) -> None:
+    """One card goes back on the deck; all know where it is."""
+    pile = state.forecast
+    move_card(state, pile, find_card(pile, city), state.infection_deck)
+    put_last_back(state)
+
+
+def put_last_back(state: PandemicState) -> None:
+    """About the last card there is nothing to decide."""
+    if state.forecast.count == 1:
+        draw_card(state, state.forecast, state.infection_deck)
+        resume(state, state.stack)
+
+
+def remove_infection(state: PandemicState, city: int) -> None:
+    """Resilient Population: a discarded infection card is out of the game."""
+    pile = state.infection_discards
+    move_card(state, pile, find_card(pile, city), state.resilient)
+    resume(state, state.stack)
+
+
+def grant(state: PandemicState, move: int, city: int) -> None:
+    """Government Grant: takes a station off the board where none is left, and puts one on."""
+    if move == Move.TAKE_STATION:
+        take_station(state, city)
+        state.phase = 0 + Phase.STATION_TO
+    else:
+        put_station(state, city)
+        resume(state, state.stack)
+
+
+# --- what they ask for --------------------------------------------------------------------
+
+
+def add_stations(state: PandemicState, actions: ActionList) -> None:
+    """Cities with a station to take, or without one to put one there."""
+    taking = state.phase == Phase.STATION_FROM
+    move = Move.TAKE_STATION if taking else Move.PLACE_STATION
+    for city in range(CITIES):
+        add_if(has_station(state, city) == taking, actions, pack(move, city))
+
+
+def add_removals(state: PandemicState, actions: ActionList) -> None:
+    """The discarded infection cards."""
+    for i in range(state.infection_discards.count):
+        add(actions, pack(Move.REMOVE, 0 + state.infection_discards.cards[i]))
+
+
+def add_forecast(state: PandemicState, actions: ActionList) -> None:
+    """The forecast cards that are not yet back on the deck."""
+    for i in range(state.forecast.count):
+        add(actions, pack(Move.PUT_BACK, 0 + state.forecast.cards[i]))

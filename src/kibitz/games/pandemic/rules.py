@@ -1,0 +1,193 @@
+"""Pandemic (Matt Leacock, Z-Man Games 2008; second edition 2013): four diseases, one team.
+
+Source: the rules of the second edition. In turn order the players do up to four actions, draw
+two player cards and infect as many cities as the infection rate says. Four cures win; the
+eighth outbreak, a cube that is not there, and a player card that cannot be drawn lose. All
+win or lose together. The modules of this folder follow the rules: ``world`` (map and cards),
+``table`` (state, parameters, actions), ``setup``, ``turn``, ``travel``, ``deeds``, ``events``,
+``infection``, ``hands``, and ``knowledge`` for what everyone can know of the decks.
+
+Where the rules are silent: an infection deck that is used up is made of the shuffled discards;
+the player who has the city of the highest population in hand begins, and if nobody has a city
+the first one does. Consent to being moved, or to giving a card, is taken for granted: the
+players are one team, and whoever decides has it.
+
+Parameters: see ``table.Parameters``; the second half of them are the rules of TAG.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import resume
+from kibitz.core import state as states
+from kibitz.core.actions import ActionList, add, kind, operand, pack
+from kibitz.core.game import Game
+from kibitz.core.parameters import GameParameters
+from kibitz.games.pandemic.deeds import add_deeds, add_keepers, do_deed, keep
+from kibitz.games.pandemic.events import (
+    ALL_EVENTS,
+    add_events,
+    add_forecast,
+    add_removals,
+    add_stations,
+    allowed_now,
+    grant,
+    play_event,
+    put_back,
+    remove_infection,
+)
+from kibitz.games.pandemic.hands import discard, put_pawn
+from kibitz.games.pandemic.knowledge import deal_anew
+from kibitz.games.pandemic.outlook import outlook
+from kibitz.games.pandemic.setup import set_up
+from kibitz.games.pandemic.table import (
+    LAST_ACTION,
+    LAST_EVENT,
+    Move,
+    PandemicState,
+    Parameters,
+    Phase,
+    SeatRole,
+)
+from kibitz.games.pandemic.text import describe_table
+from kibitz.games.pandemic.travel import add_destinations, add_travels, begin_flight, go
+from kibitz.games.pandemic.turn import check_actions, proceed, spend_action
+
+
+class Pandemic(Game):
+    """Find four cures before the diseases get out of hand; together, or not at all."""
+
+    name = "pandemic"
+    title = "Pandemic"
+    players = (2, 4)
+    categories = ("cooperative", "board game")
+    mechanics = (
+        "action points",
+        "hand management",
+        "point to point movement",
+        "set collection",
+        "trading",
+        "variable player powers",
+    )
+    source = "Matt Leacock, Z-Man Games 2013"
+    phases = Phase
+    max_ticks = 10_000
+    Parameters = Parameters
+    State = PandemicState
+    Actions = Move
+
+    @classmethod
+    def problem(cls, players: int, parameters: GameParameters) -> str | None:
+        """No two seats may have the same role."""
+        values = parameters.as_dict()
+        asked = [values[f"role_{p + 1}"] for p in range(players)]
+        for role in SeatRole:
+            if role != SeatRole.RANDOM and asked.count(role) > 1:
+                name = parameters.tunables["role_1"].show(role)
+                return f"only one player can be {name}; give the others different roles."
+        return None
+
+    @classmethod
+    def describe(cls, state: states.State, observer: int | None) -> str:
+        """The turn, the diseases, the board, the players, and what is known of the decks."""
+        return describe_table(state, observer)
+
+    @staticmethod
+    def setup(state: PandemicState, params: Any) -> None:
+        """The board, hands and piles of the second edition."""
+        set_up(state, params)
+        proceed(state, params)
+
+    @staticmethod
+    def legal_actions(state: PandemicState, params: Any, actions: ActionList) -> None:
+        """What the phase asks for."""
+        if state.phase == Phase.ACTION:
+            add_travels(state, params, actions)
+            add_deeds(state, params, actions)
+            add_events(state, actions, 0 + state.player, ALL_EVENTS)
+            if params.may_pass:
+                add(actions, pack(Move.FINISH))
+        elif state.phase == Phase.EVENT:
+            add_events(state, actions, 0 + state.player, allowed_now(state, params))
+            add(actions, pack(Move.NO_EVENT))
+        else:
+            add_answers(state, params, actions)
+
+    @staticmethod
+    def apply_action(state: PandemicState, params: Any, action: int) -> None:
+        """Carries out a decision, and goes on to the next one."""
+        move = kind(action)
+        if move <= LAST_ACTION:
+            act(state, params, move, action)
+        elif move == Move.FINISH:
+            state.actions_left.value = 0
+        elif move <= LAST_EVENT:
+            play_event(state, params, action)
+        else:
+            answer(state, params, move, operand(action, 0))
+        check_actions(state)
+        proceed(state, params)
+
+    @staticmethod
+    def heuristic(state: PandemicState, params: Any, player: int) -> float:
+        """How the team stands: cures and what leads to them, against what threatens."""
+        return outlook(state, params)
+
+    @staticmethod
+    def redeterminize(state: PandemicState, params: Any, player: int) -> None:
+        """Hidden cards go where all can know that they are."""
+        deal_anew(state, params)
+
+
+def act(state: PandemicState, params: Any, move: int, action: int) -> None:
+    """One of the actions of the turn."""
+    spend_action(state)
+    if move <= Move.JOIN:
+        go(state, params, action)
+    elif move == Move.OPERATE:
+        begin_flight(state, operand(action, 0))
+    else:
+        do_deed(state, params, move, action)
+
+
+def add_answers(state: PandemicState, params: Any, actions: ActionList) -> None:
+    """What can be chosen in a phase that is about a part of an action or event."""
+    if state.phase == Phase.DISCARD:
+        hand = state.hands[state.player]
+        for i in range(hand.count):
+            add(actions, pack(Move.DISCARD, 0 + hand.cards[i]))
+        if params.events_at_limit:
+            add_events(state, actions, 0 + state.player, ALL_EVENTS)
+    elif state.phase == Phase.DESTINATION:
+        add_destinations(state, actions)
+    elif state.phase == Phase.RESILIENCE:
+        add_removals(state, actions)
+    elif state.phase == Phase.FORECAST:
+        add_forecast(state, actions)
+    elif state.phase == Phase.KEEP:
+        add_keepers(state, params, actions)
+    else:
+        add_stations(state, actions)
+
+
+def answer(state: PandemicState, params: Any, move: int, what: int) -> None:
+    """Carries out a choice that an action or event asked for."""
+    player = 0 + state.player
+    if move == Move.NO_EVENT:
+        resume(state, state.stack)
+    elif move == Move.DISCARD:
+        resume(state, state.stack)
+        discard(state, player, what)
+    elif move == Move.GO:
+        pawn = 0 + state.stack.data[state.stack.depth - 1, 0]
+        resume(state, state.stack)
+        put_pawn(state, params, pawn, what, player)
+    elif move == Move.KEEP:
+        keep(state, params, what)
+    elif move == Move.REMOVE:
+        remove_infection(state, what)
+    elif move == Move.PUT_BACK:
+        put_back(state, what)
+    else:
+        grant(state, move, what)

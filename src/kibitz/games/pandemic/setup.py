@@ -1,0 +1,108 @@
+"""Setting the table up: rule functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import draw_card, put_card, shuffle_deck, start_round
+from kibitz.core.randomness import random_below
+from kibitz.games.pandemic.hands import put_station
+from kibitz.games.pandemic.infection import put_cube
+from kibitz.games.pandemic.knowledge import insert_epidemics
+from kibitz.games.pandemic.table import SUPPLY, PandemicState, SeatRole
+from kibitz.games.pandemic.world import (
+    CITIES,
+    COLOURS,
+    EPIDEMIC,
+    FIRST_CITY,
+    POPULATION,
+    Event,
+    Role,
+    colour_of,
+)
+
+ROLE_COUNT = len(Role)
+
+
+def set_up(state: PandemicState, params: Any) -> None:
+    """The station and the pawns in Atlanta, roles, hands, the first infections, the piles."""
+    state.stations_left.value = params.stations
+    put_station(state, FIRST_CITY)
+    for colour in range(len(COLOURS)):
+        state.diseases.at[colour, SUPPLY] = params.cubes_per_colour
+    infect_first(state, params)
+    for p in range(state.players):
+        state.pawns[p].value = FIRST_CITY
+    assign_roles(state, params)
+    deal(state, params)
+    state.actions_left.value = params.actions
+    start_round(state, first_to_play(state, params))
+
+
+def infect_first(state: PandemicState, params: Any) -> None:
+    """Some cities get three cubes, as many two, as many one; no role prevents any."""
+    for city in range(CITIES):
+        put_card(state, state.infection_deck, city)
+    shuffle_deck(state, state.infection_deck)
+    for cubes in range(params.setup_cubes, 0, -1):
+        for _ in range(params.setup_cities):
+            city = draw_card(state, state.infection_deck, state.infection_discards)
+            for _ in range(cubes):
+                put_cube(state, city, colour_of(city))
+
+
+def assign_roles(state: PandemicState, params: Any) -> None:
+    """The roles asked for; the others get different ones by chance."""
+    taken = 0
+    for p in range(state.players):
+        taken |= 1 << role_asked_for(params, p)
+    for p in range(state.players):
+        asked = role_asked_for(params, p)
+        if asked == SeatRole.RANDOM:
+            asked = 1 + random_below(state.rng, ROLE_COUNT)
+            while taken >> asked & 1:
+                asked = 1 + random_below(state.rng, ROLE_COUNT)
+            taken |= 1 << asked
+        state.roles[p].value = asked - 1
+
+
+def role_asked_for(params: Any, player: int) -> int:
+    """Which ``SeatRole`` a player is to have."""
+    if player == 0:
+        return int(params.role_1)
+    if player == 1:
+        return int(params.role_2)
+    if player == 2:
+        return int(params.role_3)
+    return int(params.role_4)
+
+
+def deal(state: PandemicState, params: Any) -> None:
+    """The hands, then the player deck with an epidemic in each pile."""
+    deck = state.player_deck
+    for card in range(CITIES):
+        put_card(state, deck, card)
+    for event in range(CITIES, EPIDEMIC):
+        survival = event == Event.AIRLIFT or event == Event.GOVERNMENT_GRANT
+        if survival or not params.survival_rules:
+            put_card(state, deck, event)
+    shuffle_deck(state, deck)
+    for _ in range(params.hand):
+        for p in range(state.players):
+            draw_card(state, deck, state.hands[p])
+    for _ in range(params.epidemics):
+        put_card(state, deck, EPIDEMIC)
+    insert_epidemics(state, params, params.epidemics)
+
+
+def first_to_play(state: PandemicState, params: Any) -> int:
+    """Who holds the city of the highest population; without any the first player."""
+    first = 0
+    most = 0
+    for p in range(state.players):
+        hand = state.hands[p]
+        for i in range(hand.count):
+            if hand.cards[i] < CITIES and POPULATION[params.map, hand.cards[i]] > most:
+                most = POPULATION[params.map, hand.cards[i]]
+                first = p
+    return first

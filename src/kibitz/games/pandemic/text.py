@@ -1,0 +1,169 @@
+"""How a state of Pandemic is told to people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.core import state as states
+from kibitz.core.status import Status
+from kibitz.games.pandemic.table import CURED, RATES, STATION, SUPPLY, Phase, Stage
+from kibitz.games.pandemic.world import (
+    CITIES,
+    COLOURS,
+    EPIDEMIC,
+    INFECTION_CARDS,
+    PLAYER_CARDS,
+    ROLES,
+    WORLD,
+    colour_of,
+)
+
+_ASKED = {
+    Phase.EVENT: "may play an event",
+    Phase.DISCARD: "has too many cards",
+    Phase.DESTINATION: "chooses where to fly",
+    Phase.STATION_FROM: "chooses a research station to move",
+    Phase.STATION_TO: "chooses where the research station goes",
+    Phase.RESILIENCE: "chooses an infection card to remove",
+    Phase.FORECAST: "puts the forecast cards back, the top one last",
+    Phase.KEEP: "chooses a card to keep",
+}
+_NEXT = {
+    Stage.DRAW: "cards are drawn",
+    Stage.INTENSIFY: "the epidemic intensifies",
+    Stage.NEXT_EPIDEMIC: "there is another epidemic",
+    Stage.BEFORE_INFECTION: "cities are infected",
+    Stage.INFECT: "the next city is infected",
+}
+
+
+def describe_table(state: states.State, observer: int | None) -> str:
+    """The table as `observer` sees it (``None``: everything)."""
+    view = state.view
+    lines = [_headline(state, view), _clock(view, state.table.parameters)]
+    lines += _diseases(view)
+    lines.append("Research stations: " + _stations(view))
+    lines += [_player(view, p, observer) for p in range(view.players)]
+    if view.prepared.count:
+        lines.append(f"Prepared: {_names(view.prepared, PLAYER_CARDS)}.")
+    lines += _infection_cards(view)
+    return "\n".join(lines)
+
+
+def _headline(state: states.State, view: Any) -> str:
+    if view.status != Status.PLAYING:
+        return f"Turn {view.turn + 1}. {state.headline()}"
+    who = f"player {view.player + 1}"
+    if view.phase == Phase.ACTION:
+        left = view.actions_left.value
+        asked = f"has {left} action{'' if left == 1 else 's'} left"
+    else:
+        asked = _ASKED[Phase(view.phase)]
+        if view.phase == Phase.EVENT and view.stage.value in _NEXT:
+            asked += f" before {_NEXT[Stage(view.stage.value)]}"
+        elif view.phase == Phase.EVENT:
+            asked += f" before player {view.turn_owner + 1} acts"
+    return f"Turn {view.turn + 1}, of player {view.turn_owner + 1}: {who} {asked}."
+
+
+def _clock(view: Any, parameters: Any) -> str:
+    """Outbreaks, the rate, the player deck."""
+    drawn = sum(
+        view.player_discards.cards[i] == EPIDEMIC for i in range(view.player_discards.count)
+    )
+    left = parameters.epidemics - drawn
+    quiet = ", the next infection is left out" if view.quiet.value else ""
+    return (
+        f"Outbreaks: {view.outbreaks.value} of {parameters.outbreaks_to_lose}. "
+        f"Infection rate: {RATES[view.epidemics.value]}{quiet}. "
+        f"Player deck: {view.player_deck.count} cards, "
+        f"{left} epidemic{'' if left == 1 else 's'} among them."
+    )
+
+
+def _diseases(view: Any) -> list[str]:
+    """A line for each colour: its state, and where its cubes are, the most first."""
+    lines = []
+    for colour, name in enumerate(COLOURS):
+        cured = ("not cured", "cured", "eradicated")[view.diseases.at[colour, CURED]]
+        cubes = [(view.cities.at[city, colour], city) for city in range(CITIES)]
+        places = sorted((-number, city) for number, city in cubes if number)
+        shown = ", ".join(f"{WORLD.word(city)} {-number}" for number, city in places)
+        left = view.diseases.at[colour, SUPPLY]
+        lines.append(f"{name.capitalize()}: {cured}, {left} cubes left; {shown or 'no cubes'}.")
+    return lines
+
+
+def _stations(view: Any) -> str:
+    places = [WORLD.word(c) for c in range(CITIES) if view.cities.at[c, STATION]]
+    return f"{', '.join(places)}; {view.stations_left.value} left."
+
+
+def _player(view: Any, player: int, observer: int | None) -> str:
+    you = " (you)" if player == observer else ""
+    role = ROLES.word(view.roles[player].value)
+    place = WORLD.word(view.pawns[player].value)
+    held = _hand(view.hands[player]) or "no cards"
+    return f"Player {player + 1}{you}, {role} in {place}: {held}."
+
+
+def _hand(hand: Any) -> str:
+    """The cards by colour, then the events."""
+    cards = sorted(hand.cards[i] for i in range(hand.count))
+    groups: dict[str, list[str]] = {}
+    for card in cards:
+        name = COLOURS[colour_of(card)] if card < CITIES else "event"
+        groups.setdefault(name, []).append(PLAYER_CARDS.word(card))
+    return "; ".join(f"{name} {', '.join(group)}" for name, group in groups.items())
+
+
+def _infection_cards(view: Any) -> list[str]:
+    """What is known of the infection cards."""
+    deck = view.infection_deck
+    lines = [f"Infection deck: {deck.count} cards{_known(view)}."]
+    if view.infection_discards.count:
+        lines.append(f"Infected since: {_names(view.infection_discards, INFECTION_CARDS)}.")
+    if view.forecast.count:
+        lines.append(f"Forecast: {_names(view.forecast, INFECTION_CARDS)}.")
+    if view.resilient.count:
+        lines.append(f"Removed: {_names(view.resilient, INFECTION_CARDS)}.")
+    return lines
+
+
+def _known(view: Any) -> str:
+    """What lies in the infection deck from the top down, as far as everybody can know it."""
+    layers = _layers(view)
+    parts: list[str] = []
+    i = view.infection_deck.count - 1
+    while i >= 0:
+        if view.infection_deck.seen[i]:
+            shown = []
+            while i >= 0 and view.infection_deck.seen[i]:
+                shown.append(INFECTION_CARDS.word(view.infection_deck.cards[i]))
+                i -= 1
+            parts.append(f"{', '.join(shown)} in this order" if len(shown) > 1 else shown[0])
+        else:
+            layer, cards = layers.pop()
+            i -= len(cards)
+            if layer:
+                shown = sorted(map(INFECTION_CARDS.word, cards))
+                parts.append(", ".join(shown) + " in some order" * (len(shown) > 1))
+    return "; on top " + "; then ".join(parts) if parts else ""
+
+
+def _layers(view: Any) -> list[tuple[int, list[int]]]:
+    """The hidden infection cards that were shuffled together, the top ones last."""
+    open_cards: set[int] = set()
+    for deck in (view.infection_discards, view.forecast, view.resilient):
+        open_cards.update(deck.cards[i] for i in range(deck.count))
+    deck = view.infection_deck
+    open_cards.update(deck.cards[i] for i in range(deck.count) if deck.seen[i])
+    layers: dict[int, list[int]] = {}
+    for card in range(CITIES):
+        if card not in open_cards:
+            layers.setdefault(view.shuffled_in.values[card], []).append(card)
+    return sorted(layers.items())
+
+
+def _names(deck: Any, cards: Any) -> str:
+    return ", ".join(cards.word(deck.cards[i]) for i in range(deck.count))

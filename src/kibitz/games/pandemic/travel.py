@@ -1,0 +1,104 @@
+"""Moving pawns: one's own, and others' as the Dispatcher."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components import interrupt
+from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
+from kibitz.games.pandemic.hands import discard, has_role, has_station, holds, put_pawn
+from kibitz.games.pandemic.table import SENT, Move, PandemicState, Phase
+from kibitz.games.pandemic.world import CITIES, DEGREE, NEIGHBOURS, Role
+
+
+def add_travels(state: PandemicState, params: Any, actions: ActionList) -> None:
+    """All ways to move one's pawn, and for the Dispatcher the others'."""
+    me = 0 + state.player
+    add_moves_of(state, params, actions, me)
+    if has_role(state, me, Role.DISPATCHER):
+        for pawn in range(0 + state.players):
+            if pawn != me:
+                add_moves_of(state, params, actions, pawn)
+            add_joins(state, actions, pawn)
+    elif has_role(state, me, Role.OPERATIONS_EXPERT):
+        add_flights(state, params, actions)
+
+
+def add_moves_of(state: PandemicState, params: Any, actions: ActionList, pawn: int) -> None:
+    """Drive or ferry, direct and charter flight, shuttle: with the cards of who decides."""
+    here = 0 + state.pawns[pawn].value
+    for i in range(DEGREE[params.map, here]):
+        add(actions, travel(state, Move.DRIVE, pawn, NEIGHBOURS[params.map, here, i]))
+    me = 0 + state.player
+    hand = state.hands[me]
+    for i in range(hand.count):
+        if hand.cards[i] < CITIES and hand.cards[i] != here:
+            add(actions, travel(state, Move.DIRECT, pawn, 0 + hand.cards[i]))
+    if holds(state, me, here):
+        for city in range(CITIES):
+            add_if(city != here, actions, travel(state, Move.CHARTER, pawn, city))
+    if has_station(state, here):
+        for city in range(CITIES):
+            open_there = city != here and has_station(state, city)
+            add_if(open_there, actions, travel(state, Move.SHUTTLE, pawn, city))
+
+
+def travel(state: PandemicState, how: int, pawn: int, city: int) -> int:
+    """The action that moves a pawn to a city, in one of the four ways."""
+    if pawn == state.player:
+        return pack(how, city)
+    return pack(how + SENT, pawn, city)
+
+
+def add_joins(state: PandemicState, actions: ActionList, pawn: int) -> None:
+    """The Dispatcher moves any pawn to a city where another one is."""
+    for other in range(0 + state.players):
+        if state.pawns[other].value != state.pawns[pawn].value:
+            add(actions, pack(Move.JOIN, pawn, other))
+
+
+def add_flights(state: PandemicState, params: Any, actions: ActionList) -> None:
+    """The Operations Expert flies from a station anywhere for any city card."""
+    if state.flown.value == 1 and params.one_flight_a_turn:
+        return
+    hand = state.hands[state.player]
+    if has_station(state, 0 + state.pawns[state.player].value):
+        for i in range(hand.count):
+            if hand.cards[i] < CITIES:
+                add(actions, pack(Move.OPERATE, 0 + hand.cards[i]))
+
+
+def go(state: PandemicState, params: Any, action: int) -> None:
+    """Carries out an action that moves a pawn."""
+    me = 0 + state.player
+    how = kind(action)
+    if how == Move.JOIN:
+        city = 0 + state.pawns[operand(action, 1)].value
+        put_pawn(state, params, operand(action, 0), city, me)
+        return
+    pawn = me
+    city = operand(action, 0)
+    if how >= SENT:
+        how -= SENT
+        pawn = operand(action, 0)
+        city = operand(action, 1)
+    if how == Move.DIRECT:
+        discard(state, me, city)
+    elif how == Move.CHARTER:
+        discard(state, me, 0 + state.pawns[pawn].value)
+    put_pawn(state, params, pawn, city, me)
+
+
+def begin_flight(state: PandemicState, card: int) -> None:
+    """The Operations Expert has discarded a card, and is asked where to fly."""
+    me = 0 + state.player
+    discard(state, me, card)
+    state.flown.value = 1
+    interrupt(state, state.stack, me, Phase.DESTINATION, me)
+
+
+def add_destinations(state: PandemicState, actions: ActionList) -> None:
+    """Every city but the one where the pawn is."""
+    pawn = state.stack.data[state.stack.depth - 1, 0]
+    for city in range(CITIES):
+        add_if(state.pawns[pawn].value != city, actions, pack(Move.GO, city))
