@@ -99,7 +99,7 @@ def main() -> int:
         if not arguments.games or table[0] in arguments.games
     }
     pin_to_one_core()
-    checks = loading(dict(wanted))
+    checks = loading(dict(wanted.keys()))
     columns = ("setup", "apply", "legal", "copy", "observe", "games")
     print(f"{'':20}{'p':>2}{'bytes':>7}" + "".join(f"{name + '/s':>19}" for name in columns))
     for (game, players), peer in wanted.items():
