@@ -328,7 +328,7 @@ def test_games_that_break_off_are_aborted_with_the_reason(rules: str, reason: st
 @pytest.fixture(scope="module")
 def ours() -> Iterator[Callable[[GdlGame, list[str], MatchSettings], MatchRecord]]:
     """Runs matches between players of ours, which stay for the next one."""
-    loop, players = asyncio.new_event_loop(), Players(seed=1)
+    loop, players = asyncio.new_event_loop(), Players(["legal", "random", "mcts:iterations=50"], seed=1)
 
     async def play(game: GdlGame, named: list[str], settings: MatchSettings) -> MatchRecord:
         return await Manager("m1", game, await players.seats(named), settings).run()

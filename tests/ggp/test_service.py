@@ -321,8 +321,8 @@ def test_info_is_answered_while_it_thinks_and_the_clock_is_kept(thinker: Serving
         waited.append(time.monotonic() - asked)
         time.sleep(0.05)
     assert len(waited) > 5
-    assert sorted(waited)[len(waited) // 2] < 0.2
-    assert 1.0 < time.monotonic() - began < 2.0
+    assert sorted(waited)[len(waited) // 2] < 0.5  # far less than the clock
+    assert 1.0 < time.monotonic() - began < 3.0  # what managers allow: the clock, and a second
     assert replies[0].startswith("( mark ")
     assert "expected" in thinker.lines[-1]
     thinker.say("(ABORT t1)")
@@ -341,7 +341,7 @@ def test_matches_are_played_at_the_same_time(thinker: Serving) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert time.monotonic() - began < 2.0
+    assert time.monotonic() - began < 3.0
     assert all(reply.startswith("( mark ") for reply in replies)
     for match in ("t2", "t3"):
         thinker.say(f"(ABORT {match})")
@@ -476,7 +476,7 @@ class Fool(Player):
         found.say(start("m1", clocks="20 1"))
         began = time.monotonic()
         assert found.say("(PLAY m1 NIL)").startswith("( mark ")
-        assert time.monotonic() - began < 1.2
+        assert time.monotonic() - began < 2.0
         assert found.say("(PLAY m1 ((mark 1 1) noop))") == "noop"
     with serving(player=f"{tmp_path / 'own.py'}:Fool") as found:
         found.say(start("m1"))

@@ -348,7 +348,7 @@ async def _matches(
     from kibitz.ggp.manager import Manager
     from kibitz.ggp.table import Players
 
-    players = Players(settings[0].seed % 2**32)
+    players = Players(named, settings[0].seed % 2**32)
     records: list[MatchRecord] = []
     running: list[Manager] = []
     stopped = asyncio.Event()

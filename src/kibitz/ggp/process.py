@@ -5,8 +5,8 @@ has a process of its own, with a limit of memory, which can be ended at any mome
 itself does nothing that is long. A *nursery*, started with the service, imports and compiles all
 that is needed, and forks: a new match waits for nothing.
 
-Run as ``python -m kibitz.ggp.process`` with a description of the player and the file descriptor
-of a socket.
+Run as ``python -m kibitz.ggp.process`` with the descriptions of the players that will play, the
+file descriptor of a socket, and the megabytes that a match may address.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import socket
 import sys
 import threading
 import traceback
+from collections.abc import Sequence
 from typing import Any
 
 from kibitz.core.errors import KibitzError
@@ -58,9 +59,8 @@ def report_from_json(document: Any) -> Report:
 class _Match:
     """Does what the service says, one thing after another."""
 
-    def __init__(self, connection: socket.socket, description: str) -> None:
+    def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
-        self._description = description
         self._orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._rules: Rules | None = None
         self._playing: Playing | None = None
@@ -123,7 +123,7 @@ class _Match:
         self._playing = Playing(
             order["role"],
             self._rules,
-            make_player(self._description),
+            make_player(order["player"]),
             order["seed"],
             lambda: not self._orders.empty(),
         )
@@ -142,25 +142,27 @@ GAMES = ("gdl-tic-tac-toe", "light-cycles", "kriegspiel-tic-tac-toe")
 """Games that need between them all that is compiled: turns, simultaneous moves, secrets."""
 
 
-def warm(description: str) -> None:
-    """Compiles and loads what a player needs, by playing a little; begins no threads.
+def warm(descriptions: Sequence[str]) -> None:
+    """Compiles and loads what players need, by playing a little; begins no threads.
 
     Raises:
-        KibitzError: the player cannot be had.
+        KibitzError: one of the players cannot be had.
     """
-    for name in GAMES:
-        position = Position(getattr(library, name.replace("-", "_"))(), 0)
-        player = make_player(description)
-        if isinstance(player, AgentPlayer):
-            player.begin(position, 0, 0.01)
-            player.decide(position, 0, 0.01)
+    games = [getattr(library, name.replace("-", "_"))() for name in GAMES]
+    positions = [Position(game, 0) for game in games]
+    for description in descriptions:
+        for position in positions:
+            player = make_player(description)
+            if isinstance(player, AgentPlayer):
+                player.begin(position, 0, 0.01)
+                player.decide(position, 0, 0.01)
 
 
-def main(description: str, descriptor: int, megabytes: int) -> None:
+def main(descriptions: Sequence[str], descriptor: int, megabytes: int) -> None:
     """Forks whenever the service asks for it, until it hangs up."""
     control = socket.socket(fileno=descriptor)
     try:
-        warm(description)
+        warm(descriptions)
     except KibitzError as problem:
         control.sendall(str(problem).encode()[:4000])
         return
@@ -175,7 +177,7 @@ def main(description: str, descriptor: int, megabytes: int) -> None:
             pid = os.fork()
             if pid == 0:
                 control.close()
-                _live(socket.socket(fileno=descriptors[0]), description, megabytes)
+                _live(socket.socket(fileno=descriptors[0]), megabytes)
             os.close(descriptors[0])
             children.add(pid)
             control.sendall(f"{pid:{ORDER}}".encode())
@@ -197,14 +199,14 @@ def _end(pid: int, children: set[int]) -> None:
         children.discard(pid)
 
 
-def _live(connection: socket.socket, description: str, megabytes: int) -> None:
+def _live(connection: socket.socket, megabytes: int) -> None:
     """The life of a forked process."""
     try:
         os.setsid()  # it is ended together with what it has started
         size = megabytes << 20
         resource.setrlimit(resource.RLIMIT_AS, (size, size))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        _Match(connection, description).run()
+        _Match(connection).run()
     finally:
         with contextlib.suppress(OSError):
             os.killpg(0, signal.SIGKILL)
@@ -212,4 +214,4 @@ def _live(connection: socket.socket, description: str, megabytes: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    main(json.loads(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

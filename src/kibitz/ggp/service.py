@@ -127,13 +127,20 @@ class PlayerService:
     Args:
         settings: how.
         tell: is told in a line whatever happens.
+        nursery: where processes come from; one that is open and remains so, or ``None``.
     """
 
-    def __init__(self, settings: Settings, tell: Callable[[str], None] = lambda line: None):
+    def __init__(
+        self,
+        settings: Settings,
+        tell: Callable[[str], None] = lambda line: None,
+        nursery: Nursery | None = None,
+    ) -> None:
         self.settings = settings
         self._tell = tell
         self._random = random.Random(settings.seed)
-        self._nursery = Nursery(settings.player, settings.megabytes)
+        self._own = nursery is None
+        self._nursery = nursery or Nursery([settings.player], settings.megabytes)
         self._server = Server(self._answer, _is_complete)
         self._matches: dict[str, _Match] = {}
         self._over: OrderedDict[str, str] = OrderedDict()
@@ -154,7 +161,8 @@ class PlayerService:
         """
         await self._server.listen(host, port)
         try:
-            await self._nursery.open()
+            if self._own:
+                await self._nursery.open()
         except BaseException:
             await self.close()
             raise
@@ -167,8 +175,12 @@ class PlayerService:
             self._sweeping.cancel()
         for match in list(self._matches.values()):
             self._forget(match, "")
+        for worker in (self._spare, self._previewed.worker if self._previewed else None):
+            if worker is not None:
+                worker.end()
         await self._server.close()
-        self._nursery.close()
+        if self._own:
+            self._nursery.close()
 
     @property
     def matches(self) -> list[str]:
@@ -278,7 +290,8 @@ class PlayerService:
                 return
             order = {"role": start.role, "rules": start.rules, "deadline": deadline}
             seed = self._random.getrandbits(60)
-            async for said in worker.order("start", seed=seed, **order):
+            order |= {"player": self.settings.player, "seed": seed}
+            async for said in worker.order("start", **order):
                 if said["what"] == "refused":
                     self._refuse(match, said["why"])
                 elif said["what"] == "accepted":

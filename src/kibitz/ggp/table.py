@@ -11,6 +11,7 @@ from kibitz.ggp.manager import Seat
 from kibitz.ggp.players import make_player
 from kibitz.ggp.position import is_random
 from kibitz.ggp.service import PlayerService, Settings
+from kibitz.ggp.workers import Nursery
 
 LOOPBACK = "127.0.0.1"
 _ADDRESS = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:=,/\[\]]*):(?P<port>[0-9]{1,5})")
@@ -81,17 +82,24 @@ class Players:
     """The services of players of ours, started when they are first needed.
 
     Args:
+        descriptions: of all who will play.
         seed: of what they draw; ``None``: another each time.
         tell: is told what they have to say.
     """
 
     def __init__(
-        self, seed: int | None = None, tell: Callable[[str], None] = lambda line: None
+        self,
+        descriptions: Sequence[str],
+        seed: int | None = None,
+        tell: Callable[[str], None] = lambda line: None,
     ) -> None:
         self._seed = seed
         self._tell = tell
         self._services: dict[tuple[str, int], PlayerService] = {}
         self._ports: dict[tuple[str, int], int] = {}
+        ours = [one for one in dict.fromkeys(descriptions) if address_of(one) is None]
+        self._nursery = Nursery(ours)
+        self._opened = not ours
 
     async def seats(self, descriptions: Sequence[str]) -> list[Seat]:
         """Where these players listen. One that is named twice is there twice.
@@ -110,11 +118,14 @@ class Players:
         return found
 
     async def _port(self, description: str, copy: int) -> int:
+        if not self._opened:
+            await self._nursery.open()
+            self._opened = True
         key = (description, copy)
         if key not in self._ports:
             seed = None if self._seed is None else self._seed + len(self._ports)
             settings = Settings(player=description, name=description, seed=seed)
-            service = PlayerService(settings, self._tell)
+            service = PlayerService(settings, self._tell, self._nursery)
             self._services[key] = service
             self._ports[key] = await service.open(LOOPBACK, 0)
         return self._ports[key]
@@ -125,6 +136,7 @@ class Players:
             await service.close()
         self._services.clear()
         self._ports.clear()
+        self._nursery.close()
 
 
 __all__ = [

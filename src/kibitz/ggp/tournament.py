@@ -150,7 +150,7 @@ class Tournament:
             stopped: set when no more is to be played.
             tell: is told of each match, with its number, counted from 1.
         """
-        ours = Players(self.settings.seed % 2**32)
+        ours = Players(self.players, self.settings.seed % 2**32)
         stopping = asyncio.ensure_future(stopped.wait())
         try:
             for number, fixture in enumerate(self.fixtures(), 1):

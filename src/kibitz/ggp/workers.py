@@ -10,7 +10,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from kibitz.core.errors import AgentError
@@ -88,12 +88,12 @@ class Nursery:
     """Where processes come from.
 
     Args:
-        player: the description of who plays in them.
+        players: the descriptions of those who will play in them.
         megabytes: the memory that each may address.
     """
 
-    def __init__(self, player: str, megabytes: int = MEGABYTES) -> None:
-        self.player = player
+    def __init__(self, players: Sequence[str], megabytes: int = MEGABYTES) -> None:
+        self.players = list(players)
         self.megabytes = megabytes
         self.workers: set[Worker] = set()
         self._process: subprocess.Popen[bytes] | None = None
@@ -110,7 +110,7 @@ class Nursery:
         descriptor = theirs.fileno()
         command = [sys.executable, "-m", process.__name__]
         self._process = subprocess.Popen(
-            [*command, self.player, str(descriptor), str(self.megabytes)],
+            [*command, json.dumps(self.players), str(descriptor), str(self.megabytes)],
             pass_fds=[descriptor],
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # it is ended by us, not by a Ctrl-C that is meant for us
@@ -122,7 +122,8 @@ class Nursery:
         said = await asyncio.get_running_loop().sock_recv(ours, 4096)
         if said != process.READY:
             self.close()
-            raise AgentError(said.decode() or f"The player {self.player} cannot be started.")
+            named = ", ".join(self.players)
+            raise AgentError(said.decode() or f"These cannot be started: {named}.")
 
     async def worker(self) -> Worker:
         """A new process."""
