@@ -26,6 +26,7 @@ from kibitz.games.pandemic.world import (
     ROLES,
     WORLD,
 )
+from kibitz.playtest.measures import playtest_game
 
 BLUE, YELLOW, BLACK, RED = range(4)
 PLAIN = ("researcher", "scientist", "operations-expert", "dispatcher")
@@ -1297,3 +1298,50 @@ def test_parameter_survival_rules_leave_two_events() -> None:
         "Government Grant",
     }
     assert view.player_deck.count == 50 - 8 + 4
+
+
+TAG: dict[str, Any] = {
+    "outbreaks_reach": "pawns",
+    "outbreaks_add_supply": True,
+    "quarantine_neighbours": False,
+    "medic_prevention": False,
+    "cure_discards_all": True,
+    "cure_eradicates": False,
+    "may_pass": False,
+    "events_cost_actions": True,
+    "events_any_time": False,
+    "events_at_limit": False,
+    "one_flight_a_turn": False,
+    "map": "tag",
+}
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "decisions", "hidden"),
+    [(2, 6.33, 58.1, 0.443), (3, 4.04, 57.8, 0.438), (4, 2.93, 57.4, 0.443)],
+)
+def test_random_play_under_the_rules_of_tag_is_like_random_play_in_tag(
+    players: int, rounds: float, decisions: float, hidden: float
+) -> None:
+    """The version of 2026, 200 games: no game won, so long, so much hidden.
+
+    Its players choose among whole orders of a Forecast and the like, ours step by step: so we
+    count a few decisions more, and events come a little later.
+    """
+    result = playtest_game(quick_game(), players=players, games=1000, seed=3, parameters=TAG)
+    assert result.won_together == 0
+    assert result.lost_together == result.finished == 1000
+    assert result.rounds_per_game.mean == pytest.approx(rounds, rel=0.1)
+    assert result.decisions_per_game.mean == pytest.approx(decisions, rel=0.15)
+    assert result.hidden_share == pytest.approx(hidden, abs=0.04)
+
+
+def test_a_team_that_searches_finds_cures_where_random_play_finds_none() -> None:
+    agents = "mcts:iterations=300,rollout_length=0,c=0.1"
+    team = playtest_game(quick_game(), players=2, agents=agents, games=12, seed=5)
+    chance = playtest_game(quick_game(), players=2, games=200, seed=5)
+    assert chance.won_together == 0
+    assert chance.seats[0].score.mean is not None
+    assert chance.seats[0].score.mean < 0.05
+    assert team.seats[0].score.mean is not None
+    assert team.seats[0].score.mean > 0.5
