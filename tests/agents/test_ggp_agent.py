@@ -256,8 +256,7 @@ def test_a_late_secret_is_found_before_anything_is_proven() -> None:
         seat.ask(game.new_state(seed=seed))
         assert seat.mind.secret == 1
         assert seat.iterations == 300
-        for _, value in seat.opinions.values():
-            assert value == pytest.approx(0.5, abs=0.25)
+        assert sum(weight for weight, _ in seat.opinions.values()) >= 290  # not certain
 
 
 def moves(state: State, *words: str) -> State:

@@ -431,10 +431,16 @@ def expand(mind: Mind, me: Any, game: Rules, node: int) -> bool:
 
 
 def choose_edge(graph: Any, number: int, c: float) -> int:
-    """The edge never tried, else the one of the highest bound, that may beat what is sure."""
+    """The edge never tried, else the one of the highest bound, that may beat what is sure.
+
+    Where nothing can, it may be one that comes to the same: that matters to the others.
+    """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
-    sure = bounds_of(graph, number)[2 * node.mover] + TINY
+    bounds = bounds_of(graph, number)
+    sure = bounds[2 * node.mover] + TINY
+    if is_certain(bounds, node.mover):
+        sure -= 2 * TINY
     weight = c * math.sqrt(math.log(node.visits + 1.0))
     best = -1
     best_bound = -1.0
@@ -447,7 +453,7 @@ def choose_edge(graph: Any, number: int, c: float) -> int:
             if bound > best_bound:
                 best_bound = bound
                 best = i
-    return best if best >= 0 else best_proven(graph, number)
+    return best if best >= 0 else int(node.first)
 
 
 def advance(state: Address, buffer: Address, search: Any, game: Rules, action: int) -> None:
