@@ -135,12 +135,13 @@ def add_takings(
 ) -> None:
     """Adds each token that the bandit can take, of those that its player cannot tell apart one.
 
-    Purses can be told apart by who has held them: that everyone could see.
+    The player is the one who decides. Purses can be told apart by who has held them: that
+    everyone could see.
     """
     place = state.where.values[bandit]
     character = state.character.values[bandit]
-    for purse in range(state.first_purse.values[state.bandits.value + 1]):
-        if state.token_at.values[purse] == place and not seen_before(state, purse, bandit):
+    for purse in range(FIRST_JEWEL):
+        if state.token_at.values[purse] == place and not seen_before(state, purse, place):
             add(actions, pack(Move.TAKE, character, purse))
     if purses_only:
         return
@@ -153,14 +154,13 @@ def add_takings(
             add(actions, pack(Move.TAKE, character, token))
 
 
-def seen_before(state: ColtExpressState, purse: int, bandit: int) -> bool:
-    """Whether an earlier purse in the same place is the same to the bandit's player."""
-    player = owner(state, bandit)
+def seen_before(state: ColtExpressState, purse: int, place: int) -> bool:
+    """Whether an earlier purse in the same place is the same to the player who decides."""
     seen = state.purses.seen[purse]
-    known = seen >> player & 1 == 1
+    known = seen >> state.player & 1 == 1
     for other in range(purse):
         if (
-            state.token_at.values[other] == state.token_at.values[purse]
+            state.token_at.values[other] == place
             and state.purses.seen[other] == seen
             and (not known or state.purses.cards[other] == state.purses.cards[purse])
         ):

@@ -147,12 +147,15 @@ class ColtExpress(Game):
     @staticmethod
     def heuristic(state: ColtExpressState, params: Any, player: int) -> float:
         """The lead in dollars over the best of the others, with what is to be expected."""
+        own = 0.0
         best_other = -1e9
         for p in range(state.players):
-            if p != player:
-                best_other = max(best_other, prospects(state, params, p))
-        lead = (prospects(state, params, player) - best_other) / FORTUNE
-        return min(1.0, max(-1.0, lead))
+            worth = prospects(state, params, p)
+            if p == player:
+                own = worth
+            else:
+                best_other = max(best_other, worth)
+        return min(1.0, max(-1.0, (own - best_other) / FORTUNE))
 
     @staticmethod
     def redeterminize(state: ColtExpressState, params: Any, player: int) -> None:

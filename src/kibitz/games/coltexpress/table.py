@@ -173,8 +173,8 @@ class ColtExpressState(GameState):
     """What each purse is worth: these cards stay where they are, the tokens move."""
     route = Deck(ROUNDS, Visibility.NOBODY, capacity=len(ROUNDS))
     """The round cards in their order; those to come are not known."""
-    stations = Deck(STATIONS, Visibility.NOBODY, capacity=len(STATIONS))
-    """The first one is the last round."""
+    stations = Deck(STATIONS, Visibility.NOBODY, capacity=len(ROUNDS))
+    """The first one is the last round. With as much room as the route it is compiled once."""
     hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=MOST_HELD))
     decks = per_player(Deck(CARDS, Visibility.NOBODY, capacity=MOST_OWNED))
     """Unordered: cards are drawn from any place of them."""
