@@ -128,7 +128,8 @@ def no_http(connection: socket.socket, said: str) -> str | None:
         (lambda c, s: "((", "IL null"),
         (lambda c, s: "", "IL null"),
         (lambda c, s: "a b c", "IL null"),
-        (lambda c, s: "\x00?", "IL \x00?"),
+        (lambda c, s: "\x00\x1b[1m", "IL ??[1m"),
+        (lambda c, s: "a" * 9000, f"IL {'a' * 197}..."),
         (hang_up, "CE"),
         (giant, "IL null"),
         (no_http, "IL null"),
@@ -328,7 +329,10 @@ def test_games_that_break_off_are_aborted_with_the_reason(rules: str, reason: st
 @pytest.fixture(scope="module")
 def ours() -> Iterator[Callable[[GdlGame, list[str], MatchSettings], MatchRecord]]:
     """Runs matches between players of ours, which stay for the next one."""
-    loop, players = asyncio.new_event_loop(), Players(["legal", "random", "mcts:iterations=50"], seed=1)
+    loop, players = (
+        asyncio.new_event_loop(),
+        Players(["legal", "random", "mcts:iterations=50"], seed=1),
+    )
 
     async def play(game: GdlGame, named: list[str], settings: MatchSettings) -> MatchRecord:
         return await Manager("m1", game, await players.seats(named), settings).run()

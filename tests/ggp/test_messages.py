@@ -94,6 +94,7 @@ def test_every_form_of_message_is_read(text: str, message: Message) -> None:
         ("(PLAY (m1) NIL)", "one word"),
         ("(STOP m1)", "needs 2"),
         ("(ABORT)", "needs 1"),
+        (f"(ABORT {'m' * 257})", "at most 256"),
         ("(PREVIEW x 1)", "rules are a list"),
         ("(" * 101 + ")" * 101, "more than 100 parentheses"),
     ],

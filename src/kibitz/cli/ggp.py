@@ -9,9 +9,9 @@ import random
 import signal
 import socket
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from kibitz.ggp.record import MatchRecord
     from kibitz.ggp.service import Settings
     from kibitz.ggp.tournament import Score
+
+T = TypeVar("T")
 
 PORT = 9147
 """Where the first player of a machine listens, by custom."""
@@ -152,15 +154,27 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
     stopped = asyncio.Event()
     with _on_interrupt(stopped.set):
         try:
-            found = await service.open(host, port)
+            found = await _unless(stopped, service.open(host, port))
+            if found is not None:
+                _tell(f"{settings.name} listens at {host}:{found}; Ctrl-C ends it")
+                await stopped.wait()
         except OSError as problem:
             raise KibitzError(_listening_problem(problem, host, port)) from None
-        _tell(f"{settings.name} listens at {host}:{found}; Ctrl-C ends it")
-        try:
-            await stopped.wait()
         finally:
             await service.close()
     _tell("stopped")
+
+
+async def _unless(stopped: asyncio.Event, work: Coroutine[Any, Any, T]) -> T | None:
+    """What comes out of something that takes long; ``None`` if it was stopped before."""
+    working, stopping = asyncio.ensure_future(work), asyncio.ensure_future(stopped.wait())
+    either: list[asyncio.Future[Any]] = [working, stopping]
+    try:
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        return await working if working.done() else None
+    finally:
+        for future in either:
+            future.cancel()
 
 
 def _listening_problem(problem: OSError, host: str, port: int) -> str:
@@ -306,7 +320,7 @@ def match(
         MatchSettings(start, play, stand_in, scramble, seeds.getrandbits(60)) for _ in range(games)
     ]
     show = (lambda line: None) if json else print
-    records = asyncio.run(_matches(found, game, named, settings, states, show))
+    records, interrupted = asyncio.run(_matches(found, game, named, settings, states, show))
     for number, record in enumerate(records, 1):
         if out is not None:
             path = Path(out)
@@ -314,9 +328,11 @@ def match(
             terminal.write_json(name, record.to_json())
     if json:
         documents = [record.to_json() for record in records]
-        terminal.print_json(documents[0] if games == 1 else documents)
+        terminal.print_json(documents[0] if games == len(documents) == 1 else documents)
+    if interrupted:
+        raise typer.Exit(terminal.STOPPED)
     if any(record.aborted for record in records):
-        raise typer.Exit(terminal.STOPPED if len(records) < games or games == 1 else 1)
+        raise typer.Exit(1)
 
 
 def find_gdl_game(spec: str) -> GdlGame:
@@ -343,8 +359,8 @@ async def _matches(
     settings: list[MatchSettings],
     states: bool,
     show: Callable[[str], None],
-) -> list[MatchRecord]:
-    """The records of matches, the last one aborted if it was interrupted."""
+) -> tuple[list[MatchRecord], bool]:
+    """The records of matches, and whether they were interrupted: then the last one is aborted."""
     from kibitz.ggp.manager import Manager
     from kibitz.ggp.table import Players
 
@@ -360,9 +376,9 @@ async def _matches(
 
     with _on_interrupt(stop):
         try:
-            seats = await players.seats(named)
+            seats = await _unless(stopped, players.seats(named))
             for number, one in enumerate(settings, 1):
-                if stopped.is_set():
+                if stopped.is_set() or seats is None:
                     break
                 teller = Teller(game, states, show)
                 name = f"kibitz.{game.name}-{int(time.time() * 1000)}.{number}"
@@ -372,7 +388,7 @@ async def _matches(
                 teller.ended(manager)
         finally:
             await players.close()
-    return records
+    return records, stopped.is_set()
 
 
 class Teller:

@@ -26,6 +26,7 @@ from kibitz.ggp.messages import (
     Start,
     Stop,
     candidates,
+    shown,
     spaced,
 )
 from kibitz.ggp.position import Position, ReportError, is_random
@@ -36,7 +37,6 @@ GRACE = 1.0
 """Seconds beyond the play clock in which an answer is still taken."""
 ABORTING = 1.0
 """Seconds in which players have to take note that a match is aborted."""
-_MOST_SHOWN = 200
 
 
 class Replace(enum.Enum):
@@ -240,7 +240,7 @@ class Manager:
                 move = self._position.find(role, term)
                 if move is not None:
                     return move, ""
-            error = f"IL {spaced(terms[0])[:_MOST_SHOWN]}" if terms else "IL null"
+            error = f"IL {shown(spaced(terms[0]))}" if terms else "IL null"
         if self.settings.replace is Replace.FIRST:
             return legal[0], error
         return self._random.choice(legal), error

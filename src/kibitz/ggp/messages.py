@@ -21,6 +21,9 @@ from kibitz.syntax.sexpr import MOST_DEPTH
 NIL = "NIL"
 """The word for nothing."""
 
+MOST_ID = 256
+"""Letters of a match's id."""
+
 MOST_SECONDS = 1_000_000
 """No clock is longer."""
 
@@ -80,6 +83,12 @@ def spaced(term: str) -> str:
 def plain(term: str) -> str:
     """A term without spaces at parentheses: ``(mark 1 2)``."""
     return spaced(term).replace("( ", "(").replace(" )", ")")
+
+
+def shown(text: str, most: int = 200) -> str:
+    """What a stranger said as it may be shown to a person: in one line, and not endless."""
+    line = "".join(letter if letter.isprintable() else "?" for letter in text[: most + 1])
+    return line if len(text) <= most else f"{line[: most - 3]}..."
 
 
 def _list(terms: Sequence[str]) -> str:
@@ -247,6 +256,8 @@ def _need(verb: str, arguments: Sequence[str], count: int) -> None:
 def _id(text: str) -> str:
     if text.startswith("("):
         raise MessageError("the id of a match is one word")
+    if len(text) > MOST_ID:
+        raise MessageError(f"the id of a match has at most {MOST_ID} letters")
     return text
 
 
@@ -362,5 +373,6 @@ __all__ = [
     "parse",
     "parse_status",
     "plain",
+    "shown",
     "spaced",
 ]

@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kibitz.core.errors import KibitzError
+from kibitz.core.native import compile_listeners
 from kibitz.gdl import library
 from kibitz.ggp.messages import Joint, Percepts, Report
 from kibitz.ggp.players import AgentPlayer, make_player
@@ -161,6 +162,7 @@ def warm(descriptions: Sequence[str]) -> None:
 def main(descriptions: Sequence[str], descriptor: int, megabytes: int) -> None:
     """Forks whenever the service asks for it, until it hangs up."""
     control = socket.socket(fileno=descriptor)
+    compile_listeners.append(_announce)
     try:
         warm(descriptions)
     except KibitzError as problem:
@@ -187,6 +189,10 @@ def main(descriptions: Sequence[str], descriptor: int, megabytes: int) -> None:
             break
     for pid in list(children):
         _end(pid, children)
+
+
+def _announce(name: str) -> None:
+    print(f"Compiling {name}, which is done once ...", file=sys.stderr, flush=True)
 
 
 def _end(pid: int, children: set[int]) -> None:

@@ -137,7 +137,7 @@ class PlayerService:
         nursery: Nursery | None = None,
     ) -> None:
         self.settings = settings
-        self._tell = tell
+        self._tell_whom = tell
         self._random = random.Random(settings.seed)
         self._own = nursery is None
         self._nursery = nursery or Nursery([settings.player], settings.megabytes)
@@ -149,6 +149,9 @@ class PlayerService:
         self._sweeping: asyncio.Task[None] | None = None
         name = re.sub(r"[^A-Za-z0-9_.:=+-]", "_", settings.name) or "kibitz"
         self._name = name
+
+    def _tell(self, line: str) -> None:
+        self._tell_whom(messages.shown(line, 300))
 
     # -- life --------------------------------------------------------------------------------
 

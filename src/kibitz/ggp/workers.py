@@ -99,6 +99,7 @@ class Nursery:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._lock = asyncio.Lock()
+        self._ready = False
 
     async def open(self) -> None:
         """Starts it, and waits until all is compiled.
@@ -106,6 +107,8 @@ class Nursery:
         Raises:
             AgentError: the player cannot be had.
         """
+        if self._control is not None:
+            self._control.close()
         ours, theirs = socket.socketpair()
         descriptor = theirs.fileno()
         command = [sys.executable, "-m", process.__name__]
@@ -120,7 +123,8 @@ class Nursery:
         ours.setblocking(False)
         self._control = ours
         said = await asyncio.get_running_loop().sock_recv(ours, 4096)
-        if said != process.READY:
+        self._ready = said == process.READY
+        if not self._ready:
             self.close()
             named = ", ".join(self.players)
             raise AgentError(said.decode() or f"These cannot be started: {named}.")
@@ -136,10 +140,12 @@ class Nursery:
             raise
 
     async def _worker(self) -> Worker:
-        assert self._control is not None
         ours, theirs = socket.socketpair()
         loop = asyncio.get_running_loop()
         async with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                await self.open()  # it has died: the matches that go on do not need it
+            assert self._control is not None
             order = process.FORK.ljust(process.ORDER)
             socket.send_fds(self._control, [order], [theirs.fileno()])
             theirs.close()
@@ -168,6 +174,8 @@ class Nursery:
             self._control.close()
             self._control = None
         if self._process is not None:
+            if not self._ready:
+                self._process.kill()  # it hears nothing while it compiles
             self._process.wait()
             self._process = None
 
