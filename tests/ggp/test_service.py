@@ -427,6 +427,7 @@ def test_what_cannot_be_grounded_in_time_is_played_rule_by_rule(player: Serving)
     began = time.monotonic()
     assert player.say(start("x1", "r", explosive(40), "2 2")) == "ready"
     assert time.monotonic() - began < 2.5
+    assert any("rule by rule, for the time being" in line for line in player.lines)
     assert player.say("(PLAY x1 NIL)") in "xy"
     assert player.say("(PLAY x1 (y))") in "xy"
     assert time.monotonic() - began < 8
@@ -500,6 +501,56 @@ class Suicide(Player):
         assert wait_for(lambda: found.service.matches == [])
         assert "status available" in found.say("(INFO)")
         assert found.say(start("m1")) == "ready"
+
+
+def test_processes_are_to_be_had_again_when_their_nursery_has_died() -> None:
+    with serving(player="random") as found:
+        assert found.say(start("m1")) == "ready"
+        nursery = found.service._nursery._process
+        assert nursery is not None
+        nursery.kill()
+        nursery.wait()
+        assert found.say("(PLAY m1 NIL)").startswith("( mark ")
+        assert found.say(start("m2")) == "ready"
+        assert found.say("(PLAY m2 NIL)").startswith("( mark ")
+        assert found.say("(STOP m1 NIL)") == "done"
+
+
+def test_it_may_think_on_while_the_others_have_not_answered(tmp_path: Path) -> None:
+    code = """
+from pathlib import Path
+from kibitz import gdl
+from kibitz.ggp import Player
+
+class Ponderer(Player):
+    pondered = 0
+
+    def ponder(self, position, role, seconds):
+        while not self.stop[0]:
+            pass
+        self.pondered += 1
+
+    def choose(self, state, seconds):
+        if self.pondered:
+            return max(gdl.findlegals(self.role, state, self.game))
+        return min(gdl.findlegals(self.role, state, self.game))
+"""
+    (tmp_path / "own.py").write_text(code)
+    rules = """((role a) (init s) (next s) (legal a x) (legal a y) (legal a z) (goal a 1)
+        (<= terminal (true t)))"""
+    for ponder, second in ((True, "z"), (False, "x")):
+        with serving(player=f"{tmp_path / 'own.py'}:Ponderer", ponder=ponder) as found:
+            found.say(start("m1", "a", rules))
+            assert found.say("(PLAY m1 NIL)") == "x"
+            time.sleep(0.2)
+            assert found.say("(PLAY m1 (y))") == second
+
+
+def test_what_strangers_say_is_shown_in_a_line(player: Serving) -> None:
+    player.say("(PLAY \x1b[31mred NIL)")
+    player.say(f"({'x' * 5000})")
+    assert player.lines[0] == "?[31mred: PLAY in an unknown match, busy"
+    assert max(map(len, player.lines)) <= 300
 
 
 def test_nothing_is_left_when_the_service_ends() -> None:
