@@ -1031,6 +1031,24 @@ def test_samples_after_a_shuffle_are_uniform() -> None:
         assert abs(n - 750) < 5 * (3000 * 0.25 * 0.75) ** 0.5
 
 
+def test_what_was_drawn_is_told_to_who_drew_it(game: Uno) -> None:
+    state = arrange(game, ["red Draw Two", *A], B, C, stock=("Wild", "blue 2"))
+
+    def told(action: str, observer: int) -> str:
+        before = state.clone()
+        state.apply(action)
+        return game.told(before, state.parse_action(action), state, observer)
+
+    assert told("play red Draw Two", 1) == "play red Draw Two; you get blue 2, Wild"
+    assert told("draw a card", 1) == "draw a card"
+    assert told("keep the card drawn", 1) == "keep the card drawn"
+    state = arrange(game, ["red Draw Two", *A], B, C, stock=("Wild", "blue 2"))
+    assert told("play red Draw Two", 2) == "play red Draw Two; player 2 gets 2 cards"
+    assert told("draw a card", 2).startswith("draw a card; you get ")
+    state = arrange(game, ["red 1"], B, C)
+    assert told("play red 1", 1) == "play red 1; player 1 gets 37 points"
+
+
 # --- whole games --------------------------------------------------------------------------
 
 

@@ -255,8 +255,10 @@ class Session:
         state.apply(action)
         open_to_all = int(state.table.record["slot_count"][0]) == 0
         told = move.told
-        if player != self.seat and not open_to_all:
+        if not open_to_all:
             told = state.game.told(before, action, state, self.seat)
+            if forced and player == self.seat:  # of others it might tell what they hold
+                told += " (the only move)"
         print(f"{self._name(player)}: {told}")
         self.moves.append(move)
         for line in news(before, state, self.seat):

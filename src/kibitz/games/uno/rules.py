@@ -52,7 +52,7 @@ from kibitz.games.uno.play import (
 )
 from kibitz.games.uno.rounds import deal_round, finish_round, hand_points
 from kibitz.games.uno.table import Move, Parameters, Phase, Scoring, UnoState
-from kibitz.games.uno.text import describe_table
+from kibitz.games.uno.text import describe_table, tell_outcome
 
 
 class Uno(Game):
@@ -82,6 +82,12 @@ class Uno(Game):
         if cards < needed:
             return f"{cards} cards are too few: {players} players need at least {needed}."
         return None
+
+    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+        """The action and what came of it; cards that were drawn to their new owner only."""
+        played = kind(action) <= Move.NAME_AND_CALL
+        words = self.words(before, action)
+        return tell_outcome(words, played, before.view, after.view, observer)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:

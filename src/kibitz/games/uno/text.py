@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from kibitz.core.status import Status
@@ -27,6 +28,46 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
         lines.append(question)
     lines += [_player(view, p, observer) for p in range(view.players)]
     return "\n".join(lines)
+
+
+def tell_outcome(words: str, played: bool, before: Any, after: Any, observer: int) -> str:
+    """What `observer` is told of an action: what was done, and what came of it.
+
+    Args:
+        words: what was done.
+        played: whether that took a card out of a hand.
+        before: the records before it.
+        after: and afterwards.
+        observer: who is told; only they hear of the cards that they drew.
+    """
+    if after.round > before.round:
+        return "; ".join([words, *_told_scores(before, after)])
+    told = [words]
+    if not played and after.pile.count > before.pile.count:  # the card drawn had to be played
+        told.append(f"it is {CARDS.word(after.pile.cards[after.pile.count - 1])} and played")
+    for p in range(after.players):
+        left_with = before.hands[p].count - (played and p == before.player)
+        drawn = after.hands[p].count - left_with
+        if drawn > 1 or (drawn == 1 and p == observer):  # of others the words tell of one
+            told.append(_told_draw(after, p, drawn, observer))
+    return "; ".join(told)
+
+
+def _told_scores(before: Any, after: Any) -> Iterator[str]:
+    """Whose score has changed."""
+    for p in range(after.players):
+        if gain := after.seat[p].score - before.seat[p].score:
+            yield f"player {p + 1} gets {gain:.0f} points"
+
+
+def _told_draw(view: Any, player: int, drawn: int, observer: int) -> str:
+    """That a player has drawn so many cards, which lie on top of the hand."""
+    if player != observer:
+        return f"player {player + 1} gets {_cards(drawn)}"
+    hand = view.hands[player]
+    return "you get " + ", ".join(
+        CARDS.word(hand.cards[hand.count - drawn + i]) for i in range(drawn)
+    )
 
 
 def _table(view: Any) -> str:
