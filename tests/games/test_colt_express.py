@@ -244,7 +244,7 @@ def test_bandits_begin_in_turns_in_the_caboose_and_the_car_before_it(players: in
 
 
 def test_bandits_are_dealt_at_random_each_once() -> None:
-    seen = set()
+    seen: set[tuple[int, int]] = set()
     for seed in range(60):
         view = compiled_game().new_state(players=3, seed=seed).view
         gang = [view.character.values[b] for b in range(3)]
@@ -1135,16 +1135,31 @@ def test_samples_agree_with_what_a_player_knows_and_vary_in_the_rest(
     for state in played(players, 7, chance=0.3):
         player = states % players
         states += 1
-        view = state.masked(player)
-        samples = [state.observe(player, seed) for seed in (2 * states, 2 * states + 1)]
+        samples = list(checked_samples(state, player, 2 * states))
         for sample in samples:
-            assert sample.masked(player) == view
             assert possessions(sample) == possessions(state)
-            assert face_down_is_possible(sample)
         for name in ("hands", "pile", "purses", "route"):
             varied[name] += contents(samples[0], name) != contents(samples[1], name)
     assert states > 100
     assert all(varied[name] > 5 for name in ("hands", "pile", "purses", "route")), varied
+
+
+def test_samples_agree_with_what_a_player_knows_under_tags_rules() -> None:
+    for number, state in enumerate(random_states(4, 5, chance=0.3, **TAG)):
+        for sample in checked_samples(state, number % 4, number):
+            assert possessions(sample)[0] == possessions(state)[0]
+
+
+def checked_samples(state: State, player: int, seed: int) -> Iterator[State]:
+    """Two samples that look like the state to the player, and depend on what they see alone."""
+    view = state.masked(player)
+    for sample in (state.observe(player, seed), state.observe(player, seed + 1)):
+        assert sample.masked(player) == view
+        assert sample.observe(player, 11) == state.observe(player, 11)
+        assert face_down_is_possible(sample)
+        if player == state.current_player and not state.is_terminal:
+            assert set(sample.legal_actions()) == set(state.legal_actions())
+        yield sample
 
 
 def contents(state: State, name: str) -> list[int]:
