@@ -45,10 +45,11 @@ class Card(enum.IntEnum):
 
 COLOUR_CARDS = np.array([((1 << SYMBOLS) - 1) << SYMBOLS * c for c in range(4)] + [0], np.int64)
 """The cards of each colour, a bit for each; of no colour, none."""
-SYMBOL_CARDS = np.array(
-    [sum(1 << (SYMBOLS * c + s) for c in range(4)) for s in range(SYMBOLS)], np.int64
+ALIKE_CARDS = np.array(
+    [sum(1 << (SYMBOLS * c + s) for c in range(4)) for s in [*range(SYMBOLS)] * 4 + [0, 4]],
+    np.int64,
 )
-"""The cards with each symbol, a bit for each."""
+"""For each card those with its symbol, a bit for each; 0 and 4 if a wild card were a number."""
 WILD_CARDS = 1 << Card.WILD | 1 << Card.WILD_DRAW_FOUR
 
 

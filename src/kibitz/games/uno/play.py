@@ -22,8 +22,8 @@ from kibitz.components import (
 )
 from kibitz.core.layout import Visibility
 from kibitz.games.uno.cards import (
+    ALIKE_CARDS,
     COLOUR_CARDS,
-    SYMBOL_CARDS,
     WILD_CARDS,
     Card,
     Colour,
@@ -61,12 +61,12 @@ def playable_cards(state: UnoState, params: Any) -> int:
 
 def same_symbol(params: Any, top: int) -> int:
     """The cards that may follow `top` because of what is on them."""
-    if top == Card.WILD:
-        return SYMBOL_CARDS[0] if params.wild_numbers == 1 else 0
-    if top == Card.WILD_DRAW_FOUR:
-        return SYMBOL_CARDS[4] if params.wild_numbers == 1 else 0
-    symbol = symbol_of(top)
-    return SYMBOL_CARDS[symbol] if symbol < Symbol.SKIP or params.match_symbols == 1 else 0
+    if top >= Card.WILD:
+        if params.wild_numbers == 0:
+            return 0
+    elif params.match_symbols == 0 and symbol_of(top) >= Symbol.SKIP:
+        return 0
+    return ALIKE_CARDS[top]
 
 
 def held_cards(hand: Deck) -> int:
