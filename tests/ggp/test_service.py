@@ -420,6 +420,7 @@ def explosive(width: int) -> str:
     return f"""((role r) (init (s 0)) (legal r x) (legal r y) {facts}
         (<= (wide {variables}) {body} (does r x) (true (s 1)))
         (<= (next (s 2)) (wide {variables})) (<= (next (s 0)) (does r y))
+        (<= (next (s 1)) (does r y))
         (<= terminal (true (s 2))) (goal r 0))"""
 
 

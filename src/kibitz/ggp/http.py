@@ -19,6 +19,8 @@ MOST_BODY = 4 << 20
 """Bytes of a message."""
 MOST_REPLY = 64 << 10
 """Bytes of a player's reply."""
+LONG = 1 << 16
+"""A message with so many letters is read beside the other work."""
 MOST_CONNECTIONS = 100
 """So many requests are received at a time."""
 RECEIVING = 30.0
@@ -113,21 +115,35 @@ async def _body(
     complete: Callable[[str], bool],
 ) -> str:
     body = bytearray(begun)
+    seen = -1
+    patience = QUIET
     while True:
         if len(body) > MOST_BODY:
             raise HttpError(f"the message is longer than {MOST_BODY:,} bytes")
-        enough = length is not None and len(body) >= length
-        if enough and (body.isascii() or complete(_text(body))):
-            return _text(body)
-        try:
-            chunk = await asyncio.wait_for(reader.read(1 << 16), BEHIND if enough else QUIET)
-        except TimeoutError:
-            if enough or complete(_text(body)):
+        if length is not None and len(body) >= length and seen < length:
+            if body.isascii() or await _check(body, complete):
                 return _text(body)
+            seen, patience = len(body), BEHIND
+        try:
+            chunk = await asyncio.wait_for(reader.read(1 << 16), patience)
+        except TimeoutError:
+            if seen < len(body):
+                if await _check(body, complete):
+                    return _text(body)
+                seen = len(body)
+            if length is not None and len(body) >= length:
+                return _text(body)
+            patience *= 2  # who sends bit by bit must not have all of it read again each time
             continue
         if not chunk:
             return _text(body)
         body += chunk
+
+
+async def _check(body: bytearray, complete: Callable[[str], bool]) -> bool:
+    """Whether this is a whole message; a long one is read beside the other work."""
+    text = _text(body)
+    return complete(text) if len(text) < LONG else await asyncio.to_thread(complete, text)
 
 
 def _text(body: bytes | bytearray) -> str:
@@ -323,4 +339,13 @@ async def _read_reply(reader: asyncio.StreamReader) -> str:
         received += chunk
 
 
-__all__ = ["CallError", "HttpError", "Reply", "Request", "Server", "UnreadableError", "call"]
+__all__ = [
+    "LONG",
+    "CallError",
+    "HttpError",
+    "Reply",
+    "Request",
+    "Server",
+    "UnreadableError",
+    "call",
+]

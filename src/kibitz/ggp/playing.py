@@ -77,7 +77,10 @@ class Rules:
     def _prepare(self) -> None:
         try:
             game = game_class(self.source)()
-            Position(game)  # loads all that positions need
+            # what takes long comes first, and alone: in Python 3.11 a cached property that is
+            # being worked out is locked for all objects, also for the game in the meantime
+            _ = game.plain
+            Position(game)  # loads all else that positions need
             self.game = game
         except Exception as problem:  # whatever it is, a match goes on without
             self.trouble = f"the rules cannot be made ready: {problem}"
@@ -147,6 +150,12 @@ class Playing:
         self._seat(position, deadline)
         return position.game.evaluation
 
+    def look_ahead(self) -> None:
+        """Works out what the first PLAY will ask for, while nobody asks."""
+        position = self._caught_up()
+        if not position.over:
+            position.legal(self.role)
+
     def _rules_ready(self, deadline: float) -> bool:
         while not self.rules.done.wait(min(0.02, max(0.001, deadline - time.monotonic()))):
             if time.monotonic() >= deadline or self._hurried():
@@ -185,13 +194,13 @@ class Playing:
         self._apply(position, report)
         first = self._fallback(position)
         suggest(first)
+        if position.over or len(position.legal(self.role)) < 2:
+            return first
         if position is not self._position:
             # time that is left is for the rules to become ready
             if not self._rules_ready(deadline):
                 return self._random(first)
             position = self._caught_up()
-        if position.over or len(position.legal(self.role)) < 2:
-            return first
         if not self._seat(position, deadline):
             return self._random(first)
         return self._decided(position, deadline) or self._random(first)

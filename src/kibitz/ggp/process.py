@@ -131,6 +131,7 @@ class _Match:
         playing, number = self._playing, order["number"]
         self._say(number, "accepted", role=playing.role, secret=playing.secret)
         self._say(number, "done", evaluation=playing.get_ready(order["deadline"]))
+        playing.look_ahead()
 
 
 def _json(answer: Answer) -> dict[str, Any]:

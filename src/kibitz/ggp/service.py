@@ -15,7 +15,7 @@ from typing import Any
 
 from kibitz.core.errors import FileError
 from kibitz.ggp import messages
-from kibitz.ggp.http import HttpError, Reply, Server
+from kibitz.ggp.http import LONG, HttpError, Reply, Server
 from kibitz.ggp.messages import (
     Abort,
     Info,
@@ -35,8 +35,6 @@ from kibitz.ggp.workers import MEGABYTES, Nursery, Worker, WorkerLostError
 
 MOST_MATCHES = 4
 """Matches at a time, unless somebody says otherwise."""
-LONG = 1 << 16
-"""A message with so many letters is read beside the other work."""
 AT_LEAST = 0.05
 """Seconds beyond its deadline in which a move that was asked for may still arrive."""
 _REMEMBERED = 100
