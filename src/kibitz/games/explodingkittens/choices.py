@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kibitz.components import find_card
-from kibitz.core.actions import ActionList, add, pack
+from kibitz.core.actions import ActionList, add, add_if, pack
 from kibitz.games.explodingkittens.arrange import add_order
 from kibitz.games.explodingkittens.cards import TITLES, Card
 from kibitz.games.explodingkittens.deck import deck_size
-from kibitz.games.explodingkittens.hands import bits, titles_in
+from kibitz.games.explodingkittens.hands import titles_in
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.table import Attack, Combos, Move
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 CATS = (1 << Card.KITTEN) - (1 << Card.FIRST_CAT)
 """All cats, as a mask of cards."""
+SINGLE = (1 << Card.FIRST_CAT) - 1 & ~(1 << Card.DEFUSE | 1 << Card.NOPE)
+"""Those that are played by themselves in a turn."""
 
 
 def add_choices(state: KittensState, params: Any, actions: ActionList) -> None:
@@ -25,8 +27,8 @@ def add_choices(state: KittensState, params: Any, actions: ActionList) -> None:
     phase = state.phase
     if phase == Phase.NOPE:
         add(actions, pack(Move.PASS))
-        if find_card(state.hands[state.player], Card.NOPE) >= 0:
-            add(actions, pack(Move.NOPE))
+        holds = find_card(state.hands[state.player], Card.NOPE) >= 0
+        add_if(holds, actions, pack(Move.NOPE))
     elif phase == Phase.TURN:
         add_turn(state, params, actions)
     elif phase == Phase.GIVE:
@@ -62,33 +64,37 @@ def add_turn(state: KittensState, params: Any, actions: ActionList) -> None:
     once = 0
     twice = 0
     thrice = 0
+    different = 0
     for i in range(hand.count):
         bit = 1 << hand.cards[i]
+        different += once & bit == 0
         thrice |= twice & bit
         twice |= once & bit
         once |= bit
-    add_single(state, params, actions, once)
+    if once & SINGLE:
+        add_single(state, params, actions, once)
     if params.combos == Combos.NONE:
         return
-    alike = (1 << TITLES) - 1 if params.any_pairs else 0 + CATS
-    add_on_others(state, actions, Move.PAIR, twice & alike)
+    alike = twice if params.any_pairs else twice & CATS
+    if alike:
+        add_combinations(state, actions, Move.PAIR, alike)
     if params.combos == Combos.ALL:
-        add_on_others(state, actions, Move.THREE, thrice & alike)
-        if bits(once) >= 5:
+        if alike & thrice:
+            add_combinations(state, actions, Move.THREE, alike & thrice)
+        if different >= 5:
             add(actions, pack(Move.FIVE))
 
 
 def add_single(state: KittensState, params: Any, actions: ActionList, titles: int) -> None:
     """Single cards: those that ask for a player come last."""
     for card in range(Card.SHUFFLE, Card.FIRST_CAT):
-        if titles >> card & 1:
-            add(actions, pack(Move.PLAY, card))
-    if titles >> Card.ATTACK & 1:
-        if params.attack == Attack.CHOSEN:
-            add_attacks(state, actions)
-        else:
-            add(actions, pack(Move.PLAY, Card.ATTACK))
-    add_on_others(state, actions, Move.PLAY_ON, titles & (1 << Card.FAVOR))
+        add_if(titles >> card & 1 == 1, actions, pack(Move.PLAY, card))
+    if params.attack != Attack.CHOSEN:
+        add_if(titles >> Card.ATTACK & 1 == 1, actions, pack(Move.PLAY, Card.ATTACK))
+    elif titles >> Card.ATTACK & 1:
+        add_attacks(state, actions)
+    if titles >> Card.FAVOR & 1:
+        add_on_others(state, actions, Move.PLAY_ON, Card.FAVOR)
 
 
 def add_attacks(state: KittensState, actions: ActionList) -> None:
@@ -98,12 +104,17 @@ def add_attacks(state: KittensState, actions: ActionList) -> None:
             add(actions, pack(Move.PLAY_ON, Card.ATTACK, p))
 
 
-def add_on_others(state: KittensState, actions: ActionList, move: int, titles: int) -> None:
-    """A move with each card of a mask on each other player who has cards."""
-    if titles == 0:
-        return
-    for card in range(TITLES):
+def add_combinations(state: KittensState, actions: ActionList, move: int, titles: int) -> None:
+    """A combination of each card of a mask, on each other player who has cards."""
+    card = 0
+    while titles >> card > 0:
         if titles >> card & 1:
-            for p in range(state.players):
-                if p != state.player and state.seat[p].out == 0 and state.hands[p].count > 0:
-                    add(actions, pack(move, card, p))
+            add_on_others(state, actions, move, card)
+        card += 1
+
+
+def add_on_others(state: KittensState, actions: ActionList, move: int, card: int) -> None:
+    """A move on each other player who has cards."""
+    for p in range(state.players):
+        if p != state.player and state.seat[p].out == 0 and state.hands[p].count > 0:
+            add(actions, pack(move, card, p))

@@ -21,6 +21,7 @@ from kibitz.components import (
     count_card,
     find_card,
     move_card,
+    place_card,
 )
 from kibitz.core.layout import Visibility
 from kibitz.games.explodingkittens.cards import TITLES, Card
@@ -46,17 +47,35 @@ def discard(state: KittensState, player: int, card: int) -> None:
 def take_out(state: KittensState, player: int, card: int, target: Deck) -> None:
     """Moves a card out of a hand in the open: of several copies the one that most know."""
     hand = state.hands[player]
-    best = find_card(hand, card)
-    for i in range(best + 1, hand.count):
-        if hand.cards[i] == card and hand.seen[i] > hand.seen[best]:
-            best = i
-    unsure = EVERYONE & ~hand.seen[best]
-    for i in range(hand.count):
-        if hand.cards[i] == card and i != best:
-            doubtful = hand.seen[i] & unsure
-            hand.seen[i] &= ~doubtful
-            unsure &= ~doubtful
-    move_card(state, hand, best, target)
+    index = find_card(hand, card)
+    for i in range(index + 1, hand.count):
+        if hand.cards[i] == card and hand.seen[i] | hand.seen[index] != 1 << player:
+            index = best_known(hand, index, i, 1 << player)
+    move_out(state, hand, index, target)
+
+
+def move_out(state: KittensState, hand: Deck, index: int, target: Deck) -> None:
+    """Moves a card out of a hand, whose last card takes its place: a hand has no order."""
+    card = hand.cards[index] + 0
+    known_to = hand.seen[index] + 0
+    last = hand.count - 1
+    hand.cards[index] = hand.cards[last]
+    hand.seen[index] = hand.seen[last]
+    hand.cards[last] = 0
+    hand.seen[last] = 0
+    hand.count = last
+    place_card(state, target, card, known_to)
+
+
+def best_known(hand: Deck, a: int, b: int, owner: int) -> int:
+    """Of two copies in a hand the one that more is known about; the other one is no longer known.
+
+    That is, to those who knew of one of them; who knew of both still knows of one.
+    """
+    best = a if hand.seen[a] >= hand.seen[b] else b
+    rest = a + b - best
+    hand.seen[rest] &= hand.seen[best] | owner
+    return best
 
 
 def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
@@ -67,7 +86,7 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
         for i in range(hand.count):
             hand.seen[i] &= both
     hand.seen[index] |= both
-    move_card(state, hand, index, state.hands[taker])
+    move_out(state, hand, index, state.hands[taker])
     note_gained(state, taker)
 
 

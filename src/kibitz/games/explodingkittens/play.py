@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from kibitz.components import (
     eliminate,
-    end_turn,
     find_card,
     interrupt,
     next_player,
@@ -199,7 +198,7 @@ def finish_turn(state: KittensState) -> None:
 
 def begin_turns(state: KittensState, player: int, turns: int, attacked: int) -> None:
     """It is `player`'s turn, for so many turns."""
-    end_turn(state)
+    state.turn += 1
     state.turn_owner = player
     state.player = player
     state.turns_left.values[0] = turns
