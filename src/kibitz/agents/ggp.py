@@ -371,6 +371,8 @@ def descend_in_the_open(mind: Mind, me: Any, search: Any, game: Rules, c: float)
         at_hand = True
     node = mind.root
     depth = 0
+    # alone, one may do as one likes: half of the time is spent on going deep
+    greedy = game.players == 1 and mind.iteration & 1 == 1
     while node != NOTHING and not is_settled(graph, node):
         if depth == MAX_DEPTH or nodes[node].passed == mind.iteration:
             break
@@ -383,7 +385,7 @@ def descend_in_the_open(mind: Mind, me: Any, search: Any, game: Rules, c: float)
                 at_hand = True
             if not expand(mind, me, game, node):
                 break
-        used = choose_edge(graph, node, c)
+        used = choose_greedily(graph, node) if greedy else choose_edge(graph, node, c)
         path_nodes[depth] = node
         path_edges[depth] = used
         depth += 1
@@ -437,10 +439,7 @@ def choose_edge(graph: Any, number: int, c: float) -> int:
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
-    bounds = bounds_of(graph, number)
-    sure = bounds[2 * node.mover] + TINY
-    if is_certain(bounds, node.mover):
-        sure -= 2 * TINY
+    sure = worth_beating(graph, number)
     weight = c * math.sqrt(math.log(node.visits + 1.0))
     best = -1
     best_bound = -1.0
@@ -454,6 +453,40 @@ def choose_edge(graph: Any, number: int, c: float) -> int:
                 best_bound = bound
                 best = i
     return best if best >= 0 else int(node.first)
+
+
+def choose_greedily(graph: Any, number: int) -> int:
+    """The edge never tried, else that of the best mean, that may beat what is sure.
+
+    Among equals it is the most visited: so the search goes deep, and gets done with one part of
+    the game after another.
+    """
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    sure = worth_beating(graph, number)
+    best = int(node.first)
+    best_mean = -1.0
+    most = 0
+    for i in range(node.first, node.first + node.count):
+        if edges[i].high > sure:
+            visits = edges[i].visits
+            if visits == 0:
+                return int(i)
+            mean = edges[i].total / visits
+            if mean > best_mean or (mean == best_mean and visits > most):
+                best_mean = mean
+                most = visits
+                best = i
+    return best
+
+
+def worth_beating(graph: Any, number: int) -> float:
+    """An edge is worth following if it may lead to more than this for the mover."""
+    mover = array_at(graph.nodes, NODE, graph.room)[number].mover
+    bounds = bounds_of(graph, number)
+    if is_certain(bounds, mover):
+        return float(bounds[2 * mover] - TINY)
+    return float(bounds[2 * mover] + TINY)
 
 
 def advance(state: Address, buffer: Address, search: Any, game: Rules, action: int) -> None:
