@@ -33,11 +33,14 @@ from tests.games.exploding_kittens_table import (
     whole_deck,
 )
 
+from kibitz.core.agent import make_agent
 from kibitz.core.errors import ParameterError
+from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.games.explodingkittens.cards import CARDS
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.rules import ExplodingKittens
+from kibitz.playtest import playtest_game
 
 CALM = (TACO, MELON)
 """A hand with which nothing can be done."""
@@ -587,3 +590,133 @@ def test_combinations_may_be_fewer(game: ExplodingKittens, combos: str, words: l
     state = arrange(game, mine, CALM, combos=combos)
     found = [m for m in moves(state) if m != "draw a card"]
     assert [w for w in ("two", "three", "five") if any(w in m for m in found)] == words
+
+
+# --- in words -----------------------------------------------------------------------------
+
+
+def heard(state: State, action: str, observer: int) -> str:
+    """What a player is told of an action, which is played."""
+    before = state.clone()
+    number = state.parse_action(action)
+    state.apply(number)
+    return compiled_game().told(before, number, state, observer)
+
+
+def test_secret_actions_are_told_to_those_who_see_them() -> None:
+    state = arrange(compiled_game(), (FAVOR,), (TACO, MELON), CALM)
+    play(state, "play Favor on player 2")
+    given = [heard(state.clone(), "give Tacocat", p) for p in range(3)]
+    assert given == ["give Tacocat", "give Tacocat", "give a card"]
+    state = arrange(compiled_game(), (DEFUSE,), CALM, deck=(SKIP, SKIP, KITTEN))
+    play(state, "draw a card", "defuse the kitten")
+    put = [heard(state.clone(), "put the kitten back below 1 cards", p) for p in range(2)]
+    assert put == ["put the kitten back below 1 cards", "put the kitten back into the deck"]
+
+
+def test_what_is_drawn_stolen_and_seen_is_told_to_those_who_see_it() -> None:
+    state = arrange(compiled_game(), (TACO, TACO, FUTURE), (SKIP,), CALM, deck=(KITTEN, MELON))
+    drawn = [heard(state.clone(), "draw a card", p) for p in range(2)]
+    assert drawn == ["draw a card; you get Cattermelon", "draw a card"]
+    later = state.clone()
+    state.apply("steal from player 2 with two Tacocat")
+    state.apply("let it pass")
+    stolen = [heard(state.clone(), "let it pass", p) for p in range(3)]
+    assert stolen[0] == "let it pass; you get Skip"
+    assert stolen[1:] == [f"let it pass; player 1 gets {card}" for card in ("Skip", "a card")]
+    later.apply("play See the Future")
+    later.apply("let it pass")
+    told = [heard(later.clone(), "let it pass", p) for p in range(2)]
+    assert told == [
+        "let it pass; you see, from the top: Cattermelon, Exploding Kitten",
+        "let it pass",
+    ]
+
+
+def test_cancelling_and_asking_in_vain_and_exploding_are_told() -> None:
+    state = arrange(compiled_game(), (TACO, TACO, TACO, SKIP), (NOPE,), deck=(SKIP, KITTEN))
+    three = state.clone()
+    three.apply("ask player 2 for a card with three Tacocat")
+    three.apply("name Defuse")
+    assert heard(three, "let it pass", 0) == "let it pass; player 2 has none"
+    state.apply("play Skip")
+    state.apply("say Nope")
+    assert heard(state, "let it pass", 1) == "let it pass; it is cancelled"
+    assert heard(state, "draw a card", 1) == (
+        "draw a card; it is an Exploding Kitten; player 1 explodes"
+    )
+
+
+def test_the_table_is_described_as_its_observer_sees_it() -> None:
+    deck = (SKIP, SKIP, MELON, KITTEN, FAVOR)
+    state = arrange(compiled_game(), (FUTURE, SKIP), (DEFUSE, NOPE), deck=deck, discards=(TACO,))
+    play(state, "play See the Future")
+    mine, theirs = state.describe(0), state.describe(1)
+    assert "You have seen, from the top: Favor, Exploding Kitten, Cattermelon." in mine
+    assert "Player 1 has seen the top 3 cards." in theirs
+    assert "Player 1 (you): 1 card: Skip." in mine
+    assert "Player 1: 1 card." in theirs
+    assert "Deck: 5 cards, of which 1 is an Exploding Kitten." in theirs
+    assert "Discard pile: See the Future, Tacocat." in mine
+    state.apply("play Skip")
+    state.apply("say Nope")
+    assert "Player 1 wants to play Skip; player 2 says Nope." in state.describe(0)
+
+
+# --- as a whole ---------------------------------------------------------------------------
+
+TAG_2020 = {
+    "attack": "chosen",
+    "combos": "none",
+    "alter_future": True,
+    "forced_defuse": True,
+    "ask_holders_only": True,
+}
+
+
+def test_random_games_are_as_long_as_those_of_tag() -> None:
+    """TAG of 2020, 1,000 games a table: 72.35 actions, 50.9 decisions; for 2 and 4: 77.9, 71.0.
+
+    Putting three cards back in order is one decision there and two here.
+    """
+    tables = {
+        players: playtest_game(
+            compiled_game(),
+            players=players,
+            games=400,
+            seed=2,
+            workers=1,
+            parameters={**TAG_2020, "defuses_in_deck": 6 - players},
+        )
+        for players in (2, 3, 4, 5)
+    }
+    assert all(table.finished == 400 for table in tables.values())
+    assert abs(tables[2].ticks_per_game.mean / 77.9 - 1) < 0.05
+    assert abs(tables[4].ticks_per_game.mean / 71.0 - 1) < 0.03
+    ticks = sum(table.ticks_per_game.mean for table in tables.values()) / 4
+    decisions = sum(table.decisions_per_game.mean for table in tables.values()) / 4
+    assert abs(ticks / 72.35 - 1) < 0.03
+    assert 0 < decisions - 50.9 < 4
+
+
+def test_seats_of_random_players_win_equally_often() -> None:
+    found = playtest_game(compiled_game(), players=4, games=2000, seed=1, workers=1)
+    assert found.finished == 2000
+    assert all(0.2 < seat.win_rate < 0.3 for seat in found.seats)
+
+
+def test_searching_beats_chance() -> None:
+    agents = [make_agent("ismcts:iterations=500"), make_agent("random")]
+    found = playtest_game(compiled_game(), agents=agents, players=2, games=40, seed=1, workers=1)
+    assert found.agents[0].win_rate is not None
+    assert found.agents[0].win_rate > 0.65
+
+
+def test_who_holds_a_defuse_has_the_better_outlook() -> None:
+    state = arrange(compiled_game(), (DEFUSE, TACO), CALM, CALM)
+    values = [state.heuristic(p) for p in range(3)]
+    assert values[0] > values[1] == values[2]
+    state = arrange(compiled_game(), CALM, CALM, CALM, deck=(SKIP, KITTEN, KITTEN + 1))
+    play(state, "draw a card")
+    assert state.heuristic(0) == -0.5
+    assert state.heuristic(1) > 0

@@ -51,7 +51,7 @@ from kibitz.games.explodingkittens.outlook import outlook
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.play import defuse, draw, explode, give, place, react
 from kibitz.games.explodingkittens.table import KittensState, Move, Parameters
-from kibitz.games.explodingkittens.text import describe_table, told_to_others
+from kibitz.games.explodingkittens.text import describe_table, tell_outcome
 
 
 class ExplodingKittens(Game):
@@ -89,12 +89,9 @@ class ExplodingKittens(Game):
         return None
 
     def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
-        """Everything but the card given for a Favor, and where cards go in the deck."""
-        knows = observer == before.current_player
-        if kind(action) == Move.GIVE and observer == before.view.turn_owner:
-            knows = True
-        secret = told_to_others(action)
-        return self.words(before, action) if knows or secret is None else secret
+        """The action and what came of it; cards that go somewhere in secret to those who see."""
+        words = self.words(before, action)
+        return tell_outcome(words, action, before.view, after.view, observer)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from kibitz.core.actions import kind, operand
 from kibitz.core.status import Status
-from kibitz.games.explodingkittens.cards import CARDS, NAMES, TITLES
+from kibitz.games.explodingkittens.cards import CARDS, NAMES, TITLES, Card
 from kibitz.games.explodingkittens.hands import UNLIMITED
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.pile import seen_cards, seen_name
@@ -72,8 +73,9 @@ def _announced(view: Any) -> str:
 
 def _deck(view: Any) -> str:
     kittens = view.kittens.count
-    what = "1 is an Exploding Kitten" if kittens == 1 else f"{kittens} are Exploding Kittens"
-    return f"Deck: {_cards(view.deck.count + kittens)}, of which {what}."
+    what = {0: "none is an Exploding Kitten", 1: "1 is an Exploding Kitten"}
+    of_which = what.get(kittens, f"{kittens} are Exploding Kittens")
+    return f"Deck: {_cards(view.deck.count + kittens)}, of which {of_which}."
 
 
 def _known(view: Any, observer: int | None) -> list[str]:
@@ -91,19 +93,17 @@ def _known(view: Any, observer: int | None) -> list[str]:
             lines.append(f"Player {owner + 1} has seen, from the top: {names}{hint}.")
         else:
             lines.append(f"Player {owner + 1} has seen the top {_cards(len(cards))}{hint}.")
-    for i in range(view.kittens.count):
-        mask = view.kittens.seen[i]
-        if mask:
-            who = "You have" if mask >> (observer or 0) & 1 and observer is not None else "Someone"
-            lines.append(_placed(view, i, who, observer))
-    return lines
+    lines += [_placed(view, i, observer) for i in range(view.kittens.count)]
+    return [line for line in lines if line]
 
 
-def _placed(view: Any, index: int, who: str, observer: int | None) -> str:
-    """Where a kitten was put, as far as `observer` knows."""
+def _placed(view: Any, index: int, observer: int | None) -> str:
+    """Where a kitten was put, as far as `observer` knows; empty if nobody put it anywhere."""
     seen, below = view.kittens.seen[index], view.kittens.below[index]
-    if who == "Someone":
-        who = f"Player {seen.bit_length()} has"
+    if not seen:
+        return ""
+    owner = seen.bit_length() - 1
+    who = "You have" if owner == observer else f"Player {owner + 1} has"
     if below < 0:
         return f"{who} put a kitten somewhere into the deck."
     later = view.kittens.count - index - 1
@@ -162,18 +162,72 @@ def _cards(number: int) -> str:
     return "1 card" if number == 1 else f"{number} cards"
 
 
-def told_to_others(action: int) -> str | None:
-    """What the others are told of a secret action; ``None``: it is none."""
+# --- what an action is told as ------------------------------------------------------------
+
+
+def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
+    """What `observer` is told of an action: what was done, and what came of it.
+
+    Args:
+        words: what was done.
+        action: the same as a number.
+        before: the records before it.
+        after: and afterwards.
+        observer: who is told; only they hear of the cards that they see.
+    """
     move = kind(action)
+    told = [words]
+    if observer != before.player:
+        told = [_secret(move, before.turn_owner == observer) or words]
+    if after.reactions.depth < before.reactions.depth and before.phase == Phase.NOPE:
+        told += _told_resolved(move, before, after, observer)
+    if move == Move.DRAW and after.kittens.count < before.kittens.count:
+        told.append("it is an Exploding Kitten")
+    told += [
+        f"{_name(p, observer)} explode{'' if p == observer else 's'}"
+        for p in range(after.players)
+        if after.seat[p].out > before.seat[p].out and move != Move.EXPLODE
+    ]
+    if move not in (Move.GIVE, Move.TAKE):
+        told += _told_gains(move, before, after, observer)
+    return "; ".join(told)
+
+
+def _secret(move: int, asked_favor: bool) -> str | None:
+    """What others are told of a secret action; ``None``: everything."""
+    if move == Move.GIVE and not asked_favor:
+        return "give a card"
     if move == Move.PLACE:
         return "put the kitten back into the deck"
-    if move == Move.GIVE:
-        return "give a card"
-    if move == Move.ARRANGE:
-        return "put cards back on top"
-    return None
+    return "put the top cards back" if move == Move.ARRANGE else None
 
 
-def told_for_favor(action: int) -> str:
-    """What the player who asked a Favor is told of the card that is given."""
-    return f"give {NAMES[operand(action, 0)]}"
+def _told_resolved(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
+    """What became of what was announced, now that nobody says Nope any more."""
+    stack = before.reactions
+    action, report = stack.data[stack.depth - 1]
+    target = operand(action, 1)
+    if (report >> 3 & 1) ^ (move == Move.NOPE):
+        yield "it is cancelled"
+    elif kind(action) == Move.THREE:
+        if after.hands[target].count == before.hands[target].count:
+            yield f"{_name(target, observer)} {'have' if target == observer else 'has'} none"
+    elif kind(action) == Move.PLAY and operand(action, 0) == Card.SEE_THE_FUTURE:
+        if before.turn_owner == observer:
+            cards = seen_cards(after.looks, after.looks.count - 1)
+            yield "you see, from the top: " + ", ".join(seen_name(card) or "?" for card in cards)
+
+
+def _told_gains(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
+    """Who has got a card, and which one, if `observer` knows it; it lies at the hand's end."""
+    for p in range(after.players):
+        hand = after.hands[p]
+        if hand.count > before.hands[p].count:
+            known = hand.seen[hand.count - 1] >> observer & 1
+            card = NAMES[hand.cards[hand.count - 1]] if known else "a card"
+            if known or move != Move.DRAW:
+                yield f"{_name(p, observer)} get{'' if p == observer else 's'} {card}"
+
+
+def _name(player: int, observer: int) -> str:
+    return "you" if player == observer else f"player {player + 1}"
