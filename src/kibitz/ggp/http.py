@@ -196,13 +196,24 @@ class Server:
         """How many are open."""
         return len(self._handlers)
 
-    async def listen(self, host: str, port: int) -> None:
-        """Begins to listen.
+    async def bind(self, host: str, port: int) -> None:
+        """Takes a port, 0 being any that is free; calls are refused until it listens.
 
         Raises:
             OSError: the port is taken, or there is no such host.
         """
-        self._server = await asyncio.start_server(self._connected, host, port, limit=1 << 16)
+        self._server = await asyncio.start_server(
+            self._connected, host, port, limit=1 << 16, start_serving=False
+        )
+
+    async def listen(self) -> None:
+        """Begins to listen.
+
+        Raises:
+            OSError: somebody else has begun to listen at the port.
+        """
+        assert self._server is not None
+        await self._server.start_serving()
 
     async def close(self) -> None:
         """Listens no more, and breaks off what is under way."""

@@ -160,10 +160,11 @@ class PlayerService:
             AgentError: the player cannot be had.
             OSError: the port is taken, or there is no such host.
         """
-        await self._server.listen(host, port)
+        await self._server.bind(host, port)  # a port that is taken is known before all else
         try:
             if self._own:
                 await self._nursery.open()
+            await self._server.listen()
         except BaseException:
             await self.close()
             raise
@@ -286,7 +287,7 @@ class PlayerService:
         timer = asyncio.get_running_loop().call_later(delay, in_any_case)
         try:
             match.worker = worker = await self._worker(start.rules)
-            if match.id not in self._matches:
+            if self._matches.get(match.id) is not match:
                 worker.end()
                 return
             order = {"role": start.role, "rules": start.rules, "deadline": deadline}
