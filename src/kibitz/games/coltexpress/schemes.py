@@ -103,15 +103,28 @@ def add_schemes(state: ColtExpressState, params: Any, actions: ActionList) -> No
     for i in range(hand.count):
         held |= 1 << hand.cards[i]
     tunnel = symbol_now(state) == Symbol.TUNNEL
-    for bandit in range(state.bandits.value):
-        if owner(state, bandit) == state.player:
-            cards = held >> bandit * KINDS
-            haunted = state.character.values[bandit] == Character.GHOST and is_first_turn(state)
-            if not tunnel and not (haunted and params.ghost_must_hide):
-                add_plays(state, actions, Move.PLAY, bandit, cards)
-            if tunnel or haunted:
-                add_plays(state, actions, Move.HIDE, bandit, cards)
+    add_own(state, params, actions, state.player, held, tunnel)
+    partner = state.player + state.players
+    if partner < state.bandits.value:
+        add_own(state, params, actions, partner, held, tunnel)
     add(actions, pack(Move.DRAW))
+
+
+def add_own(
+    state: ColtExpressState,
+    params: Any,
+    actions: ActionList,
+    bandit: int,
+    held: int,
+    tunnel: bool,
+) -> None:
+    """Adds the plays of one bandit's cards: face up, face down, or Ghost's either way."""
+    cards = held >> bandit * KINDS
+    haunted = is_first_turn(state) and state.character.values[bandit] == Character.GHOST
+    if not tunnel and not (haunted and params.ghost_must_hide):
+        add_plays(state, actions, Move.PLAY, bandit, cards)
+    if tunnel or haunted:
+        add_plays(state, actions, Move.HIDE, bandit, cards)
 
 
 def add_plays(
