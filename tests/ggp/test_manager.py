@@ -329,10 +329,8 @@ def test_games_that_break_off_are_aborted_with_the_reason(rules: str, reason: st
 @pytest.fixture(scope="module")
 def ours() -> Iterator[Callable[[GdlGame, list[str], MatchSettings], MatchRecord]]:
     """Runs matches between players of ours, which stay for the next one."""
-    loop, players = (
-        asyncio.new_event_loop(),
-        Players(["legal", "random", "mcts:iterations=50"], seed=1),
-    )
+    named = ["legal", "random", "mcts:iterations=50", "ggp:iterations=100"]
+    loop, players = asyncio.new_event_loop(), Players(named, seed=1)
 
     async def play(game: GdlGame, named: list[str], settings: MatchSettings) -> MatchRecord:
         return await Manager("m1", game, await players.seats(named), settings).run()
@@ -346,10 +344,10 @@ def ours() -> Iterator[Callable[[GdlGame, list[str], MatchSettings], MatchRecord
     ("name", "players"),
     [
         ("gdl_tic_tac_toe", ["legal", "random"]),
-        ("light_cycles", ["random", "random"]),
+        ("light_cycles", ["ggp:iterations=100", "random"]),
         ("monty_hall", ["random"]),
         ("kriegspiel_tic_tac_toe", ["random", "legal"]),
-        ("sliding_puzzle", ["legal"]),
+        ("sliding_puzzle", ["ggp:iterations=100"]),
         ("nim", ["mcts:iterations=50", "random"]),
     ],
 )

@@ -391,6 +391,10 @@ async def _matches(
     return records, stopped.is_set()
 
 
+ERRORS = {"CE": "it cannot be reached (CE)", "TO": "out of time (TO)"}
+"""What the errors of START mean."""
+
+
 class Teller:
     """Tells on the console how a match goes."""
 
@@ -408,7 +412,9 @@ class Teller:
         self._show(f"{self._game.title or self._game.name}, match {record.match}; {clocks}")
         answers = zip(roles, record.players, record.errors[0], record.seconds[0], strict=True)
         for role, player, error, seconds in answers:
-            state = f"no answer to START: {error}" if error else f"ready after {seconds:.1f} s"
+            state = f"ready after {seconds:.1f} s"
+            if error:
+                state = f"no answer to START: {ERRORS.get(error, error)}"
             if not is_random(role):
                 self._show(f"  {role}: {player}, {state}")
         self._roles = roles
