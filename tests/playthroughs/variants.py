@@ -22,8 +22,11 @@ class Variant(NamedTuple):
 PYTHON = {
     "colt-express-2-players": Variant("colt-express", 2, {"bandit_1": "ghost", "rounds": 2}, 3),
     "colt-express-3-players": Variant("colt-express", 3, {"rounds": 3}, 1),
-    "exploding-kittens-2-players": Variant("exploding-kittens", 2, seed=96),
-    "exploding-kittens-4-players": Variant("exploding-kittens", 4, seed=156),
+    "exploding-kittens-2-players": Variant("exploding-kittens", 2, seed=126),
+    "exploding-kittens-4-players": Variant("exploding-kittens", 4, seed=26),
+    "exploding-kittens-altered": Variant(
+        "exploding-kittens", 3, {"alter_future": True, "attack": "chosen", "any_pairs": True}, 7
+    ),
     "love-letter-2-players": Variant("love-letter", 2, {"tokens_to_win": 1}, 3),
     "love-letter-4-players": Variant("love-letter", 4, {"tokens_to_win": 1}, 1),
     "pandemic-2-players": Variant("pandemic", 2, {"cards_for_cure": 3}, 31),

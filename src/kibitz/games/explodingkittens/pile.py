@@ -37,12 +37,15 @@ NOTHING = Card.KITTEN + MOST_KITTENS
 EVERYONE = Visibility.EVERYONE.mask(None)
 
 
-class KittensInDeck(Component):
+class Kittens(Component):
     """Declares the kittens in the deck, in the order in which they came there.
 
     Of each: which one it is, and how many cards were below it when it came, counting only
     cards that are no kittens and kittens before it in this list. Who put it there knows that.
     """
+
+    visible_to = Visibility.NOBODY
+    capacity = MOST_KITTENS
 
     count: int
     label: list[int]
@@ -112,6 +115,9 @@ class Looks(Component):
     Of each look: whose it is, how many of the kittens now in the deck were there already, how
     many cards were below those seen, and what of these is still there, from the top.
     """
+
+    visible_to = Visibility.OWNER
+    capacity = MOST_LOOKS
 
     count: int
     owner: list[int]

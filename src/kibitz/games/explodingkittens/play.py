@@ -60,6 +60,8 @@ def next_asked(state: KittensState, params: Any, player: int, last: int) -> int:
         while asked != last and find_card(state.hands[asked], Card.NOPE) < 0:
             set_limit(state, asked, Card.NOPE, 0)  # now everybody knows
             asked = next_player(state, asked)
+    while asked != last and state.hands[asked].count == 0:
+        asked = next_player(state, asked)
     return asked
 
 

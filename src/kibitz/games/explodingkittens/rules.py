@@ -10,8 +10,9 @@ the discard pile.
 
 Where the rules are silent or leave it to the table:
 
-* after a card has been played everyone else is asked in turn order whether they say Nope, also
-  those who have none: they can only let it pass. After a Nope everyone but who said it is asked;
+* after a card has been played everyone else who has cards is asked in turn order whether they
+  say Nope, also those who have none: they can only let it pass. After a Nope everyone but who
+  said it is asked;
 * a Defuse need not be used;
 * an attacked player who attacks passes on the turns they have left, the present one included, and
   two more; who was not attacked passes on two;

@@ -9,7 +9,7 @@ from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, NAMES
-from kibitz.games.explodingkittens.pile import MOST_SEEN, KittensInDeck, Looks
+from kibitz.games.explodingkittens.pile import MOST_SEEN, Kittens, Looks
 
 SEATS = [f"player {p + 1}" for p in range(5)]
 
@@ -104,7 +104,7 @@ class KittensState(GameState):
 
     deck = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
     """The deck without its kittens. Nobody knows a card of it but by ``looks``."""
-    kittens = KittensInDeck()
+    kittens = Kittens()
     looks = Looks()
     hands = per_player(Deck(CARDS, Visibility.OWNER, capacity=MOST_CARDS))
     discards = Deck(CARDS, Visibility.EVERYONE, capacity=MOST_CARDS)
