@@ -13,14 +13,13 @@ from kibitz.components import (
     end_turn,
     next_player,
     players_left,
-    put_card,
     reverse_order,
     show_deck,
     shuffle_deck,
     start_round,
 )
 from kibitz.core.status import Status, finish_by_score
-from kibitz.games.uno.cards import SYMBOLS, Card, Colour, Symbol, colour_of, symbol_of
+from kibitz.games.uno.cards import Card, Colour, Symbol, colour_of, symbol_of
 from kibitz.games.uno.knowledge import note_deal
 from kibitz.games.uno.play import begin_turn, draw_cards
 from kibitz.games.uno.table import Phase, Scoring, UnoState
@@ -49,12 +48,19 @@ def deal_round(state: UnoState, params: Any, first: int) -> None:
 
 
 def put_all_cards(state: UnoState, params: Any) -> None:
-    """The whole pack, on the stock."""
-    for colour in range(Colour.NONE):
-        for symbol in range(SYMBOLS):
-            put_copies(state, colour * SYMBOLS + symbol, copies_of(params, symbol))
-    put_copies(state, Card.WILD, params.wilds)
-    put_copies(state, Card.WILD_DRAW_FOUR, params.wild_draw_fours)
+    """The whole pack, on the empty stock, which has room for it."""
+    at = 0
+    for card in range(Card.WILD):
+        for _ in range(copies_of(params, symbol_of(card))):
+            state.stock.cards[at] = card
+            at += 1
+    for _ in range(params.wilds):
+        state.stock.cards[at] = Card.WILD
+        at += 1
+    for _ in range(params.wild_draw_fours):
+        state.stock.cards[at] = Card.WILD_DRAW_FOUR
+        at += 1
+    state.stock.count = at
 
 
 def copies_of(params: Any, symbol: int) -> int:
@@ -68,12 +74,6 @@ def copies_of(params: Any, symbol: int) -> int:
     if symbol == 0:
         return params.zeros
     return params.copies if symbol < params.numbers else 0
-
-
-def put_copies(state: UnoState, card: int, copies: int) -> None:
-    """Puts so many copies of a card on the stock."""
-    for _ in range(copies):
-        put_card(state, state.stock, card)
 
 
 def turn_up(state: UnoState, params: Any) -> None:
