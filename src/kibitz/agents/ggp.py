@@ -92,7 +92,7 @@ SAMPLES = 8
 """So many samples that are all alike mean that nothing is hidden."""
 RANDOM_WORDS = 4
 """A state begins with its random stream."""
-MOST_FORCED = 1000
+MOST_FORCED = 100
 """So many actions without a choice are passed over at once."""
 
 MIND = np.dtype(

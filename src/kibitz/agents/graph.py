@@ -84,7 +84,7 @@ NOTHING = 0
 """The number of no node."""
 EDGES_PER_NODE = 6
 """How many edges there is room for: nodes visited only once have none."""
-MOST_KEPT_STATE = 1024
+MOST_KEPT_STATE = 512
 """A larger state is not kept with its node but played anew, in bytes."""
 
 _BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
