@@ -122,7 +122,7 @@ def _infection_cards(view: Any) -> list[str]:
     deck = view.infection_deck
     lines = [f"Infection deck: {deck.count} cards{_known(view)}."]
     if view.infection_discards.count:
-        lines.append(f"Infected since: {_names(view.infection_discards, INFECTION_CARDS)}.")
+        lines.append(f"Infection discards: {_names(view.infection_discards, INFECTION_CARDS)}.")
     if view.forecast.count:
         lines.append(f"Forecast: {_names(view.forecast, INFECTION_CARDS)}.")
     if view.resilient.count:
