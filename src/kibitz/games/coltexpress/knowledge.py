@@ -13,6 +13,9 @@ from kibitz.games.coltexpress.data import KINDS, Card, Character
 from kibitz.games.coltexpress.loot import redraw_car
 from kibitz.games.coltexpress.table import ColtExpressState, owner
 
+MOST_TRIES = 10_000
+"""So often a card is looked for that fits: in a state of the game one is found long before."""
+
 
 def mend_sample(state: ColtExpressState, params: Any, player: int) -> None:
     """Makes a fresh deal of what `player` does not know into one that can be."""
@@ -52,7 +55,9 @@ def mend_card(state: ColtExpressState, player: int, index: int, bandit: int) -> 
     whose = owner(state, card // KINDS)
     hand = state.hands[whose]
     deck = state.decks[whose]
-    while pile.cards[index] == card:
+    for _ in range(MOST_TRIES):
+        if pile.cards[index] != card:
+            return
         pick = random_below(state.rng, hand.count + deck.count + pile.count)
         if pick < hand.count:
             if can_hide(hand.cards[pick], bandit):

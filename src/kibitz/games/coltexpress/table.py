@@ -197,6 +197,7 @@ class ColtExpressState(GameState):
 
 
 CARD_IDS = MOST_BANDITS * KINDS
+"""How many different cards there are."""
 
 
 def owner(state: ColtExpressState, bandit: int) -> int:
