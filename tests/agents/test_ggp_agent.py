@@ -14,10 +14,12 @@ from tests.agents.random_games import RandomMaze, true_bounds
 from kibitz.agents.ggp import MIND, STATES, GgpAgent
 from kibitz.agents.graph import (
     EDGE,
+    GRAPH,
     INT32,
     NODE,
     bounds_of,
     kept_state,
+    state_key,
 )
 from kibitz.agents.search import SEARCH, after_states
 from kibitz.arena.batch import play_batch
@@ -26,8 +28,9 @@ from kibitz.core.actions import ACTION_LIST, Action, ActionKinds, add, operand, 
 from kibitz.core.agent import ADVICE, make_agent
 from kibitz.core.contract import RULES
 from kibitz.core.game import Game
-from kibitz.core.layout import GameState
+from kibitz.core.layout import HEADER, GameState
 from kibitz.core.memory import array_at, record_at
+from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.randomness import random_below, start_stream
 from kibitz.core.registry import load
@@ -596,6 +599,35 @@ def test_a_new_game_begins_with_nothing() -> None:
     array_at(int(seat.binding.record["memory"][0]), np.dtype(np.int64), 1)[0] = 0
     seat.ask(state)
     assert root_visits(seat) == 500
+
+
+def key_at(graph: int, rules: int, state: int) -> int:
+    """The key of a state, for native code."""
+    return state_key(record_at(graph, GRAPH), record_at(rules, RULES), state)
+
+
+def test_every_bit_matters_but_those_of_chance_and_age() -> None:
+    export = Export(key_at, "iiii")
+    key = export.bind(compile_native("keys of a test", {"key": export})["key"])
+    state = load("connect-four").new_state()
+    graph = np.zeros(1, GRAPH)
+    original = bytes(state)
+    fields: Any = HEADER.fields
+    ignored = [range(32)] + [
+        range(fields[name][1], fields[name][1] + 4) for name in ("turn", "round", "tick")
+    ]
+    for timed in (0, 1):
+        graph["timed"] = timed
+        found = set()
+        wanted = 1
+        for bit in range(8 * len(original)):
+            changed = bytearray(original)
+            changed[bit >> 3] ^= 1 << (bit & 7)
+            other = State(state.table, bytes(changed))
+            found.add(key(graph.ctypes.data, state.table.rules, other.address))
+            wanted += not any(bit >> 3 in place for place in ignored[: 1 if timed else 4])
+        found.add(key(graph.ctypes.data, state.table.rules, state.address))
+        assert len(found) == wanted
 
 
 def check_graph(seat: Seat) -> None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from kibitz.agents.graph import mixed
 from kibitz.agents.search import (
     SEARCH,
     Budgeted,
@@ -296,8 +297,7 @@ def view_key(rules: Rules, state: Address, view: Address, player: int) -> int:
     words = array_at(view, INT64, rules.state_size // 8)
     key = 1469598103934665603
     for i in range(len(words)):
-        key = ((key ^ words[i]) * 1099511628211) & 0x7FFFFFFFFFFFFFFF
-        key ^= key >> 29
+        key = mixed(key, words[i])
     return key
 
 
