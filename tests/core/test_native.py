@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -249,6 +250,20 @@ def test_a_rule_is_compiled_once_and_then_found(compiled: list[str]) -> None:
     assert result_of(exports) == 0
     assert compiled == ["a test"]
     assert len(list(cache_folder().iterdir())) == 1
+
+
+def test_numba_serves_others_as_before(compiled: list[str]) -> None:
+    """Rules leave out what Numba does with a function by itself, but only theirs."""
+
+    def rule(x: int) -> int:
+        return max(abs(x - 9), min(x, 3)) + len(np.arange(3)[:2]) - 2
+
+    number = next(_numbers)
+    exports = {"rule": Export(lambda x: max(abs(x - number), min(x, 3)), "ii")}
+    address = compile_native("a test", exports)["rule"]
+    assert exports["rule"].bind(address)(5) == number - 5
+    assert numba.njit(rule)(5) == rule(5) == 4
+    assert numba.njit("int64(int64)")(lambda x: max(abs(x - 9), min(x, 3)))(5) == 4
 
 
 def test_a_changed_rule_is_compiled_anew(compiled: list[str]) -> None:

@@ -31,6 +31,7 @@ def text_only() -> Iterator[None]:
     changes: list[tuple[Any, str, Any]] = [
         (library, "_optimize_functions", lambda self, module: None),
         (library, "_optimize_final_module", lambda self: None),
+        (codegen.JITCPUCodegen, "_add_module", lambda self, module: None),
         (codegen.JITCodeLibrary, "_finalize_specific", lambda self: None),
         (cpu.CPUContext, "get_executable", _no_entry_point),
     ]
