@@ -90,6 +90,7 @@ def test_a_record_that_is_not_of_the_game_is_told(kibitz: Run, tiny: Path, tmp_p
     [
         (("match", "nim", "--players", "legal"), "nim has 2 roles: first, second. 1 players"),
         (("match", "nim", "--players", "legal,legal,legal"), "3 players were named"),
+        (("match", "nim", "--players", "legal"), "1 player was named"),
         (("match", "nim", "--players", "legal,dunce"), "There is no player 'dunce'"),
         (("match", "nim", "--players", "legal,mcts:q=1"), "mcts:q=1"),
         (("match", "nim", "--players", "legal,localhost:99999"), "ports are numbered"),

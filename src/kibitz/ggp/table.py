@@ -75,7 +75,8 @@ def check_count(game: GdlGame, players: int) -> None:
     roles = played_roles(game)
     if len(roles) != players:
         shown = f"{len(roles)} role{'s' if len(roles) != 1 else ''}: {', '.join(roles)}"
-        raise KibitzError(f"{game.name} has {shown}. {players} players were named.")
+        named = f"{players} player{'s were' if players != 1 else ' was'} named"
+        raise KibitzError(f"{game.name} has {shown}. {named}.")
 
 
 class Players:
