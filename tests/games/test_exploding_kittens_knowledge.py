@@ -275,6 +275,16 @@ def test_of_copies_that_are_alike_nobody_else_knows_which_one_was_played() -> No
     assert knowers(state, 1, 0) == [1]
 
 
+def test_who_gets_a_copy_is_not_sure_that_there_is_another_one() -> None:
+    deck = (KITTEN, KITTEN + 1, TACO, TACO, SKIP, SHUFFLE)
+    state = arrange(compiled_game(), (FUTURE, FAVOR), (SKIP, MELON), CALM, deck=deck)
+    play(state, "play See the Future", "draw a card", "draw a card", "draw a card")
+    assert sorted(knowers(state, 1, i) for i in range(3)) == [[0, 1], [1], [1]]
+    play(state, "play Favor on player 2", "give Skip")
+    assert hand(state, 1) == [SKIP, MELON]
+    assert [knowers(state, 1, i) for i in range(2)] == [[1], [1]]
+
+
 def test_asking_in_vain_limits_a_hand_until_cards_come_to_it() -> None:
     mine = (TACO, TACO, TACO)
     deck = (KITTEN, SKIP, NOPE, NOPE, NOPE, NOPE, SHUFFLE)

@@ -20,6 +20,7 @@ from kibitz.components import (
     Deck,
     count_card,
     find_card,
+    knows_card,
     move_card,
     place_card,
 )
@@ -82,12 +83,24 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
     """A card goes from one hand to another; only the two see which one it is."""
     hand = state.hands[giver]
     both = 1 << giver | 1 << taker
+    index = known_copy(hand, index, taker)
     if hand.count > 1:
         for i in range(hand.count):
             hand.seen[i] &= both
     hand.seen[index] |= both
     move_out(state, hand, index, state.hands[taker])
     note_gained(state, taker)
+
+
+def known_copy(hand: Deck, index: int, player: int) -> int:
+    """A copy of the card at `index` that `player` knew of, if there is one; else `index`.
+
+    Nobody but their owner can tell copies apart. So one that was known is not known any more.
+    """
+    for i in range(hand.count):
+        if hand.cards[i] == hand.cards[index] and knows_card(hand, i, player):
+            return i
+    return index
 
 
 def show_and_hand_over(state: KittensState, giver: int, card: int, taker: int) -> None:
