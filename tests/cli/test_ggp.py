@@ -88,9 +88,8 @@ def test_a_record_that_is_not_of_the_game_is_told(kibitz: Run, tiny: Path, tmp_p
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("match", "nim", "--players", "legal"), "nim has 2 roles: first, second. 1 players"),
+        (("match", "nim", "--players", "legal"), "nim has 2 roles: first, second. 1 player was"),
         (("match", "nim", "--players", "legal,legal,legal"), "3 players were named"),
-        (("match", "nim", "--players", "legal"), "1 player was named"),
         (("match", "nim", "--players", "legal,dunce"), "There is no player 'dunce'"),
         (("match", "nim", "--players", "legal,mcts:q=1"), "mcts:q=1"),
         (("match", "nim", "--players", "legal,localhost:99999"), "ports are numbered"),
@@ -100,6 +99,8 @@ def test_a_record_that_is_not_of_the_game_is_told(kibitz: Run, tiny: Path, tmp_p
         (("show", "missing.json"), "No such file"),
         (("player", "--agent", "dunce"), "There is no player 'dunce'"),
         (("player", "--agent", "none.py:X"), "there is no such file"),
+        (("player", "--agent", "random", "--record-dir", __file__), "is no folder"),
+        (("player", "--agent", "random", "--record-dir", f"{__file__}/x"), "cannot be made"),
         (("player", "--agent", "random", "--host", "no-such-host.invalid"), "There is no host"),
         (
             ("tournament", "--games", "nim", "--players", "legal,legal", "--out", "x"),

@@ -330,6 +330,8 @@ def match(
         documents = [record.to_json() for record in records]
         terminal.print_json(documents[0] if games == len(documents) == 1 else documents)
     if interrupted:
+        if not records:
+            terminal.say("Stopped before a match had begun.")
         raise typer.Exit(terminal.STOPPED)
     if any(record.aborted for record in records):
         raise typer.Exit(1)

@@ -556,12 +556,19 @@ def _is_complete(text: str) -> bool:
 
 
 def check_folder(folder: Path | None) -> None:
-    """
+    """Makes the folder for records, so that it is known before a match that there can be one.
+
     Raises:
-        FileError: a folder for records is a file.
+        FileError: it is a file, or cannot be made.
     """
-    if folder is not None and folder.exists() and not folder.is_dir():
-        raise FileError(f"{folder}: is no folder.")
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise FileError(f"{folder}: is no folder.") from None
+    except OSError as problem:
+        raise FileError(f"{folder}: cannot be made: {problem.strerror}.") from None
 
 
 __all__ = ["MOST_MATCHES", "PlayerService", "Settings", "check_folder"]
