@@ -161,3 +161,16 @@ def test_kriegspiel_tic_tac_toe() -> None:
     assert len(gdl.findlegals("black", state, game)) == 8
     state = gdl.simulate(["noop", "(try 1 1)"], state, game)
     assert "(try 1 1)" in gdl.findlegals("white", state, game)
+
+
+def test_chance_has_no_seat() -> None:
+    game = library.monty_hall()
+    assert game.players == (1, 1)
+    places = set()
+    for seed in range(20):
+        state = game.new_state(seed=seed)
+        while not state.is_terminal:
+            state.apply(state.legal_actions()[0])
+        assert state.places() == [1 if state.scores() == [100] else 2]
+        places |= set(state.places())
+    assert places == {1, 2}

@@ -444,18 +444,26 @@ def finish(c: Context, header: Any) -> None:
             return
         header.seat[role].score = value
         header.seat[role].returns = (value - 50) / 50.0
-    place_by_score(header, c.roles)
+    place_by_score(header, c.roles, c.random_role)
     header.status = Status.FINISHED
 
 
-def place_by_score(header: Any, roles: int) -> None:
-    """Gives each role its place: one more than there are with a better goal value."""
+FULL_MARKS = 100
+"""The goal value of who has done all that can be wished for."""
+
+
+def place_by_score(header: Any, roles: int, random_role: int) -> None:
+    """Gives each role its place: one more than there are with a better goal value.
+
+    Chance has none. Who is alone is first with full marks only.
+    """
+    alone = roles == 1 or (roles == 2 and random_role >= 0)
     for role in range(roles):
-        better = 0
+        better = 1 if alone and header.seat[role].score < FULL_MARKS else 0
         for other in range(roles):
-            if header.seat[other].score > header.seat[role].score:
+            if other != random_role and header.seat[other].score > header.seat[role].score:
                 better += 1
-        header.seat[role].place = 1 + better
+        header.seat[role].place = 1 + better if role != random_role else 0
 
 
 def redeterminize(context: Address, state: Address, player: int) -> None:

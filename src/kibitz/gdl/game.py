@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from kibitz.core import state as states
 from kibitz.core.game import Game, Table
-from kibitz.core.layout import HEADER, GameState, Layout, per_player
+from kibitz.core.layout import HEADER, GameState, Instance, Layout, per_player
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
 from kibitz.core.status import Status
@@ -23,7 +23,7 @@ from kibitz.gdl.grounder import GroundingError, ground
 from kibitz.gdl.network import Network, build
 from kibitz.gdl.plain import MOST_FACTS, Plain
 from kibitz.gdl.reader import description, heading
-from kibitz.gdl.rules import Description
+from kibitz.gdl.rules import RANDOM, Description
 from kibitz.gdl.steps import Steps, longest_of_random
 from kibitz.syntax.source import Source
 
@@ -86,6 +86,13 @@ class GdlActions:
     def at(self, index: int) -> int:
         """The move at a place of an RL mask."""
         return index
+
+
+class _Layout(Layout):
+    """What the state holds for each role, it holds for chance as well, which has no seat."""
+
+    def in_play(self, players: int) -> Iterator[Instance]:
+        return super().in_play(self.max_players)
 
 
 class GdlGame(Game):
@@ -179,7 +186,7 @@ class GdlGame(Game):
     @functools.cached_property
     def layout(self) -> Layout:  # type: ignore[override]
         """The layout of the state."""
-        return Layout(self.State, GameParameters, len(self.description.roles))
+        return _Layout(self.State, GameParameters, len(self.description.roles))
 
     @functools.cached_property
     def arrays(self) -> Arrays:
@@ -260,13 +267,15 @@ def game_class(source: Source, name: str | None = None) -> type[GdlGame]:
     stem = Path(source.name).stem
     found = description(source)
     said = heading(source)
+    # chance needs no seat; but seats are numbered as roles are, so it only can be without if last
+    seats = max(1, len(found.roles) - (found.roles[-1:] == (RANDOM,)))
     members = {
         "__doc__": said.about or f"{said.title or stem}, a game described in GDL.",
         "__module__": __name__,
         "name": name or re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-"),
         "title": said.title or stem,
         "source": said.url,
-        "players": (len(found.roles), len(found.roles)),
+        "players": (seats, seats),
         "text": source,
     }
     return type(re.sub(r"\W", "", stem) or "Unnamed", (GdlGame,), members)

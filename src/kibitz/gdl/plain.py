@@ -318,7 +318,8 @@ class Plain:
                 value = values[0] if values else -1
                 header.seat[role].score = value
                 header.seat[role].returns = (value - 50) / 50.0
-            place_by_score(header, len(roles))
+            chance = roles.index(RANDOM) if RANDOM in roles else -1
+            place_by_score(header, len(roles), chance)
             header.status = Status.FINISHED
             return
         commitments = self._commitments(state)

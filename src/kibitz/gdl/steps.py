@@ -161,7 +161,7 @@ class Steps:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.roles = table.players
+        self.roles = len(table.game.description.roles)  # type: ignore[attr-defined]
         self.imperfect = bool(table.game.imperfect)  # type: ignore[attr-defined]
         self.plain = getattr(table.game, "plain", None)
         self._context = int(table.record["context"][0])
