@@ -1174,6 +1174,63 @@ def test_the_text_tells_the_table_and_what_is_known_of_the_decks(game: Pandemic)
     assert "on top Paris, Delhi, Cairo, Osaka, Lima, Miami in this order" in state.describe(1)
 
 
+def test_the_text_tells_which_player_cards_are_gone(game: Pandemic) -> None:
+    state = arrange(game, ["Lima"], [], discards=["Epidemic", "Tokyo", "Airlift", "Osaka"])
+    assert "Player discards: red Osaka, Tokyo; event Airlift." in state.describe(0)
+    fill(state, state.view.player_discards, ["Epidemic"])
+    assert "Player discards" not in state.describe(0)
+
+
+def told(state: State, words: str, observer: int = 0) -> str:
+    """Plays, and returns what `observer` is told of it."""
+    before, action = state.clone(), state.parse_action(words)
+    state.apply(action)
+    return state.game.told(before, action, state, observer)
+
+
+def test_told_is_what_is_drawn_and_infected(game: Pandemic) -> None:
+    state = arrange(game, [], [], deck=["Lima", "Epidemic"])
+    assert "you draw Epidemic, Lima; new cubes: 3 blue in Atlanta" in told(
+        state, "do nothing more"
+    )
+    state = arrange(game, [], [], infection=["Lima", "Tokyo"], cubes={"Tokyo": 3})
+    deck = state.view.player_deck
+    top = [PLAYER_CARDS.word(deck.cards[i]) for i in (deck.count - 2, deck.count - 1)]
+    after = told(state, "do nothing more", observer=1)
+    assert after == (
+        f"do nothing more; player 1 draws {top[1]}, {top[0]}; new cubes: 1 yellow in Lima, "
+        "1 red in San Francisco, 1 red in Osaka, 1 red in Seoul, 1 red in Shanghai; an outbreak"
+    )
+    assert told(state, "drive to Miami") == "drive to Miami"
+
+
+def test_told_is_that_a_disease_is_eradicated(game: Pandemic) -> None:
+    state = arrange(game, [], [], cubes={"Atlanta": 1})
+    cure(state, BLUE)
+    assert told(state, "treat blue") == "treat blue; blue is eradicated"
+
+
+def test_told_is_why_the_game_is_lost(game: Pandemic) -> None:
+    state = arrange(game, [], [], infection=["Sydney"], cubes={"Sydney": 3})
+    state.view.outbreaks.value = 7
+    assert told(state, "do nothing more").endswith("; the game is lost by 8 outbreaks")
+    state = arrange(game, [], [], infection=["Tokyo"])
+    state.view.diseases.at[RED, SUPPLY] = 0
+    assert told(state, "do nothing more").endswith(
+        "; the game is lost, as there is no red cube left"
+    )
+    state = arrange(game, [], [])
+    fill(state, state.view.player_deck, ["Lima"])
+    lost = "; the game is lost, as too few player cards are left to draw"
+    assert told(state, "do nothing more") == "do nothing more" + lost
+
+
+def test_told_is_no_loss_when_the_game_is_won(game: Pandemic) -> None:
+    state = arrange(game, FIVE_RED, [], cubes={"Tokyo": 1}, cures_to_win=1)
+    assert told(state, "discover a cure for red") == "discover a cure for red"
+    assert state.is_terminal
+
+
 def test_the_heuristic_likes_cures_cards_and_few_cubes(game: Pandemic) -> None:
     def value(state: State) -> float:
         values = {state.heuristic(p) for p in range(state.players)}

@@ -50,7 +50,7 @@ from kibitz.games.pandemic.table import (
     Phase,
     SeatRole,
 )
-from kibitz.games.pandemic.text import describe_table
+from kibitz.games.pandemic.text import describe_table, tell_outcome
 from kibitz.games.pandemic.travel import add_destinations, add_travels, begin_flight, go
 from kibitz.games.pandemic.turn import check_actions, proceed, spend_action
 
@@ -87,6 +87,10 @@ class Pandemic(Game):
                 name = parameters.tunables["role_1"].show(role)
                 return f"only one player can be {name}; give the others different roles."
         return None
+
+    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+        """The action, and what came of it: cards drawn, cubes, outbreaks, why the game is lost."""
+        return tell_outcome(self.words(before, action), before, after, observer)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from kibitz.core import state as states
@@ -46,6 +47,8 @@ def describe_table(state: states.State, observer: int | None) -> str:
     lines += [_player(view, p, observer) for p in range(view.players)]
     if view.prepared.count:
         lines.append(f"Prepared: {_names(view.prepared, PLAYER_CARDS)}.")
+    if discarded := _hand(view.player_discards):
+        lines.append(f"Player discards: {discarded}.")
     lines += _infection_cards(view)
     return "\n".join(lines)
 
@@ -108,8 +111,8 @@ def _player(view: Any, player: int, observer: int | None) -> str:
 
 
 def _hand(hand: Any) -> str:
-    """The cards by colour, then the events."""
-    cards = sorted(hand.cards[i] for i in range(hand.count))
+    """The cards of a hand or pile by colour, then the events; epidemics are counted elsewhere."""
+    cards = sorted(hand.cards[i] for i in range(hand.count) if hand.cards[i] != EPIDEMIC)
     groups: dict[str, list[str]] = {}
     for card in cards:
         name = COLOURS[colour_of(card)] if card < CITIES else "event"
@@ -167,3 +170,68 @@ def _layers(view: Any) -> list[tuple[int, list[int]]]:
 
 def _names(deck: Any, cards: Any) -> str:
     return ", ".join(cards.word(deck.cards[i]) for i in range(deck.count))
+
+
+# --- what an action is told as ------------------------------------------------------------
+
+
+def tell_outcome(words: str, before: states.State, after: states.State, observer: int) -> str:
+    """What is told of an action: what was done, and what the rules have done after it.
+
+    Args:
+        words: what was done.
+        before: the state before it.
+        after: and afterwards.
+        observer: who is told, spoken to as "you"; everyone is told the same.
+    """
+    told = [
+        words,
+        *_told_draws(before.view, after.view, observer),
+        *_told_cubes(before.view, after.view),
+        *_told_cures(before.view, after.view),
+    ]
+    if after.is_terminal and max(after.returns()) <= 0:
+        told.append(_why_lost(after))
+    return "; ".join(told)
+
+
+def _told_draws(before: Any, after: Any, observer: int) -> Iterator[str]:
+    """Which player cards were drawn, the top one first."""
+    deck = before.player_deck
+    drawn = [deck.cards[i] for i in range(deck.count - 1, after.player_deck.count - 1, -1)]
+    if drawn:
+        owner = before.turn_owner
+        who = "you draw" if owner == observer else f"player {owner + 1} draws"
+        yield f"{who} {', '.join(map(PLAYER_CARDS.word, drawn))}"
+
+
+def _told_cubes(before: Any, after: Any) -> Iterator[str]:
+    """Where cubes have been added, and how many outbreaks there were."""
+    added = [
+        f"{more} {name} in {WORLD.word(city)}"
+        for colour, name in enumerate(COLOURS)
+        for city in range(CITIES)
+        if (more := after.cities.at[city, colour] - before.cities.at[city, colour]) > 0
+    ]
+    if added:
+        yield f"new cubes: {', '.join(added)}"
+    if number := after.outbreaks.value - before.outbreaks.value:
+        yield "an outbreak" if number == 1 else f"{number} outbreaks"
+
+
+def _told_cures(before: Any, after: Any) -> Iterator[str]:
+    """Which diseases have been eradicated."""
+    for colour, name in enumerate(COLOURS):
+        if before.diseases.at[colour, CURED] < after.diseases.at[colour, CURED] == 2:
+            yield f"{name} is eradicated"
+
+
+def _why_lost(state: states.State) -> str:
+    """Which of the ways to lose it was."""
+    view, limit = state.view, state.table.parameters.as_dict()["outbreaks_to_lose"]
+    if view.outbreaks.value >= limit:
+        return f"the game is lost by {limit} outbreak{'' if limit == 1 else 's'}"
+    if view.stage.value == Stage.DRAW:
+        return "the game is lost, as too few player cards are left to draw"
+    missing = [name for c, name in enumerate(COLOURS) if view.diseases.at[c, SUPPLY] == 0]
+    return f"the game is lost, as there is no {' or '.join(missing)} cube left"
