@@ -113,7 +113,7 @@ TERM = st.recursive(
     max_leaves=8,
 )
 WORD = st.from_regex(r"[A-Za-z][A-Za-z0-9._-]{0,12}", fullmatch=True)
-CLOCK = st.integers(0, 100_000)
+CLOCK = st.integers(0, 3_600)
 JOINT = st.one_of(st.none(), st.lists(TERM, min_size=1, max_size=4).map(tuple)).map(Joint)
 PERCEPTS = st.builds(
     Percepts,
@@ -131,6 +131,12 @@ MESSAGES = st.one_of(
     st.builds(Abort, WORD),
     st.builds(Preview, RULES_LIST, CLOCK),
 )
+
+
+def test_a_clock_has_an_hour_at_most() -> None:
+    """So that nobody holds a place at a player for weeks."""
+    message = parse("(START m1 white ((role white)) 1000000 999999999)")
+    assert message == Start("m1", "white", "((role white))", 3_600, 3_600)
 
 
 @given(MESSAGES)

@@ -24,8 +24,8 @@ NIL = "NIL"
 MOST_ID = 256
 """Letters of a match's id."""
 
-MOST_SECONDS = 1_000_000
-"""No clock is longer."""
+MOST_SECONDS = 3_600
+"""Longer clocks count as this long, so that nobody holds a place for weeks."""
 
 
 class MessageError(KibitzError):

@@ -150,7 +150,9 @@ class Position:
         if self.over:
             raise ReportError("the game is over")
         if len(texts) != len(self.roles):
-            raise ReportError(f"there are {len(texts)} moves for {len(self.roles)} roles")
+            raise ReportError(
+                f"{len(self.roles)} moves are wanted, one for each role: {len(texts)}"
+            )
         moves = [self._found(role, text) for role, text in enumerate(texts)]
         self.play(moves)
 

@@ -128,7 +128,8 @@ class Tournament:
             if not isinstance(kept, dict) or kept.get(name) != value:
                 was = kept.get(name) if isinstance(kept, dict) else None
                 raise FileError(
-                    f"{self.folder}: has another tournament in it: {name} was {was}, not {value}. "
+                    f"{self.folder}: has another tournament in it: {name} was {_listed(was)}, "
+                    f"not {_listed(value)}. "
                     "Take a new folder, or the same options."
                 )
         played = {}
@@ -250,6 +251,10 @@ def _write(file: Path, document: Any) -> None:
         os.replace(partial, file)
     except OSError as problem:
         raise FileError(f"{file}: cannot be written: {problem.strerror}.") from None
+
+
+def _listed(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 __all__ = ["Fixture", "Score", "Tournament", "assignments"]
