@@ -669,6 +669,21 @@ def test_the_table_is_described_as_its_observer_sees_it() -> None:
     assert "Player 1 wants to play Skip; player 2 says Nope." in state.describe(0)
 
 
+def test_the_table_says_whose_turn_it_is_and_who_decides() -> None:
+    state = arrange(compiled_game(), (ATTACK,), (NOPE,), CALM)
+    assert state.describe(0).splitlines()[0] == "Turn of player 1."
+    state.apply("play Attack")
+    assert state.describe(1).splitlines()[:2] == [
+        "Turn of player 1; player 2 decides.",
+        "Player 1 wants to play Attack. Nope?",
+    ]
+    let_pass(state)
+    assert state.describe(2).splitlines()[:2] == [
+        "Turn of player 2.",
+        "Player 2 is attacked and has 2 turns to take.",
+    ]
+
+
 # --- as a whole ---------------------------------------------------------------------------
 
 TAG_2020 = {

@@ -19,23 +19,27 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
 
     Args:
         view: the state's records, hidden values being -1.
-        headline: whose turn it is, or who has won.
+        headline: who has won, for a game that is over.
         observer: who is told, marked as "you".
     """
     lines = [headline]
     if view.status == Status.PLAYING:
-        lines += [line for line in (_turns(view), _question(view)) if line]
+        lines = [line for line in (_whose_turn(view), _turns(view), _question(view)) if line]
     lines += [_deck(view), *_known(view, observer), f"Discard pile: {_pile(view.discards)}."]
     lines += [_player(view, p, observer) for p in range(view.players)]
     return "\n".join(lines)
 
 
+def _whose_turn(view: Any) -> str:
+    """Whose turn it is, and who decides if that is somebody else."""
+    other = f"; player {view.player + 1} decides" if view.turn_owner != view.player else ""
+    return f"Turn of player {view.turn_owner + 1}{other}."
+
+
 def _turns(view: Any) -> str:
-    """Whose turns it is, where that is not one turn of the player who decides."""
-    owner = f"Player {view.turn_owner + 1}"
-    if view.turns_left.values[0] > 1:
-        return f"{owner} is attacked and has {view.turns_left.values[0]} turns to take."
-    return f"It is the turn of {owner.lower()}." if view.turn_owner != view.player else ""
+    """How many turns are to be taken, where that is not one."""
+    left = view.turns_left.values[0]
+    return f"Player {view.turn_owner + 1} is attacked and has {left} turns to take." * (left > 1)
 
 
 def _question(view: Any) -> str:
