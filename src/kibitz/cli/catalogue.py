@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.options import GameName, JsonOnly, find_game
+from kibitz.cli.options import GameName, JsonOnly, find_game, made_ready
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def show(game: GameName, json: JsonOnly = False) -> None:
       kibitz show love-letter --json
       kibitz show src/my_game/rules.py
     """
-    document = game_document(find_game(game))
+    document = game_document(made_ready(find_game(game)))
     if json:
         terminal.print_json(document)
     else:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.options import JsonOnly, checked_seed, find_game
+from kibitz.cli.options import JsonOnly, checked_seed, find_game, made_ready
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
@@ -351,7 +351,7 @@ def find_gdl_game(spec: str) -> GdlGame:
             f"{spec} is not in GDL, so players cannot be told its rules. 'kibitz games gdl' "
             "lists those that are."
         )
-    return found
+    return made_ready(found)
 
 
 async def _matches(

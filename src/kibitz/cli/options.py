@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -19,6 +19,8 @@ from kibitz.core.randomness import check_seed
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game, Table
+
+T = TypeVar("T", bound="Game")
 
 GameName = Annotated[
     str,
@@ -224,6 +226,13 @@ def _place_of(problem: Exception) -> str:
 # --- tables -------------------------------------------------------------------------------
 
 
+def made_ready(game: T) -> T:
+    """The game when its rules are worked out, which may take a while: then it is said."""
+    with terminal.patience(f"Making the rules of {game.title} ready, which takes a while ..."):
+        _ = getattr(game, "evaluation", None)
+    return game
+
+
 def find_table(
     game: Game,
     players: int | None,
@@ -237,7 +246,7 @@ def find_table(
         FileError: the file cannot be used.
         GameDefinitionError: a rehearsal of a game that is not our own found a fault.
     """
-    table = game.table(players, **read_parameters(settings, file))
+    table = made_ready(game).table(players, **read_parameters(settings, file))
     if game.compiled and not type(game).__module__.startswith("kibitz."):
         from kibitz.arena.conformance.rehearsal import rehearse
 

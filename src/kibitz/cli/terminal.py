@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -114,6 +115,18 @@ def announce_compilations() -> None:
 
 def _announce_compilation(name: str) -> None:
     say(f"Compiling {name}, which is done once ...")
+
+
+@contextmanager
+def patience(text: str, seconds: float = 2.0) -> Iterator[None]:
+    """Says why nothing happens, if what is done within takes longer than so many seconds."""
+    timer = threading.Timer(seconds, say, [text])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @contextmanager

@@ -1,0 +1,27 @@
+"""What the terminal is told."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from kibitz.cli.terminal import patience
+
+
+def test_what_takes_long_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    with patience("Wait.", seconds=0.0):
+        for thread in threading.enumerate():
+            if isinstance(thread, threading.Timer):
+                thread.join()
+    assert capsys.readouterr().err == "Wait.\n"
+
+
+def test_what_is_quick_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    with patience("Wait.", seconds=3600.0):
+        timers = [t for t in threading.enumerate() if isinstance(t, threading.Timer)]
+    assert timers
+    for timer in timers:
+        timer.join(timeout=10)
+        assert not timer.is_alive()
+    assert capsys.readouterr().err == ""
