@@ -384,6 +384,41 @@ def test_what_is_played_face_down_is_not_told(game: ColtExpress) -> None:
     assert game.told(state, action, after, 0) == "play Tuco's Fire face down"
 
 
+def heard(state: State, words: str) -> str:
+    """Plays, and returns what the first player is told of it."""
+    before, action = state.clone(), state.parse_action(words)
+    state.apply(action)
+    return state.game.told(before, action, state, 0)
+
+
+def test_told_is_whom_the_marshal_hits() -> None:
+    state = arrange(compiled_game(), "tuco", "belle", "doc")
+    stand(state, roof(0), inside(1), inside(1))
+    turn_over(state, (0, LURE), (0, FLOOR))
+    hit = "; Belle is hit by the Marshal's side; Doc is hit by the Marshal's side"
+    assert heard(state, "Tuco lures the Marshal to car 1") == (
+        "Tuco lures the Marshal to car 1" + hit
+    )
+
+
+def test_told_is_the_event_that_ends_a_round() -> None:
+    for card, told in (
+        ("Swivel Arm", "; at the end of the round: Swivel Arm"),
+        ("Pickpocketing", "; at the end of the round: Pickpocketing"),
+        ("Bridge", ""),
+    ):
+        state = arrange(compiled_game(), "tuco", "belle", "doc")
+        stand(state, inside(1), inside(2), roof(3))
+        place_token(state, 7, inside(2))
+        play_round(state, card)
+        turn_over(state, (0, FLOOR), (0, FLOOR))
+        assert heard(state, "Tuco climbs to the roof") == "Tuco climbs to the roof"
+        down = "Tuco climbs down into the car"
+        assert heard(state, down) == down + told
+        if card == "Pickpocketing":
+            assert heard(state, "Belle takes purse 8") == "Belle takes purse 8"
+
+
 def test_a_face_down_card_is_turned_up_when_its_turn_comes(game: ColtExpress) -> None:
     state = arrange(game, "tuco", "belle")
     stand(state, inside(1), inside(1))

@@ -101,8 +101,8 @@ class ColtExpress(Game):
         return describe_table(state, observer)
 
     def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
-        """Of a card played face down the others learn no more than that."""
-        return told_of_move(before, action, observer, self.words(before, action))
+        """What was done, whom the Marshal's side has hit by it, and which event came then."""
+        return told_of_move(before, action, after, observer, self.words(before, action))
 
     @staticmethod
     def setup(state: ColtExpressState, params: Any) -> None:

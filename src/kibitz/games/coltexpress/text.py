@@ -33,14 +33,31 @@ SYMBOL_WORDS = {
 }
 
 
-def told_of_move(before: State, action: int, observer: int, words: str) -> str:
-    """What `observer` is told of an action: of a card that others play face down, not which."""
-    if kind(action) != Move.HIDE or before.current_player == observer:
-        return words
-    symbol = _symbols(before)[before.view.symbol.value]
-    if symbol == Symbol.TUNNEL:
-        return "play a card face down"
-    return "play a card of Ghost's face down"
+def told_of_move(before: State, action: int, after: State, observer: int, words: str) -> str:
+    """What `observer` is told of an action: what was done, and what came of it.
+
+    Of a card that others play face down no more than that; and who was hit by the Marshal or a
+    passenger, and which event has ended the round.
+    """
+    told = [words]
+    if kind(action) == Move.HIDE and before.current_player != observer:
+        tunnel = _symbols(before)[before.view.symbol.value] == Symbol.TUNNEL
+        told = ["play a card face down" if tunnel else "play a card of Ghost's face down"]
+    if event := _event_held(before, after):
+        told.append(f"at the end of the round: {event}")
+    for bandit in range(after.view.bandits.value):
+        shot = bandit * (MOST_BANDITS + 1) + MARSHAL
+        if after.view.hits.values[shot] > before.view.hits.values[shot]:
+            told.append(f"{_name(after.view, bandit)} is hit by the Marshal's side")
+    return "; ".join(told)
+
+
+def _event_held(before: State, after: State) -> str:
+    """The name of the round card whose event has taken place; empty if none has."""
+    card = ROUND_CARDS[before.view.round_card.value]
+    over = after.view.round > before.view.round or after.view.phase == Phase.PICKPOCKETING
+    held = over and before.view.phase != Phase.PICKPOCKETING
+    return card.name if held and card.properties["event"] != "none" else ""
 
 
 def describe_table(state: State, observer: int | None) -> str:
