@@ -25,22 +25,22 @@ TINY = """
 
 
 @pytest.fixture
-def tiny(tmp_path: Path) -> Path:
-    file = tmp_path / "tiny.kif"
+def wee(tmp_path: Path) -> Path:
+    file = tmp_path / "wee.kif"
     file.write_text(TINY)
     return file
 
 
 def test_a_match_is_told_step_by_step_and_recorded(
-    kibitz: Run, tiny: Path, tmp_path: Path
+    kibitz: Run, wee: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "record.json"
     shown = kibitz(
-        "ggp", "match", tiny, "--players", "legal,random", "--start", 9, "--out", out, "--states"
+        "ggp", "match", wee, "--players", "legal,random", "--start", 9, "--out", out, "--states"
     )
     assert shown.code == 0
     lines = shown.stdout.splitlines()
-    assert lines[0].startswith("tiny, match kibitz.tiny-")
+    assert lines[0].startswith("wee, match kibitz.wee-")
     assert "  a: legal, ready after" in lines[1]
     assert lines[3].startswith("  1. x ")
     assert "   z " in lines[3]
@@ -52,15 +52,15 @@ def test_a_match_is_told_step_by_step_and_recorded(
     shown = kibitz("ggp", "show", out, "--states")
     assert shown.code == 0
     assert shown.stdout.splitlines()[3:5] == lines[3:5]
-    assert "The record agrees with the rules of tiny." in shown.stdout
+    assert "The record agrees with the rules of wee." in shown.stdout
 
 
 def test_several_matches_have_a_file_each_and_json_is_all_there_is(
-    kibitz: Run, tiny: Path, tmp_path: Path
+    kibitz: Run, wee: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "record.json"
     shown = kibitz(
-        "ggp", "match", tiny, "-p", "legal", "-p", "legal", "-g", 2, "--out", out, "--json",
+        "ggp", "match", wee, "-p", "legal", "-p", "legal", "-g", 2, "--out", out, "--json",
         "--scramble", "--seed", 5,
     )  # fmt: skip
     documents = shown.json()
@@ -72,9 +72,9 @@ def test_several_matches_have_a_file_each_and_json_is_all_there_is(
     ]
 
 
-def test_a_record_that_is_not_of_the_game_is_told(kibitz: Run, tiny: Path, tmp_path: Path) -> None:
+def test_a_record_that_is_not_of_the_game_is_told(kibitz: Run, wee: Path, tmp_path: Path) -> None:
     out = tmp_path / "record.json"
-    kibitz("ggp", "match", tiny, "--players", "legal,legal", "--out", out)
+    kibitz("ggp", "match", wee, "--players", "legal,legal", "--out", out)
     other = tmp_path / "other.kif"
     other.write_text(TINY.replace("70", "60"))
     shown = kibitz("ggp", "show", out, other)
@@ -149,22 +149,22 @@ def test_players_in_words() -> None:
     ]
 
 
-def test_a_match_with_a_player_that_listens(kibitz: Run, tiny: Path) -> None:
+def test_a_match_with_a_player_that_listens(kibitz: Run, wee: Path) -> None:
     with serving(player="legal") as player:
-        shown = kibitz("ggp", "match", tiny, "--players", f"localhost:{player.port},random")
+        shown = kibitz("ggp", "match", wee, "--players", f"localhost:{player.port},random")
         assert "begins, as a" in player.lines[0]
     assert shown.code == 0
     assert f"a: localhost:{player.port}, ready" in shown.stdout
 
 
 def test_a_tournament_ends_with_a_table_and_is_not_played_twice(
-    kibitz: Run, tiny: Path, tmp_path: Path
+    kibitz: Run, wee: Path, tmp_path: Path
 ) -> None:
-    command = ("ggp", "tournament", "--games", tiny, "--players", "legal,random", "--out")
+    command = ("ggp", "tournament", "--games", wee, "--players", "legal,random", "--out")
     shown = kibitz(*command, tmp_path / "results")
     assert shown.code == 0
     lines = shown.stdout.splitlines()
-    assert lines[0] == f"   1 of 2  {tiny}: legal, random: 70 30"
+    assert lines[0] == f"   1 of 2  {wee}: legal, random: 70 30"
     assert lines[2].split()[0] == "Player"
     assert lines[3].split()[-5:] == ["50.0", "0.0", "to", "100.0", "2", "0"][-5:]
     again = kibitz(*command, tmp_path / "results", "--json")
