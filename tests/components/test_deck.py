@@ -26,6 +26,7 @@ from kibitz.components import (
     move_card,
     place_card,
     put_card,
+    put_copies,
     show_card,
     show_deck,
     shuffle_deck,
@@ -257,6 +258,15 @@ def state() -> State:
 
 def knowers(deck: Any, index: int) -> list[int]:
     return [p for p in range(3) if knows_card(deck, index, p)]
+
+
+def test_copies_of_a_card_are_put_on_top(state: State) -> None:
+    put(state.view.deck, state, "A")
+    put_copies(state.view, state.view.deck, CARDS.find("C"), 3)
+    put_copies(state.view, state.view.deck, CARDS.find("B"), 0)
+    names = [CARDS.word(state.view.deck.cards[i]) for i in range(state.view.deck.count)]
+    assert names == ["A", "C", "C", "C"]
+    assert knowers(state.view.deck, 3) == []
 
 
 def test_a_card_becomes_known_to_those_who_may_look_where_it_arrives(state: State) -> None:

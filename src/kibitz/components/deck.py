@@ -178,6 +178,12 @@ def put_card(state: GameState, deck: Deck, card: int) -> None:
     place_card(state, deck, card, 0)
 
 
+def put_copies(state: GameState, deck: Deck, card: int, copies: int) -> None:
+    """Puts so many new copies of a card on top: for setting up."""
+    for _ in range(copies):
+        put_card(state, deck, card)
+
+
 def place_card(state: GameState, deck: Deck, card: int, known_to: int) -> None:
     """Puts a card on top that the players of the mask `known_to` know already."""
     at = deck.count

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import Deck, find_card, next_player, place_card, put_card
+from kibitz.components import Deck, find_card, next_player, place_card, put_card, put_copies
 from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
 from kibitz.core.randomness import random_below
 from kibitz.games.coltexpress.data import (
@@ -31,18 +31,14 @@ def symbol_now(state: ColtExpressState) -> int:
 def fill_decks(state: ColtExpressState, params: Any) -> None:
     """Gives each player the cards of their bandits."""
     for bandit in range(state.bandits.value):
-        put_copies(state, bandit, Card.MOVE, params.moves)
-        put_copies(state, bandit, Card.FLOOR_CHANGE, params.floor_changes)
-        put_copies(state, bandit, Card.FIRE, params.fires)
-        put_copies(state, bandit, Card.ROBBERY, params.robberies)
-        put_copies(state, bandit, Card.PUNCH, params.punches)
-        put_copies(state, bandit, Card.MARSHAL, params.marshals)
-
-
-def put_copies(state: ColtExpressState, bandit: int, card: int, copies: int) -> None:
-    """Puts so many copies of a bandit's card into the deck of its player."""
-    for _ in range(copies):
-        put_card(state, state.decks[owner(state, bandit)], bandit * KINDS + card)
+        deck = state.decks[owner(state, bandit)]
+        first = bandit * KINDS
+        put_copies(state, deck, first + Card.MOVE, params.moves)
+        put_copies(state, deck, first + Card.FLOOR_CHANGE, params.floor_changes)
+        put_copies(state, deck, first + Card.FIRE, params.fires)
+        put_copies(state, deck, first + Card.ROBBERY, params.robberies)
+        put_copies(state, deck, first + Card.PUNCH, params.punches)
+        put_copies(state, deck, first + Card.MARSHAL, params.marshals)
 
 
 def draw_cards(state: ColtExpressState, player: int, number: int) -> None:

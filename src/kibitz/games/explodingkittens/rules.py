@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import draw_card, put_card, shuffle_deck
+from kibitz.components import draw_card, put_card, put_copies, shuffle_deck
 from kibitz.core import state as states
 from kibitz.core.actions import ActionList, kind, operand
 from kibitz.core.game import Game
@@ -102,14 +102,14 @@ class ExplodingKittens(Game):
     @staticmethod
     def setup(state: KittensState, params: Any) -> None:
         """Deals without kittens, then shuffles them and the Defuses left into the deck."""
-        put_copies(state, Card.ATTACK, params.attacks)
-        put_copies(state, Card.FAVOR, params.favors)
-        put_copies(state, Card.NOPE, params.nopes)
-        put_copies(state, Card.SHUFFLE, params.shuffles)
-        put_copies(state, Card.SKIP, params.skips)
-        put_copies(state, Card.SEE_THE_FUTURE, params.see_the_futures)
+        put_copies(state, state.deck, Card.ATTACK, params.attacks)
+        put_copies(state, state.deck, Card.FAVOR, params.favors)
+        put_copies(state, state.deck, Card.NOPE, params.nopes)
+        put_copies(state, state.deck, Card.SHUFFLE, params.shuffles)
+        put_copies(state, state.deck, Card.SKIP, params.skips)
+        put_copies(state, state.deck, Card.SEE_THE_FUTURE, params.see_the_futures)
         for cat in range(Card.FIRST_CAT, Card.KITTEN):
-            put_copies(state, cat, params.cats)
+            put_copies(state, state.deck, cat, params.cats)
         shuffle_deck(state, state.deck)
         for p in range(state.players):
             for _ in range(params.defuses_each):
@@ -117,7 +117,7 @@ class ExplodingKittens(Game):
             for _ in range(params.cards_each):
                 draw_card(state, state.deck, state.hands[p])
             note_unlimited(state, p)
-        put_copies(state, Card.DEFUSE, params.defuses_in_deck)
+        put_copies(state, state.deck, Card.DEFUSE, params.defuses_in_deck)
         for kitten in range(params.kittens):
             put_kitten(state, kitten, 0, 0)
         shuffle_all(state)
@@ -163,12 +163,6 @@ class ExplodingKittens(Game):
     def possible(state: KittensState, params: Any, player: int) -> bool:
         """Whether no hand has a card that, for all to see, it cannot have."""
         return agrees(state, params, player)
-
-
-def put_copies(state: KittensState, card: int, copies: int) -> None:
-    """Puts so many copies of a card on the deck."""
-    for _ in range(copies):
-        put_card(state, state.deck, card)
 
 
 def play(state: KittensState, params: Any, action: int) -> None:

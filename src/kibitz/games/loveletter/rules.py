@@ -34,7 +34,7 @@ from kibitz.components import (
     knows_card,
     move_card,
     players_left,
-    put_card,
+    put_copies,
     restore_players,
     show_deck,
     shuffle_deck,
@@ -224,14 +224,14 @@ def deal_round(state: LoveLetterState, params: Any, first: int) -> None:
         state.protected[p].value = 0
         state.ruled_out[p].values[0] = 0
     restore_players(state)
-    put_copies(state, Card.GUARD, params.guards)
-    put_copies(state, Card.PRIEST, params.priests)
-    put_copies(state, Card.BARON, params.barons)
-    put_copies(state, Card.HANDMAID, params.handmaids)
-    put_copies(state, Card.PRINCE, params.princes)
-    put_copies(state, Card.KING, params.kings)
-    put_copies(state, Card.COUNTESS, params.countesses)
-    put_copies(state, Card.PRINCESS, params.princesses)
+    put_copies(state, state.deck, Card.GUARD, params.guards)
+    put_copies(state, state.deck, Card.PRIEST, params.priests)
+    put_copies(state, state.deck, Card.BARON, params.barons)
+    put_copies(state, state.deck, Card.HANDMAID, params.handmaids)
+    put_copies(state, state.deck, Card.PRINCE, params.princes)
+    put_copies(state, state.deck, Card.KING, params.kings)
+    put_copies(state, state.deck, Card.COUNTESS, params.countesses)
+    put_copies(state, state.deck, Card.PRINCESS, params.princesses)
     shuffle_deck(state, state.deck)
     for _ in range(params.set_aside):
         draw_card(state, state.deck, state.set_aside)
@@ -241,12 +241,6 @@ def deal_round(state: LoveLetterState, params: Any, first: int) -> None:
         draw_card(state, state.deck, state.hands[p])
     start_round(state, first)
     begin_turn(state)
-
-
-def put_copies(state: LoveLetterState, card: int, copies: int) -> None:
-    """Puts so many copies of a card on the deck."""
-    for _ in range(copies):
-        put_card(state, state.deck, card)
 
 
 def begin_turn(state: LoveLetterState) -> None:

@@ -43,7 +43,7 @@ from kibitz.components import (
     find_card,
     move_card,
     place_card,
-    put_card,
+    put_copies,
     shuffle_deck,
     take_card,
     trade_decks,
@@ -216,17 +216,17 @@ class Virus(Game):
     def setup(state: VirusState, params: Any) -> None:
         """Shuffles, and deals the hands."""
         for card in range(WILD):
-            put_copies(state, card, params.organs)
-            put_copies(state, card + COLOURS, params.viruses)
-            put_copies(state, card + 2 * COLOURS, params.medicines)
-        put_copies(state, Card.WILD_ORGAN, params.wild_organs)
-        put_copies(state, Card.WILD_VIRUS, params.wild_viruses)
-        put_copies(state, Card.WILD_MEDICINE, params.wild_medicines)
-        put_copies(state, Card.TRANSPLANT, params.transplants)
-        put_copies(state, Card.ORGAN_THIEF, params.thieves)
-        put_copies(state, Card.CONTAGION, params.contagions)
-        put_copies(state, Card.LATEX_GLOVE, params.gloves)
-        put_copies(state, Card.MEDICAL_ERROR, params.errors)
+            put_copies(state, state.deck, card, params.organs)
+            put_copies(state, state.deck, card + COLOURS, params.viruses)
+            put_copies(state, state.deck, card + 2 * COLOURS, params.medicines)
+        put_copies(state, state.deck, Card.WILD_ORGAN, params.wild_organs)
+        put_copies(state, state.deck, Card.WILD_VIRUS, params.wild_viruses)
+        put_copies(state, state.deck, Card.WILD_MEDICINE, params.wild_medicines)
+        put_copies(state, state.deck, Card.TRANSPLANT, params.transplants)
+        put_copies(state, state.deck, Card.ORGAN_THIEF, params.thieves)
+        put_copies(state, state.deck, Card.CONTAGION, params.contagions)
+        put_copies(state, state.deck, Card.LATEX_GLOVE, params.gloves)
+        put_copies(state, state.deck, Card.MEDICAL_ERROR, params.errors)
         shuffle_deck(state, state.deck)
         for p in range(state.players):
             fill_hand(state, params, p)
@@ -277,12 +277,6 @@ class Virus(Game):
 
 
 # --- cards to and from hands --------------------------------------------------------------
-
-
-def put_copies(state: VirusState, card: int, copies: int) -> None:
-    """Puts so many copies of a card on the deck."""
-    for _ in range(copies):
-        put_card(state, state.deck, card)
 
 
 def fill_hand(state: VirusState, params: Any, player: int) -> None:

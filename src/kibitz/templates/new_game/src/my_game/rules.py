@@ -25,7 +25,7 @@ from kibitz.components import (
     find_card,
     move_all,
     move_card,
-    put_card,
+    put_copies,
     shuffle_deck,
     start_round,
 )
@@ -85,8 +85,7 @@ class MyGame(Game):
     def setup(state: MyGameState, params: Any) -> None:
         """Everyone gets a hand; the first player begins."""
         for card in range(len(COPIES)):
-            for _ in range(COPIES[card]):
-                put_card(state, state.deck, card)
+            put_copies(state, state.deck, card, COPIES[card])
         shuffle_deck(state, state.deck)
         for p in range(state.players):
             for _ in range(params.hand_size):
