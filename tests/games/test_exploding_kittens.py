@@ -167,13 +167,14 @@ def test_the_last_player_wins_and_the_first_out_is_last(game: ExplodingKittens) 
 
 
 def test_a_defuse_saves_and_the_kitten_goes_anywhere(game: ExplodingKittens) -> None:
-    for above in range(4):
+    places = ["on top", "below 1 card", "below 2 cards", "below 3 cards"]
+    for above, place in enumerate(places):
         state = arrange(game, (DEFUSE, TACO), CALM, deck=(ATTACK, FAVOR, SKIP, KITTEN))
         play(state, "draw a card")
         assert set(moves(state)) == {"defuse the kitten", "explode"}
         play(state, "defuse the kitten")
-        assert len(moves(state)) == 4
-        play(state, f"put the kitten back below {above} cards")
+        assert moves(state) == [f"put the kitten back {p}" for p in places]
+        play(state, f"put the kitten back {place}")
         assert out(state) == []
         deck = [ATTACK, FAVOR, SKIP]
         deck.insert(3 - above, KITTEN)
@@ -213,7 +214,7 @@ def test_kittens_and_defuses_cannot_be_cancelled(game: ExplodingKittens) -> None
 
 def test_a_kitten_put_on_top_hits_the_next_player(game: ExplodingKittens) -> None:
     state = arrange(game, (DEFUSE,), CALM, deck=(SKIP, SKIP, KITTEN))
-    play(state, "draw a card", "defuse the kitten", "put the kitten back below 0 cards")
+    play(state, "draw a card", "defuse the kitten", "put the kitten back on top")
     play(state, "draw a card")
     assert out(state) == [1]
     assert state.places() == [1, 2]
@@ -616,8 +617,8 @@ def test_secret_actions_are_told_to_those_who_see_them() -> None:
     assert given == ["give Tacocat", "give Tacocat", "give a card"]
     state = arrange(compiled_game(), (DEFUSE,), CALM, deck=(SKIP, SKIP, KITTEN))
     play(state, "draw a card", "defuse the kitten")
-    put = [heard(state.clone(), "put the kitten back below 1 cards", p) for p in range(2)]
-    assert put == ["put the kitten back below 1 cards", "put the kitten back into the deck"]
+    put = [heard(state.clone(), "put the kitten back below 1 card", p) for p in range(2)]
+    assert put == ["put the kitten back below 1 card", "put the kitten back into the deck"]
 
 
 def test_what_is_drawn_stolen_and_seen_is_told_to_those_who_see_it() -> None:

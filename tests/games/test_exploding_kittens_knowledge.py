@@ -196,7 +196,7 @@ def test_a_kitten_put_back_may_lie_between_the_cards_that_were_seen() -> None:
     deck = (SKIP, SKIP, SKIP, ATTACK, FAVOR, KITTEN)
     state = arrange(compiled_game(), (FUTURE, SKIP), (DEFUSE,), CALM, deck=deck)
     play(state, "play See the Future", "play Skip")
-    play(state, "draw a card", "defuse the kitten", "put the kitten back below 1 cards")
+    play(state, "draw a card", "defuse the kitten", "put the kitten back below 1 card")
     tops = {
         tuple(card if card in (ATTACK, FAVOR, KITTEN) else -1 for card in order[-3:])
         for order in (whole_deck(state.observe(0, seed)) for seed in range(300))
@@ -217,7 +217,7 @@ def test_a_shuffle_makes_everyone_forget() -> None:
     state = arrange(
         compiled_game(), (DEFUSE,), (FUTURE, SHUFFLE), deck=(*[ATTACK] * 5, FAVOR, KITTEN)
     )
-    play(state, "draw a card", "defuse the kitten", "put the kitten back below 1 cards")
+    play(state, "draw a card", "defuse the kitten", "put the kitten back below 1 card")
     play(state, "play See the Future", "play Shuffle")
     assert seen(state, 1) == []
     for player in range(2):

@@ -12,6 +12,8 @@ from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, NAMES
 from kibitz.games.explodingkittens.pile import MOST_SEEN, Kittens, Looks
 
 SEATS = [f"player {p + 1}" for p in range(5)]
+PLACES = ["on top", "below 1 card"] + [f"below {above} cards" for above in range(2, 80)]
+"""Where in the deck a kitten can be put, by how many cards lie above it."""
 
 
 class Move(ActionKinds):
@@ -31,7 +33,7 @@ class Move(ActionKinds):
     GIVE = Action("give {card}", card=NAMES)
     DEFUSE = Action("defuse the kitten")
     EXPLODE = Action("explode")
-    PLACE = Action("put the kitten back below {above} cards", above=range(80))
+    PLACE = Action("put the kitten back {place}", place=PLACES)
     ARRANGE = Action("the next from above is number {number}", number=["1", "2", "3", "4"])
 
 
