@@ -31,9 +31,7 @@ def wee(tmp_path: Path) -> Path:
     return file
 
 
-def test_a_match_is_told_step_by_step_and_recorded(
-    kibitz: Run, wee: Path, tmp_path: Path
-) -> None:
+def test_a_match_is_told_step_by_step_and_recorded(kibitz: Run, wee: Path, tmp_path: Path) -> None:
     out = tmp_path / "record.json"
     shown = kibitz(
         "ggp", "match", wee, "--players", "legal,random", "--start", 9, "--out", out, "--states"
