@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import time
+import sys
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from hypothesis import given
@@ -194,21 +195,34 @@ def test_any_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("opening", "part", "end"),
     [
-        "(a " * MOST_DEPTH + ")" * MOST_DEPTH,
-        f"(create {'x ' * 50_000})",
-        f"(create {'(a) x ' * 20_000})",
-        f"(do ({'(all x ' * 90}{')' * 90}))",
-        f"(a {';' * 200_000}\n)",
-        "(do ((a) (b)))\n" * 5_000,
+        ("(create ", "x ", ")"),
+        ("(create ", "(a) x ", ")"),
+        ("", f"(do ({'(all x ' * 90}{')' * 90}))\n", ""),
+        ("(a\n", "; said\n", ")"),
+        ("", "(do ((a) (b)))\n", ""),
+        ("", f"{'(a ' * MOST_DEPTH}{')' * MOST_DEPTH}\n", ""),
     ],
-    ids=["deep", "words", "lists", "loops", "comment", "many"],
+    ids=["words", "lists", "loops", "comments", "many", "deep"],
 )
-def test_large_texts_take_no_time(text: str) -> None:
-    began = time.process_time()
-    format_text(text)
-    assert time.process_time() - began < 3
+def test_twice_the_text_is_twice_the_work(opening: str, part: str, end: str) -> None:
+    def calls(parts: int) -> int:
+        count = 0
+
+        def note(frame: FrameType, event: str, argument: object) -> None:
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        before = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            format_text(opening + part * parts + end)
+        finally:
+            sys.setprofile(before)
+        return count
+
+    assert calls(400) < 2.2 * calls(200)
 
 
 LIBRARY = Path(recycle.__file__).parent / "library"
