@@ -32,6 +32,18 @@ PORT = 9147
 """Where the first player of a machine listens, by custom."""
 
 
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        metavar="S",
+        show_default=False,
+        callback=checked_seed,
+        help="Where chance begins.  [default: anywhere]",
+    ),
+]
+
+
 def overview(ctx: typer.Context) -> None:
     """General game playing over the network: players, matches, tournaments.
 
@@ -107,16 +119,7 @@ def player(
         bool,
         typer.Option("--ponder", help="Think on while the others have not answered."),
     ] = False,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            "--seed",
-            metavar="S",
-            show_default=False,
-            callback=checked_seed,
-            help="Where chance begins.  [default: anywhere]",
-        ),
-    ] = None,
+    seed: Seed = None,
 ) -> None:
     """Be a player: an HTTP service that a game manager can call.
 
@@ -251,16 +254,6 @@ ReplaceOption = Annotated[
 ]
 Scramble = Annotated[
     bool, typer.Option("--scramble", help="Give the players other names than the rules have.")
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        "--seed",
-        metavar="S",
-        show_default=False,
-        callback=checked_seed,
-        help="Where chance begins.  [default: anywhere]",
-    ),
 ]
 
 

@@ -95,19 +95,29 @@ def lose_together(state: GameState) -> None:
 def finish_by_score(state: GameState, lowest_wins: bool = False) -> None:
     """Ends the game: places follow ``seat[p].score``, equal scores share the better place.
 
-    The returns are the share in first place scaled to sum to zero: +1 for a sole winner,
-    -1/(n - 1) for a loser, (n/k - 1)/(n - 1) for one of k winners.
+    The returns follow from the places (``finish_by_place``).
     """
     n = state.players
     sign = -1.0 if lowest_wins else 1.0
-    first = 0
     for p in range(n):
         better = 0
         for q in range(n):
             if sign * state.seat[q].score > sign * state.seat[p].score:
                 better += 1
         state.seat[p].place = 1 + better
-        if better == 0:
+    finish_by_place(state)
+
+
+def finish_by_place(state: GameState) -> None:
+    """Ends the game when everyone has a place.
+
+    The returns are the share in first place scaled to sum to zero: +1 for a sole winner,
+    -1/(n - 1) for a loser, (n/k - 1)/(n - 1) for one of k winners.
+    """
+    n = state.players
+    first = 0
+    for p in range(n):
+        if state.seat[p].place == 1:
             first += 1
     for p in range(n):
         share = 1.0 / first if state.seat[p].place == 1 else 0.0

@@ -29,6 +29,7 @@ from kibitz.gdl.evaluator import (
     BROKEN,
     CONTEXT,
     INT32,
+    Context,
     begin_step,
     count_legal,
     do_move,
@@ -55,14 +56,19 @@ def legal_moves(context: Address, state: Address, role: int, actions: Address) -
 def step(context: Address, state: Address, moves: Address) -> None:
     """Each role makes its move."""
     c = record_at(context, CONTEXT)
+    commit_all(c, state, moves)
+    make_step(c, state)
+    record_at(state, HEADER).tick += 1
+    begin_step(c, state)
+
+
+def commit_all(c: Context, state: Address, moves: Address) -> None:
+    """Each role says what it will do."""
     load_facts(c, state + c.facts_at)
     wanted = array_at(moves, INT32, c.roles)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     for role in range(c.roles):
         commitments[role] = 1 + wanted[role]
-    make_step(c, state)
-    record_at(state, HEADER).tick += 1
-    begin_step(c, state)
 
 
 def goals(context: Address, state: Address, role: int, values: Address) -> int:
@@ -89,11 +95,7 @@ def terminal(context: Address, state: Address) -> int:
 def remembered_step(context: Address, state: Address, moves: Address) -> None:
     """Each role makes its move, and remembers it and what it is told."""
     c = record_at(context, CONTEXT)
-    load_facts(c, state + c.facts_at)
-    wanted = array_at(moves, INT32, c.roles)
-    commitments = array_at(state + c.commitments_at, INT32, c.roles)
-    for role in range(c.roles):
-        commitments[role] = 1 + wanted[role]
+    commit_all(c, state, moves)
     room = make_remembered_step(c, state)
     record_at(state, HEADER).tick += 1
     begin_step(c, state)

@@ -17,7 +17,7 @@ from typing import Any
 from kibitz.core.errors import FileError
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.messages import MessageError, items, plain, spaced
-from kibitz.ggp.position import Position, ReportError
+from kibitz.ggp.position import Position, ReportError, is_random
 
 MOST_BYTES = 64 << 20
 """A longer file is no record."""
@@ -206,7 +206,7 @@ def game_goals(position: Position) -> list[int]:
     """
     goals = position.goals()
     for role, value in enumerate(goals):
-        if value is None and position.roles[role] != "random":
+        if value is None and not is_random(position.roles[role]):
             name = position.role_name(role)
             raise ReportError(f"the rules give {name} none or several goals at the end")
     return [value or 0 for value in goals]

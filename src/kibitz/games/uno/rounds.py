@@ -18,7 +18,7 @@ from kibitz.components import (
     shuffle_deck,
     start_round,
 )
-from kibitz.core.status import Status, finish_by_score
+from kibitz.core.status import finish_by_place, finish_by_score
 from kibitz.games.uno.cards import Card, Colour, Symbol, colour_of, symbol_of
 from kibitz.games.uno.knowledge import note_deal
 from kibitz.games.uno.play import begin_turn, draw_cards
@@ -218,20 +218,13 @@ def show_hands(state: UnoState) -> None:
 
 def finish_knock_out(state: UnoState) -> None:
     """Ends the game: who stayed in longer is better, then who has fewer points."""
-    n = state.players
-    first = 0
-    for p in range(n):
+    for p in range(state.players):
         better = 0
-        for q in range(n):
+        for q in range(state.players):
             if outlasted(state, q, p):
                 better += 1
         state.seat[p].place = 1 + better
-        if better == 0:
-            first += 1
-    for p in range(n):
-        share = 1.0 / first if state.seat[p].place == 1 else 0.0
-        state.seat[p].returns = (n * share - 1.0) / (n - 1)
-    state.status = Status.FINISHED
+    finish_by_place(state)
 
 
 def outlasted(state: UnoState, a: int, b: int) -> bool:
