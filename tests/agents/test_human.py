@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import kibitz
-from kibitz.agents.human import HumanAgent, Menu, PersonLeft, hint_text, in_columns
+from kibitz.agents.human import HumanAgent, Menu, PersonLeft, hint_text, in_columns, sections_of
 from kibitz.core.agent import Advice, Agent
 from kibitz.core.state import State
 
@@ -250,6 +250,53 @@ def test_a_long_list_is_cut_but_words_reach_the_rest() -> None:
     assert "... and 40 more" in text
     assert menu.find("go 99") == [99]
     assert "100  go 99" in menu.text(80, [99])
+
+
+def test_what_begins_alike_has_a_heading_where_the_list_is_long(board: State) -> None:
+    menu = Menu(board)
+    menu.words = ["stay here", *(f"go by train to Place {i}" for i in range(20)), "fly to Rome"]
+    menu.actions = list(range(len(menu.words)))
+    lines = menu.text(40).splitlines()
+    assert lines[:3] == [
+        "   1  stay here",
+        "  go by train to Place ...",
+        "     2  0      7  5     12  10    17  15",
+    ]
+    assert lines[-1] == "  22  fly to Rome"
+    assert menu.find("go by train to place 19") == [20]
+    assert menu.find("21") == [20]
+    menu.words = menu.words[:5]
+    menu.actions = menu.actions[:5]
+    assert "..." not in menu.text(40)
+
+
+@pytest.mark.parametrize(
+    ("words", "headings"),
+    [
+        ([f"play A and name {c}" for c in "abcd"], ["play A and name"]),
+        (
+            [f"play {a} and name {c}" for a in ("A", "A B") for c in "abcd"],
+            ["play A and name", "play A B and name"],
+        ),
+        ([f"fly to {c}" for c in ("San A", "San B", "C", "D", "E")], ["fly to"]),
+        ([f"fly to {c}" for c in "abc"], [""]),
+        ([f"mark {x} {y}" for x in range(2) for y in range(5)], [""]),
+        ([f"rob player {p} at {c}" for p in range(4) for c in "ab"], [""]),
+        ([f"hit the man of player {p}" for p in range(4)], ["hit the man of"]),
+    ],
+)
+def test_headings(words: list[str], headings: list[str]) -> None:
+    sections = list(sections_of([(f"{i} ", text) for i, text in enumerate(words)]))
+    assert [heading for heading, _ in sections] == headings
+    rebuilt = [f"{heading} {text}".strip() for heading, part in sections for _, text in part]
+    assert rebuilt == words
+
+
+def test_long_lines_of_the_state_are_wrapped() -> None:
+    person = Person("1", width=30, quick=True)
+    state = kibitz.load("love-letter").new_state(2, seed=1)
+    person.agent.choose(state)
+    assert max(map(len, person.shown.partition("You can:")[0].splitlines())) <= 30
 
 
 # --- in the arena -------------------------------------------------------------------------

@@ -61,7 +61,6 @@ def test_show_tells_all_there_is(kibitz: Run) -> None:
         "Seiji Kanai",
         "2 to 4",
         "bytes",
-        "tokens_to_win 7 for 2, 5 for 3, 4",
         "tie_rule discards discards, shared",
         "hands deck, up to 2, one each seen by its owner",
         "play {card} on {target}",
@@ -70,6 +69,14 @@ def test_show_tells_all_there_is(kibitz: Run) -> None:
     ):
         assert text in shown.flat
     assert max(map(len, shown.stdout.splitlines())) <= 80
+
+
+def test_show_tells_defaults_that_depend_on_the_players(
+    kibitz: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    assert "bandits_each 2 with 2 players, else 1 1 to 2" in kibitz("show", "colt-express").flat
+    assert "tokens_to_win 7 with 2 players, 5 with 3, else 4" in kibitz("show", "love-letter").flat
 
 
 def test_show_as_json(kibitz: Run) -> None:

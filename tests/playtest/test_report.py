@@ -12,7 +12,6 @@ from kibitz.playtest import report
 from kibitz.playtest.measures import playtest_game, summarize
 from kibitz.playtest.report import (
     duration,
-    join,
     mean,
     number,
     percent,
@@ -254,11 +253,6 @@ def test_numbers_in_words():
     assert [duration(v) for v in (3e-8, 6.7e-5, 0.0123, 1.5, 75)] == (
         ["30 ns", "67 µs", "12 ms", "1.5 s", "75 s"]
     )
-    assert [join(v) for v in (["a"], ["a", "b"], ["a", "b", "c"])] == [
-        "a",
-        "a and b",
-        "a, b and c",
-    ]
 
 
 def test_sentences_need_no_console():

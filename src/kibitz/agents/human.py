@@ -9,18 +9,25 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kibitz.core.agent import Advice, Agent, make_agent
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
 from kibitz.core.state import State
+from kibitz.core.wording import wrapped
 
 HINT = "ismcts:iterations=2000"
 """Who gives hints unless another agent is asked for."""
 
 MOST_SHOWN = 60
 """A longer list of actions is cut; words still reach all of them."""
+
+MOST_LINES = 16
+"""A menu of more lines puts actions that begin alike under one heading."""
+
+FEWEST_ALIKE = 4
+"""So many have a heading."""
 
 HELP = """\
 Type the number of an action; or some of its words, in order, each as short as
@@ -114,7 +121,7 @@ class HumanAgent(Agent):
 
     def _show(self, menu: Menu) -> None:
         state = menu.state
-        self._tell("\n" + state.describe(state.current_player))
+        self._tell("\n" + wrapped(state.describe(state.current_player), self.width))
         self._tell("\nYou can:\n" + menu.text(self.width))
 
     def _obeyed(self, command: str, menu: Menu) -> bool:
@@ -191,18 +198,28 @@ class Menu:
         return f"You chose: {words}. Enter to send it, u to choose again: "
 
     def text(self, width: int, only: Sequence[int] | None = None) -> str:
-        """The numbered actions, or those in `only`, in as many columns as fit."""
+        """The numbered actions, or those in `only`, in as many columns as fit.
+
+        Where that takes many lines, actions that begin alike are put under one heading.
+        """
         digits = len(str(len(self.actions)))
         entries = [
-            f"{number:>{digits}}  {words}"
+            (f"{number:>{digits}}  ", words)
             for number, (action, words) in enumerate(
                 zip(self.actions, self.words, strict=True), start=1
             )
             if only is None or action in only
         ]
-        lines = in_columns(entries[:MOST_SHOWN], width)
-        if len(entries) > MOST_SHOWN:
-            more = len(entries) - MOST_SHOWN
+        lines = in_columns([number + words for number, words in entries], width)
+        sections = [("", entries)] if len(lines) <= MOST_LINES else list(sections_of(entries))
+        lines = []
+        more = 0
+        for heading, section in sections:
+            shown = [number + words for number, words in section]
+            lines += [f"  {heading} ..."] if heading else []
+            lines += in_columns(shown[:MOST_SHOWN], width, "    " if heading else "  ")
+            more += max(0, len(shown) - MOST_SHOWN)
+        if more:
             lines.append(f"  ... and {more} more; type some words to see those that match")
         return "\n".join(lines)
 
@@ -229,6 +246,66 @@ def _in_order(wanted: Sequence[str], words: Sequence[str]) -> bool:
         any(word == want or (not want.isdecimal() and word.startswith(want)) for word in rest)
         for want in wanted
     )
+
+
+Entry = tuple[str, str]
+"""The number of an action, and its words."""
+
+
+def sections_of(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
+    """The entries in their order, those that begin alike under a heading without these words.
+
+    The heading of those that lie between is empty.
+    """
+    between: list[Entry] = []
+    start = 0
+    while start < len(entries):
+        heading, end = _alike(entries, start)
+        if end - start < FEWEST_ALIKE:
+            between.append(entries[start])
+            start += 1
+            continue
+        if between:
+            yield "", between
+            between = []
+        words = len(heading)
+        yield (
+            " ".join(heading),
+            [(number, " ".join(text.split()[words:])) for number, text in entries[start:end]],
+        )
+        start = end
+    if between:
+        yield "", between
+
+
+def _alike(entries: Sequence[Entry], start: int) -> tuple[list[str], int]:
+    """With which words those from `start` on begin, and where these entries end.
+
+    It is two words at least; and once they are enough for a heading, no further one may make
+    it shorter.
+    """
+    heading: list[str] = []
+    end = start + 1
+    while end < len(entries):
+        first = heading or entries[start][1].split()[:-1]
+        common = _heading(first, entries[end][1].split()[:-1])
+        enough = end - start >= FEWEST_ALIKE
+        if len(common) < 2 or (enough and len(common) < len(heading)):
+            break
+        heading = common
+        end += 1
+    return heading, end
+
+
+def _heading(first: Sequence[str], other: Sequence[str]) -> list[str]:
+    """The words with which both begin, up to the last that is no part of a player's name."""
+    same = 0
+    while same < min(len(first), len(other)) and first[same] == other[same]:
+        same += 1
+    common = list(first[:same])
+    while common and (not common[-1].isalpha() or common[-1] == "player"):
+        common.pop()
+    return common
 
 
 def in_columns(entries: Sequence[str], width: int, indent: str = "  ") -> list[str]:

@@ -8,6 +8,7 @@ from kibitz.arena.record import Record, replay
 from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
+from kibitz.core.wording import counted
 
 
 def transcript(record: Record, table: Table | None = None) -> str:
@@ -23,8 +24,7 @@ def transcript(record: Record, table: Table | None = None) -> str:
 def _lines(record: Record, table: Table) -> Iterator[str]:
     changed = table.parameters.changed(table.players)
     values = "".join(f", {name}={value}" for name, value in changed.items())
-    seats = "1 player" if record.players == 1 else f"{record.players} players"
-    yield f"{table.game.title or record.game}, {seats}{values}"
+    yield f"{table.game.title or record.game}, {counted(record.players, 'player')}{values}"
     yield f"Seed {record.seed}"
     for p, agent in enumerate(record.agents):
         yield f"Player {p + 1}: {agent}"

@@ -13,6 +13,7 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import GameName, JsonOnly, find_game, made_ready
 from kibitz.core.errors import KibitzError
+from kibitz.core.wording import by_players
 
 if TYPE_CHECKING:
     from rich.table import Table as Grid
@@ -329,7 +330,7 @@ def parameter_grid(documents: list[dict[str, Any]]) -> Grid:
     for document in documents:
         default = document["default"]
         if isinstance(default, dict):
-            default = ", ".join(f"{v} for {n}" for n, v in default.items()) + " players"
+            default = by_players({int(players): value for players, value in default.items()})
         allowed = re.sub(r"^a (whole )?number from ", "", document["allowed"])
         allowed = allowed.removeprefix("one of ")
         grid.add_row(

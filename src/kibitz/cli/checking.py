@@ -21,6 +21,7 @@ from kibitz.cli.options import (
     find_table,
 )
 from kibitz.core.errors import KibitzError, ParameterError
+from kibitz.core.wording import counted, listed
 
 if TYPE_CHECKING:
     from kibitz.syntax.source import Diagnostic, Source
@@ -201,13 +202,11 @@ def _whole_numbers(settings: list[str] | None) -> dict[str, int]:
 def _summary(errors: int, warnings: int) -> str:
     """What was found, as a sentence."""
     found = [
-        f"{number} {what}{'' if number == 1 else 's'}"
+        counted(number, what)
         for number, what in ((errors, "error"), (warnings, "warning"))
         if number
     ]
-    if not found:
-        return "nothing to complain about."
-    return f"{' and '.join(found)}."
+    return f"{listed(found) or 'nothing to complain about'}."
 
 
 def perft(

@@ -32,6 +32,7 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError
+from kibitz.core.wording import listed, player_name, wrapped
 
 if TYPE_CHECKING:
     from kibitz.agents.human import HumanAgent
@@ -257,9 +258,10 @@ class Session:
         told = move.told
         if not open_to_all:
             told = state.game.told(before, action, state, self.seat)
-            if forced and player == self.seat:  # of others it might tell what they hold
+            if told and forced and player == self.seat:  # of others it might tell what they hold
                 told += " (the only move)"
-        print(f"{self._name(player)}: {told}")
+        if told:
+            print(wrapped(f"{self._name(player)}: {told}", terminal.width()))
         self.moves.append(move)
         for line in news(before, state, self.seat):
             print(line)
@@ -333,7 +335,8 @@ class Session:
 
     def _ending(self) -> str:
         """The result, and the table with everything open."""
-        return "\n".join(["", self.state.describe(), "", *results(self.state, self.seat)])
+        lines = ["", self.state.describe(), "", *results(self.state, self.seat)]
+        return wrapped("\n".join(lines), terminal.width())
 
     def _farewell(self, game: str, keep: str | None) -> str:
         """How to go on, or to begin again."""
@@ -359,13 +362,13 @@ class Session:
 
 def news(before: State, after: State, seat: int) -> Iterator[str]:
     """What an action changed for all to see, besides the table: rounds, who is out, scores."""
-    ended = after.view.round > before.view.round
-    if ended:
+    announced = after.game.announced
+    if announced and after.view.round > before.view.round:
         yield f"--- Round {after.view.round} is over."
     for p in range(after.players):
         if after.view.seat[p].out and not before.view.seat[p].out and not after.is_terminal:
             yield f"--- {'You are' if p == seat else f'Player {p + 1} is'} out."
-    if after.scores() != before.scores() and not after.is_terminal:
+    if announced and after.scores() != before.scores() and not after.is_terminal:
         yield f"--- Scores: {score_line(after, seat)}."
 
 
@@ -387,7 +390,7 @@ def results(state: State, seat: int) -> Iterator[str]:
     elif seat in first:
         yield "You have won." if len(first) == 1 else "You share the victory."
     else:
-        winners = " and ".join(f"player {p + 1}" for p in first)
+        winners = listed([player_name(p) for p in first])
         verb = "has" if len(first) == 1 else "have"
         yield f"{winners.capitalize()} {verb} won; you are number {places[seat]}."
     if any(state.scores()):

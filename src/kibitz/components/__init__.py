@@ -44,6 +44,7 @@ from kibitz.components.numbers import (
     show_value,
     show_value_to_all,
 )
+from kibitz.components.telling import known_cards, name_cards, tally_cards
 from kibitz.components.turns import (
     Interrupts,
     eliminate,
@@ -83,9 +84,11 @@ __all__ = [
     "hide_cell",
     "hide_value",
     "interrupt",
+    "known_cards",
     "knows_card",
     "move_all",
     "move_card",
+    "name_cards",
     "next_player",
     "on_board",
     "place_card",
@@ -106,5 +109,6 @@ __all__ = [
     "skip_players",
     "start_round",
     "take_card",
+    "tally_cards",
     "trade_decks",
 ]

@@ -58,6 +58,9 @@ class Game:
         conserved: whether all cards stay in the game's decks from setup to end, which
             ``check_game`` then verifies.
         lowest_score_wins: whether a lower score is a better one.
+        announced: whether a person at the console is told, besides the action, that a round is
+            over and scores have changed. Not where that comes with almost every turn, and the
+            table says it.
     """
 
     name: ClassVar[str] = ""
@@ -74,6 +77,7 @@ class Game:
     loops: ClassVar[int] = 0
     conserved: ClassVar[bool] = True
     lowest_score_wins: ClassVar[bool] = False
+    announced: ClassVar[bool] = True
 
     Parameters: type[GameParameters] = GameParameters
     State: type[GameState] = GameState
@@ -119,7 +123,8 @@ class Game:
     def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
         """What `observer` is told of an action that led from one state to another.
 
-        Unless overridden everything: for games whose actions are all done in the open.
+        Unless overridden everything: for games whose actions are all done in the open. Nothing
+        (an empty text) where it goes without saying, or is told with the next action.
         """
         return self.words(before, action)
 

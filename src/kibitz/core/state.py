@@ -28,6 +28,7 @@ from kibitz.core.layout import HEADER, Instance
 from kibitz.core.randomness import MASK32, check_seed
 from kibitz.core.status import Status, in_words
 from kibitz.core.view import RecordView
+from kibitz.core.wording import listed
 
 _ERRORS: dict[int, tuple[type[PlayError], str]] = {
     Status.FULL_BUFFER: (FullBufferError, "a component or the list of actions is full"),
@@ -328,8 +329,7 @@ class State:
             return f"Player {winners[0]} has won."
         if len(winners) == self.players:
             return "Everyone has won together." if min(self.returns()) > 0 else "A draw."
-        shown = ", ".join(map(str, winners[:-1]))
-        return f"Players {shown} and {winners[-1]} share the victory."
+        return f"Players {listed([str(winner) for winner in winners])} share the victory."
 
     # -- bytes and JSON ---------------------------------------------------------------------
 

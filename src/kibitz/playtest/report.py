@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kibitz.core import registry
+from kibitz.core.wording import counted, listed
 from kibitz.playtest.results import Fault, Performance, Playtest, Unfinished
 from kibitz.playtest.statistics import Interval, Summary, Z, wilson_interval
 from kibitz.playtest.variants import Variant, Variants
@@ -71,14 +72,14 @@ def render(playtest: Playtest, branching: bool = False) -> RenderableType:
 
 def headline(playtest: Playtest) -> str:
     """What was played."""
-    players = count(playtest.players, "player")
-    games = count(playtest.games, "game")
+    players = counted(playtest.players, "player")
+    games = counted(playtest.games, "game")
     return f"{playtest.title}: {games} of {players}, seed {playtest.seed}"
 
 
 def _setting(playtest: Playtest) -> Iterator[str]:
     """Who played, and what is not as usual."""
-    agents = join([agent.agent or "" for agent in playtest.agents])
+    agents = listed([agent.agent or "" for agent in playtest.agents])
     if len(playtest.agents) == 1:
         yield f"Played by {agents}."
     else:
@@ -104,7 +105,7 @@ def verdicts(playtest: Playtest) -> RenderableType:
 def sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
     """What the numbers mean in sentences, each with whether it needs attention."""
     if playtest.interrupted:
-        yield True, f"Stopped after {playtest.games:,} of {count(playtest.wanted, 'game')}."
+        yield True, f"Stopped after {playtest.games:,} of {counted(playtest.wanted, 'game')}."
     if playtest.games and not playtest.finished:
         yield True, "No game could be finished, so nothing else can be said; see why below."
         return
@@ -119,7 +120,7 @@ def sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
         share = percent(lost / playtest.games, wilson_interval(lost, playtest.games))
         yield (
             True,
-            f"{lost:,} of {count(playtest.games, 'game')} could not be finished: {share}. "
+            f"{lost:,} of {counted(playtest.games, 'game')} could not be finished: {share}. "
             "All else here is about the others.",
         )
     else:
@@ -144,7 +145,7 @@ def _fairness(playtest: Playtest) -> Iterator[tuple[bool, str]]:
     if fairness.p_value is None:
         yield (
             False,
-            f"{count(playtest.finished, 'game')} are too few to tell whether a seat has an "
+            f"{counted(playtest.finished, 'game')} are too few to tell whether a seat has an "
             "advantage.",
         )
     elif fairness.p_value >= SIGNIFICANT:
@@ -152,8 +153,8 @@ def _fairness(playtest: Playtest) -> Iterator[tuple[bool, str]]:
         hidden = 100 * max(abs(bound - fairness.fair_share) for bound in bounds)
         yield (
             False,
-            f"{count(playtest.finished, 'game')} show no seat to have an advantage (one of up to "
-            f"{short(hidden)} points could still hide).",
+            f"{counted(playtest.finished, 'game')} show no seat to have an advantage (one of up "
+            f"to {short(hidden)} points could still hide).",
         )
     else:
         yield True, _advantage(playtest.seats, fairness.fair_share)
@@ -181,7 +182,7 @@ def _wins(seats: Sequence[Performance]) -> str:
     """``Seat 1 wins 40 % and seat 2 38 %``, with their intervals."""
     shown = [f"seat {s.seat} wins {percent(s.win_rate, s.win_interval)}" for s in seats]
     shown[1:] = [words.replace(" wins", "", 1) for words in shown[1:]]
-    return join(shown).capitalize()
+    return listed(shown).capitalize()
 
 
 def _skill(playtest: Playtest) -> Iterator[tuple[bool, str]]:
@@ -201,7 +202,7 @@ def _skill(playtest: Playtest) -> Iterator[tuple[bool, str]]:
         yield (
             False,
             "How one plays does not show: "
-            f"{count(playtest.finished, 'game')} tell no agent from another.",
+            f"{counted(playtest.finished, 'game')} tell no agent from another.",
         )
         return
     doubt = "" if playtest.rotated else " But nobody changed seats: it may be the seat."
@@ -343,7 +344,7 @@ def _unfinished(playtest: Playtest) -> Table:
             f"{row.games:,}",
             percent(row.games / playtest.games),
             str(row.seed),
-            count(row.ticks, "action"),
+            counted(row.ticks, "action"),
         )
     return table
 
@@ -354,7 +355,7 @@ def _notes(playtest: Playtest) -> Iterator[str]:
         name = row.cause.replace("_", " ")
         faults = [fault for fault in playtest.faults if fault.cause == row.cause]
         for fault in faults[:MOST_FAULTS]:
-            some = f" in {count(fault.games, 'game')}" if len(faults) > 1 else ""
+            some = f" in {counted(fault.games, 'game')}" if len(faults) > 1 else ""
             yield f"{name}{some}: {fault.explanation}"
             yield f"  {replay_command(playtest, fault)}"
         if len(faults) > MOST_FAULTS:
@@ -410,11 +411,11 @@ def render_variants(found: Variants) -> RenderableType:
             percent(left / result.games) if left else "0",
         )
     each = max(variant.playtest.wanted for variant in found.variants)
-    title = f"{found.title}: {count(found.wanted, 'variant')} of {count(each, 'game')} each, "
+    title = f"{found.title}: {counted(found.wanted, 'variant')} of {counted(each, 'game')} each, "
     parts: list[RenderableType] = [Text(f"{title}seed {found.seed}", style="bold")]
-    parts.append(Text(f"Played by {join([agent.agent or '' for agent in one.agents])}.", "dim"))
+    parts.append(Text(f"Played by {listed([agent.agent or '' for agent in one.agents])}.", "dim"))
     if found.interrupted:
-        stopped = f"Stopped after {count(found.games, 'game')} of {each * found.wanted:,}."
+        stopped = f"Stopped after {counted(found.games, 'game')} of {each * found.wanted:,}."
         parts.append(Text(f"! {stopped}", "bold yellow"))
     parts += ["", table, *_faulty(found), ""]
     parts += [
@@ -447,7 +448,7 @@ def _faulty(found: Variants) -> Iterator[Text]:
     for variant in found.variants:
         label = ", ".join(_settings(variant))
         for row in variant.playtest.unfinished:
-            games = count(row.games, "game")
+            games = counted(row.games, "game")
             yield Text(f"{label}: {CAUSES[row.cause]} ({games})", "yellow")
             yield Text(f"  {replay_command(variant.playtest, row)}", "yellow")
 
@@ -463,7 +464,7 @@ def _footer(playtest: Playtest) -> Iterator[str]:
         yield "Win rates count a first place shared by k players as 1/k."
     speed = float(f"{playtest.games_per_second:.2g}")
     yield (
-        f"{count(playtest.games, 'game')} in {duration(playtest.seconds)}: "
+        f"{counted(playtest.games, 'game')} in {duration(playtest.seconds)}: "
         f"about {number(speed)} a second."
     )
     for agent in playtest.agents:
@@ -522,13 +523,3 @@ def duration(seconds: float) -> str:
         if seconds * factor < 999.5:
             return f"{short(seconds * factor)} {unit}"
     return f"{short(seconds)} s"
-
-
-def count(n: int, noun: str) -> str:
-    """``1 game``, ``1,000 games``."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
-def join(words: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -21,6 +21,7 @@ from kibitz.core.native import Export, compile_text
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
+from kibitz.core.wording import player_name
 from kibitz.recycle import options, phrases, primitives, tree
 from kibitz.recycle.codegen.module import EXPORTS, Compiled, compile_program
 from kibitz.recycle.layout import TEAM_LIST, Cycles, Memory, Places, PointMap
@@ -251,9 +252,9 @@ class RecycleGame(Game):
                 stored.append(text)
         lines = [text[:1].upper() + text[1:] for text in [*piles, "; ".join(stored)] if text]
         for player, texts in enumerate(seats):
-            mine = " (you)" if player == observer else ""
             if texts:
-                lines.append(f"Player {player + 1}{mine}: {'; '.join(texts)}")
+                name = player_name(player, observer).capitalize()
+                lines.append(f"{name}: {'; '.join(texts)}")
         return "\n".join([state.headline(), *lines])
 
     def _shown(self, label: str) -> str:

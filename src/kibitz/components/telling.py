@@ -1,0 +1,35 @@
+"""How cards are told to people; nothing here is called by rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.components.deck import CardSet
+from kibitz.core.wording import counted, tallied
+
+
+def known_cards(deck: Any) -> list[int]:
+    """The cards of a deck's record that are not hidden, from the bottom up."""
+    return [int(deck.cards[i]) for i in range(deck.count) if deck.cards[i] >= 0]
+
+
+def name_cards(deck: Any, cards: CardSet) -> str:
+    """The cards one by one, hidden ones last: ``Guard, King, 1 hidden card``."""
+    known = known_cards(deck)
+    shown = [cards.word(card) for card in known]
+    if hidden := deck.count - len(known):
+        shown.append(counted(hidden, "hidden card"))
+    return ", ".join(shown)
+
+
+def tally_cards(deck: Any, cards: CardSet) -> str:
+    """How many there are, and which, in the order of the card set.
+
+    ``3 cards: 2 Nope, Skip``; ``3 cards, among them Skip`` where some are hidden.
+    """
+    known = sorted(known_cards(deck))
+    text = counted(deck.count, "card")
+    if known:
+        names = tallied(cards.word(card) for card in known)
+        text += f": {names}" if len(known) == deck.count else f", among them {names}"
+    return text

@@ -1,0 +1,86 @@
+"""English for counts, lists and players, as texts about games need it over and over.
+
+For people only: nothing here is called by rules.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """``1 card``, ``3 cards``, ``1,000 games``; `plural` where an s does not make it."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(words: Sequence[str], before_last: str = "and") -> str:
+    """``a``, ``a and b``, ``a, b and c``; nothing for none."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {before_last} {words[-1]}"
+
+
+def tallied(words: Iterable[str]) -> str:
+    """Each different word once, where it comes first, and how often: ``2 Nope, Skip``."""
+    numbers: dict[str, int] = {}
+    for word in words:
+        numbers[word] = numbers.get(word, 0) + 1
+    return ", ".join(word if n == 1 else f"{n} {word}" for word, n in numbers.items())
+
+
+def player_name(player: int, observer: int | None = None) -> str:
+    """``player 2``, or ``player 2 (you)`` for the observer; player 0 is number 1."""
+    return f"player {player + 1}" + (" (you)" if player == observer else "")
+
+
+def addressed(player: int, observer: int) -> str:
+    """``you`` for who is told, ``player 2`` for others."""
+    return "you" if player == observer else player_name(player)
+
+
+def done_by(player: int, observer: int, verb: str) -> str:
+    """What a player does, as the observer is told: ``you draw``, ``player 2 draws``."""
+    return f"{addressed(player, observer)} {verb}" + ("" if player == observer else "s")
+
+
+def by_players(values: Mapping[int, Any]) -> str:
+    """What depends on the number of players: ``7 with 2 players, 5 with 3, else 4``.
+
+    Args:
+        values: by number of players; that of the largest number holds for all others, too.
+    """
+    rest = values[max(values)]
+    cases: dict[Any, list[str]] = {}
+    for players in sorted(values):
+        if values[players] != rest:
+            cases.setdefault(values[players], []).append(str(players))
+    words = [f"{value} with {listed(numbers, 'or')}" for value, numbers in cases.items()]
+    if not words:
+        return str(rest)
+    first = next(iter(cases.values()))
+    words[0] += " player" if first == ["1"] else " players"
+    return ", ".join([*words, f"else {rest}"])
+
+
+def wrapped(text: str, width: int) -> str:
+    """The text with lines of at most `width` columns; what goes on is set in by four more.
+
+    Shorter lines stay as they are, and words that are longer than a line.
+    """
+    lines = []
+    for line in text.split("\n"):
+        margin = line[: len(line) - len(line.lstrip())]
+        lines += (
+            textwrap.wrap(
+                line,
+                width,
+                subsequent_indent=margin + "    ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            if len(line) > width
+            else [line]
+        )
+    return "\n".join(lines)
