@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from tests.games.telling import compare_tellings
 from tests.games.virus_oracle import Oracle, TagOracle, is_healthy
 
 from kibitz.components import clear_deck, knows_card, put_card
@@ -936,23 +937,93 @@ def test_a_damaged_body_is_refused(game: Virus) -> None:
 
 
 def test_the_table_is_told_as_each_player_sees_it(game: Virus) -> None:
-    mine = [HEART, HEART_VIRUS, BRAIN, BRAIN_MED, BONE, BONE_MED, BONE_MED]
+    mine = [HEART, HEART_VIRUS, BRAIN, WILD_MED, BONE, BONE_MED, BONE_MED]
     state = arrange(game, [TRANSPLANT, GLOVE], mine, [STOMACH], deck=[HEART], discard=[THIEF])
     state.apply("play Transplant on the Brain of player 1")
     lines = [
-        "Round 1. Turn of player 1, exchange.",
-        "Deck: 1 card. Discarded: 2 cards, Transplant on top.",
-        "To be exchanged: the Brain of player 1.",
-        "Player 1: Heart (infected: Heart virus), Brain (vaccinated: Brain medicine), "
+        "Round 1. Turn of player 1.",
+        "For which organ is the Brain of player 1 exchanged?",
+        "Player 1, 2 of 4 healthy: Heart (infected), Brain (vaccinated: Wild medicine), "
         "Bone (immune); holds 1 hidden card.",
-        "Player 2 (you): Stomach; holds Stomach, Brain, Bone.",
+        "Player 2 (you), 1 of 4 healthy: Stomach; holds Stomach, Brain, Bone.",
+        "Deck: 1 card; after that the discards, beginning with Organ Thief, Transplant.",
+        "Discards: Transplant on top; 2 treatments (Transplant, Organ Thief).",
     ]
     assert state.describe(1) == "\n".join(lines)
     state.apply("exchange it for the Stomach of player 2")
     state.apply("discard Stomach and Bone")
-    assert state.describe(1).splitlines()[1] == (
-        "Deck: 1 card, the next being Bone. Discarded: nothing."
-    )
+    assert state.describe(1).splitlines()[-2:] == [
+        "Deck: 1 card, the next being Bone.",
+        "Discards: none.",
+    ]
+
+
+def test_the_table_tells_of_the_discards_what_there_is_of_each_class(game: Virus) -> None:
+    pile = [BONE, HEART_VIRUS, HEART, WILD_MED, HEART, BONE_MED, WILD_VIRUS]
+    state = arrange(game, [GLOVE], [HEART], [], discard=pile, deck=[HEART] * 8)
+    assert state.describe(0).splitlines()[-2:] == [
+        "Deck: 8 cards.",
+        "Discards: Wild virus on top; 3 organs (2 Heart, Bone), 2 viruses (Heart, Wild), "
+        "2 medicines (Bone, Wild).",
+    ]
+
+
+def test_no_card_of_a_shuffled_deck_is_told(game: Virus) -> None:
+    state = arrange(game, [GLOVE], [], [], discard=[BONE], deck=[HEART], reshuffle=True)
+    assert "Deck: 1 card.\n" in state.describe(0)
+
+
+def heard(state: State, words: str, observer: int) -> str:
+    """What a player is told of an action, which is played."""
+    before, action = state.clone(), state.parse_action(words)
+    state.apply(action)
+    return str(state.game.told(before, action, state, observer))
+
+
+@pytest.mark.parametrize(
+    ("card", "body", "words", "outcome"),
+    [
+        (HEART_VIRUS, [HEART], "play Heart virus", "it is infected"),
+        (HEART_VIRUS, [HEART, HEART_MED], "play Heart virus", "its medicine is gone"),
+        (HEART_VIRUS, [HEART, HEART_VIRUS], "play Heart virus", "it is destroyed"),
+        (HEART_MED, [HEART], "play Heart medicine", "it is vaccinated"),
+        (HEART_MED, [HEART, HEART_VIRUS], "play Heart medicine", "it is cured"),
+        (HEART_MED, [HEART, HEART_MED], "play Heart medicine", "it is immune"),
+    ],
+)
+def test_told_is_what_becomes_of_an_organ(
+    game: Virus, card: int, body: list[int], words: str, outcome: str
+) -> None:
+    state = arrange(game, [card], [], body)
+    words += " on the Heart of player 2"
+    assert heard(state, words, 1) == f"{words}; {outcome}"
+
+
+def test_told_are_cards_drawn_to_their_owner_alone(game: Virus) -> None:
+    state = arrange(game, [GLOVE, HEART, BONE], [], [], deck=[BRAIN, STOMACH])
+    words = "discard Bone and Latex Glove"
+    assert heard(state.clone(), words, 0) == f"{words}; you draw Stomach, Brain"
+    assert heard(state.clone(), words, 1) == words
+
+
+def test_told_is_what_all_know_to_be_drawn_once_the_discards_are_the_deck(game: Virus) -> None:
+    state = arrange(game, [GLOVE, HEART, BONE], [], [], deck=[BRAIN], discard=[WILD_VIRUS])
+    words = "discard Bone and Latex Glove"
+    after = f"{words}; the discards become the deck; "
+    assert heard(state.clone(), words, 0) == after + "you draw Brain, Wild virus"
+    assert heard(state.clone(), words, 1) == after + "player 1 draws Wild virus"
+
+
+def test_told_is_what_a_glove_makes_others_discard(game: Virus) -> None:
+    state = arrange(game, [GLOVE, HEART, BONE], [], [], deck=[BRAIN])
+    told = heard(state, "play Latex Glove", 1)
+    assert told == "play Latex Glove; you discard Stomach, Brain, Bone"
+    assert heard(state, "draw a new hand", 0).startswith("draw a new hand; the discards become")
+
+
+@pytest.mark.parametrize("players", [2, 5])
+def test_nothing_secret_is_told_or_shown(players: int) -> None:
+    assert sum(compare_tellings(compiled_game(), players, seed) for seed in range(3)) > 150
 
 
 # --- beside TAG ---------------------------------------------------------------------------

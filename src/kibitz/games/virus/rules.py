@@ -81,7 +81,7 @@ from kibitz.games.virus.bodies import (
     organs_matching,
     take_stock,
 )
-from kibitz.games.virus.text import describe_table
+from kibitz.games.virus.text import describe_table, exchange_question, tell_outcome
 
 MOST_PLAYERS = 6
 REMEDIES = [CARDS.word(card) for card in range(COLOURS * Class.TREATMENT)]
@@ -202,15 +202,30 @@ class Virus(Game):
     phases = Phase
     max_ticks = 50_000
     timed = True
+    announced = False
     Parameters = Parameters
     State = VirusState
     Actions = Move
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
-        """A line for the table and two for each player."""
-        exchanging = state.view.phase == Phase.EXCHANGE
-        return describe_table(state.view, state.headline(), exchanging, observer)
+        """A line for each player, and what is known of the deck and of the discards."""
+        question = ""
+        if state.view.phase == Phase.EXCHANGE:
+            question = exchange_question(state.view, observer)
+        elif state.view.phase == Phase.SPREAD:
+            question = "The Contagion goes on: which virus spreads next?"
+        return describe_table(state, question, observer)
+
+    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+        """The action and what came of it; cards that were drawn to their new owner only."""
+        move = kind(action)
+        treated = (operand(action, 2), operand(action, 0)) if move == Move.TREAT else None
+        given = move - Move.DISCARD + 1 if Move.DISCARD <= move < Move.DRAW else 1
+        if move in (Move.EXCHANGE, Move.SPREAD, Move.DRAW):
+            given = 0
+        words = self.words(before, action)
+        return tell_outcome(words, treated, given, before.view, after.view, observer)
 
     @staticmethod
     def setup(state: VirusState, params: Any) -> None:

@@ -1,77 +1,174 @@
-"""How a state of Virus! is told to people: the table, and each player's body and hand."""
+"""How a state of Virus!, and what others do, is told to people."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from kibitz.games.virus.bodies import CARDS, Class, class_of, laid_on
+from kibitz.components import find_card, known_cards, name_cards
+from kibitz.core import state as states
+from kibitz.core.status import Status
+from kibitz.core.wording import counted, done_by, player_name, tallied
+from kibitz.games.virus.bodies import CARDS, COLOURS, Class, class_of, laid_on
 
-NEXT_SHOWN = 3
-"""So many known cards on top of the deck are told."""
+NEXT_SHOWN = 6
+"""So many of the cards that will be drawn next are told, as far as they are known."""
+SORTS = {
+    Class.ORGAN: ("organ", "organs"),
+    Class.VIRUS: ("virus", "viruses"),
+    Class.MEDICINE: ("medicine", "medicines"),
+    Class.TREATMENT: ("treatment", "treatments"),
+}
+"""What one card of a class is called, and several."""
 
 
-def describe_table(view: Any, headline: str, exchanging: bool, observer: int | None) -> str:
+def describe_table(state: states.State, question: str, observer: int | None) -> str:
     """The table as `observer` sees it (``None``: everything).
 
     Args:
-        view: the state's records, hidden cards being -1.
-        headline: whose turn it is, or who has won.
-        exchanging: whether a Transplant is half done.
+        state: the state, hidden cards being -1.
+        question: what the player is asked, where it is not simply their turn.
         observer: who is told, marked as "you".
     """
-    lines = [
-        f"Round {view.round + 1}. {headline}",
-        f"Deck: {_count(view.deck)}{_next(view.deck)}. Discarded: {_pile(view.discard)}.",
-    ]
-    if exchanging:
-        owner, organ = view.step.values
-        lines.append(f"To be exchanged: the {CARDS.word(organ)} of player {owner + 1}.")
+    view, parameters = state.view, state.table.parameters.as_dict()
+    headline = state.headline()
+    if view.status == Status.PLAYING:
+        headline = f"Turn of {player_name(view.player, observer)}."
+    lines = [f"Round {view.round + 1}. {headline}", question]
     for p in range(view.players):
-        name = f"Player {p + 1}" + (" (you)" if p == observer else "")
-        lines.append(f"{name}: {_body(view.bodies[p])}; holds {_hand(view.hands[p])}.")
-    return "\n".join(lines)
+        body, name = view.bodies[p], player_name(p, observer).capitalize()
+        healthy = f"{body.healthy} of {parameters['organs_to_win']}"
+        hand = name_cards(view.hands[p], CARDS) or "nothing"
+        lines.append(f"{name}, {healthy} healthy: {_body(body)}; holds {hand}.")
+    lines += [_deck(view, bool(parameters["reshuffle"])), f"Discards: {_discards(view.discard)}."]
+    return "\n".join(line for line in lines if line)
 
 
-def _count(deck: Any) -> str:
-    return "1 card" if deck.count == 1 else f"{deck.count} cards"
+def exchange_question(view: Any, observer: int | None) -> str:
+    """What is asked in the second step of a Transplant."""
+    owner, organ = view.step.values
+    whose = player_name(owner, observer)
+    return f"For which organ is the {CARDS.word(organ)} of {whose} exchanged?"
 
 
-def _next(deck: Any) -> str:
-    """The cards that will be drawn next, as far as the observer remembers them."""
-    top = [deck.cards[i] for i in range(deck.count - 1, -1, -1)][:NEXT_SHOWN]
-    known = [CARDS.word(card) for card in top if card >= 0]
-    return ", the next being " + ", ".join(known) if known and len(known) == len(top) else ""
-
-
-def _pile(pile: Any) -> str:
-    if pile.count == 0:
-        return "nothing"
-    return f"{_count(pile)}, {CARDS.word(pile.cards[pile.count - 1])} on top"
+# --- bodies -------------------------------------------------------------------------------
 
 
 def _body(body: Any) -> str:
-    organs = []
-    i = 0
-    while i < body.count:
-        laid = laid_on(body, i)
-        organs.append(CARDS.word(body.cards[i]) + _health(body, i, laid))
-        i += 1 + laid
+    organs = [
+        CARDS.word(body.cards[i]) + _condition(body, i)
+        for i in range(body.count)
+        if class_of(body.cards[i]) == Class.ORGAN
+    ]
     return ", ".join(organs) or "no organs"
 
 
-def _health(body: Any, at: int, laid: int) -> str:
-    if laid == 2:
-        return " (immune)"
+def _condition(body: Any, at: int) -> str:
+    """How an organ is, and what lies on it unless that is of its colour; nothing if it is free."""
+    laid = laid_on(body, at)
     if laid == 0:
         return ""
-    card = body.cards[at + 1]
-    state = "infected" if class_of(card) == Class.VIRUS else "vaccinated"
-    return f" ({state}: {CARDS.word(card)})"
+    if laid == 2:
+        return " (immune)"
+    organ, card = body.cards[at], body.cards[at + 1]
+    condition = "infected" if class_of(card) == Class.VIRUS else "vaccinated"
+    return f" ({condition})" if card % COLOURS == organ else f" ({condition}: {CARDS.word(card)})"
 
 
-def _hand(hand: Any) -> str:
-    shown = [CARDS.word(hand.cards[i]) for i in range(hand.count) if hand.cards[i] >= 0]
-    hidden = hand.count - len(shown)
-    if hidden:
-        shown.append("1 hidden card" if hidden == 1 else f"{hidden} hidden cards")
-    return ", ".join(shown) or "nothing"
+# --- the deck and the pile ----------------------------------------------------------------
+
+
+def _deck(view: Any, reshuffled: bool) -> str:
+    """The deck, and the cards that will be drawn next, as far as the observer remembers them."""
+    deck, pile = view.deck, view.discard
+    text = f"Deck: {counted(deck.count, 'card')}"
+    known = []
+    for i in range(deck.count - 1, max(-1, deck.count - 1 - NEXT_SHOWN), -1):
+        if deck.cards[i] < 0:
+            break
+        known.append(CARDS.word(deck.cards[i]))
+    if known:
+        text += f", the next being {', '.join(known)}"
+    after = min(pile.count, NEXT_SHOWN - deck.count)
+    if after > 0 and not reshuffled:
+        first = ", ".join(CARDS.word(pile.cards[i]) for i in range(after))
+        text += f"; after that the discards, beginning with {first}"
+    return f"{text}."
+
+
+def _discards(pile: Any) -> str:
+    """The pile by classes of cards: nothing of it is secret."""
+    if pile.count == 0:
+        return "none"
+    cards = known_cards(pile)
+    sorts = []
+    for sort, (one, several) in SORTS.items():
+        names = [CARDS.word(card) for card in sorted(cards) if class_of(card) == sort]
+        if names:
+            short = tallied(name.removesuffix(f" {one}") for name in names)
+            sorts.append(f"{counted(len(names), one, several)} ({short})")
+    return f"{CARDS.word(pile.cards[pile.count - 1])} on top; {', '.join(sorts)}"
+
+
+# --- what an action is told as ------------------------------------------------------------
+
+
+def tell_outcome(
+    words: str, treated: tuple[int, int] | None, given: int, before: Any, after: Any, observer: int
+) -> str:
+    """What `observer` is told of an action: what was done, and what came of it.
+
+    Args:
+        words: what was done.
+        treated: the owner and the organ on which a virus or medicine was played.
+        given: how many cards the player has given out of their hand.
+        before: the records before it.
+        after: and afterwards.
+        observer: who is told; only they hear of the cards that they alone can see.
+    """
+    told = [words]
+    if treated is not None:
+        owner, organ = treated
+        told.append(_told_treatment(before.bodies[owner], after.bodies[owner], organ))
+    told += _told_gloves(before, after, observer)
+    told += _told_draws(given, before, after, observer)
+    return "; ".join(told)
+
+
+def _told_treatment(before: Any, after: Any, organ: int) -> str:
+    """What a virus or medicine has done to an organ."""
+    at, was_at = find_card(after, organ), find_card(before, organ)
+    if at < 0:
+        return "it is destroyed"
+    laid = laid_on(after, at)
+    if laid == 2:
+        return "it is immune"
+    if laid == 1:
+        virus = class_of(after.cards[at + 1]) == Class.VIRUS
+        return "it is infected" if virus else "it is vaccinated"
+    cured = class_of(before.cards[was_at + 1]) == Class.VIRUS
+    return "it is cured" if cured else "its medicine is gone"
+
+
+def _told_gloves(before: Any, after: Any, observer: int) -> Iterator[str]:
+    """Which hands were discarded because of somebody else."""
+    for p in range(after.players):
+        if p != before.player and after.hands[p].count < before.hands[p].count:
+            cards = tallied(CARDS.word(card) for card in sorted(known_cards(before.hands[p])))
+            yield f"{done_by(p, observer, 'discard')} {cards}"
+
+
+def _told_draws(given: int, before: Any, after: Any, observer: int) -> Iterator[str]:
+    """Which cards were drawn, which lie at the hand's end; of others what everyone knows."""
+    player = before.player
+    hand = after.hands[player]
+    drawn = hand.count - (before.hands[player].count - given)
+    if drawn > before.deck.count:
+        yield "the discards become the deck"
+    cards = [
+        CARDS.word(hand.cards[i])
+        for i in range(hand.count - drawn, hand.count)
+        if hand.seen[i] >> observer & 1
+    ]
+    if cards:
+        yield f"{done_by(player, observer, 'draw')} {', '.join(cards)}"
