@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.games.telling import compare_tellings
 
 from kibitz.agents.simple import RandomAgent
 from kibitz.arena.batch import play_batch
@@ -1040,13 +1041,50 @@ def test_what_was_drawn_is_told_to_who_drew_it(game: Uno) -> None:
         return game.told(before, state.parse_action(action), state, observer)
 
     assert told("play red Draw Two", 1) == "play red Draw Two; you get blue 2, Wild"
-    assert told("draw a card", 1) == "draw a card"
-    assert told("keep the card drawn", 1) == "keep the card drawn"
+    assert told("draw a card", 1) == ""
+    assert told("keep the card drawn", 1) == "draw a card and keep it"
     state = arrange(game, ["red Draw Two", *A], B, C, stock=("Wild", "blue 2"))
     assert told("play red Draw Two", 2) == "play red Draw Two; player 2 gets 2 cards"
     assert told("draw a card", 2).startswith("draw a card; you get ")
     state = arrange(game, ["red 1"], B, C)
     assert told("play red 1", 1) == "play red 1; player 1 gets 37 points"
+
+
+def test_what_others_draw_is_told_with_what_they_then_do(game: Uno) -> None:
+    for observer, drawing, playing in (
+        (0, "draw a card; you get red 7", "play red 7"),
+        (1, "", "draw a card, play red 7"),
+    ):
+        state = arrange(game, A, B, C, stock=("red 7",))
+        told = []
+        for words in ("draw a card", "play red 7"):
+            before, action = state.clone(), state.parse_action(words)
+            state.apply(action)
+            told.append(game.told(before, action, state, observer))
+        assert told == [drawing, playing]
+
+
+def test_cards_that_the_words_tell_of_are_not_told_twice(game: Uno) -> None:
+    state = arrange(game, ["Wild Draw Four", *A], B, C)
+    state.apply("play Wild Draw Four and name red")
+    before, action = state.clone(), state.parse_action("draw four cards")
+    state.apply(action)
+    assert game.told(before, action, state, 0) == "draw four cards"
+    assert game.told(before, action, state, 1).startswith("draw four cards; you get ")
+
+
+@pytest.mark.parametrize("players", [2, 4, 10])
+def test_nothing_secret_is_told_or_shown(players: int) -> None:
+    assert sum(compare_tellings(compiled_game(), players, seed) for seed in range(3)) > 150
+
+
+def test_the_table_says_who_is_next(game: Uno) -> None:
+    state = arrange(game, ["red Reverse", "red Skip", *A], B, C, B)
+    assert "Play goes left, to player 2.\n" in state.describe(0)
+    assert "Play goes left, to player 2 (you).\n" in state.describe(1)
+    state.apply("play red Reverse")
+    assert "Play goes right, to player 3.\n" in state.describe(0)
+    assert "Play goes" not in arrange(game, A, B).describe(0)
 
 
 # --- whole games --------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from kibitz.components.deck import (
     knows_card,
     move_all,
     move_card,
+    move_copy,
     place_card,
     put_card,
     put_copies,
@@ -44,7 +45,7 @@ from kibitz.components.numbers import (
     show_value,
     show_value_to_all,
 )
-from kibitz.components.telling import known_cards, name_cards, tally_cards
+from kibitz.components.telling import counted_cards, known_cards, name_cards
 from kibitz.components.turns import (
     Interrupts,
     eliminate,
@@ -76,6 +77,7 @@ __all__ = [
     "change",
     "clear_deck",
     "count_card",
+    "counted_cards",
     "draw_card",
     "eliminate",
     "end_round",
@@ -88,6 +90,7 @@ __all__ = [
     "knows_card",
     "move_all",
     "move_card",
+    "move_copy",
     "name_cards",
     "next_player",
     "on_board",
@@ -109,6 +112,5 @@ __all__ = [
     "skip_players",
     "start_round",
     "take_card",
-    "tally_cards",
     "trade_decks",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.components.deck import CardSet
-from kibitz.core.wording import counted, tallied
+from kibitz.core.wording import counted
 
 
 def known_cards(deck: Any) -> list[int]:
@@ -22,14 +22,13 @@ def name_cards(deck: Any, cards: CardSet) -> str:
     return ", ".join(shown)
 
 
-def tally_cards(deck: Any, cards: CardSet) -> str:
-    """How many there are, and which, in the order of the card set.
+def counted_cards(deck: Any, names: str) -> str:
+    """How many cards there are, and the `names` of those that are not hidden.
 
     ``3 cards: 2 Nope, Skip``; ``3 cards, among them Skip`` where some are hidden.
     """
-    known = sorted(known_cards(deck))
     text = counted(deck.count, "card")
-    if known:
-        names = tallied(cards.word(card) for card in known)
-        text += f": {names}" if len(known) == deck.count else f", among them {names}"
-    return text
+    known = len(known_cards(deck))
+    if known == 0:
+        return text
+    return f"{text}: {names}" if known == deck.count else f"{text}, among them {names}"

@@ -85,9 +85,8 @@ class Uno(Game):
 
     def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
         """The action and what came of it; cards that were drawn to their new owner only."""
-        played = kind(action) <= Move.NAME_AND_CALL
         words = self.words(before, action)
-        return tell_outcome(words, played, before.view, after.view, observer)
+        return tell_outcome(words, action, before.view, after.view, observer)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:

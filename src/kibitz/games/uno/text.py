@@ -1,13 +1,16 @@
-"""How a state of Uno is told to people: two lines for the table and one for each player."""
+"""How a state of Uno, and what others do, is told to people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+from kibitz.components import counted_cards, known_cards, next_player
+from kibitz.core.actions import kind
 from kibitz.core.status import Status
+from kibitz.core.wording import counted, done_by, player_name
 from kibitz.games.uno.cards import CARDS, COLOURS, Card
-from kibitz.games.uno.table import Phase
+from kibitz.games.uno.table import Move, Phase
 
 _KINDS = (*COLOURS, "wild")
 
@@ -22,68 +25,84 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
     """
     number = view.round if view.status == Status.FINISHED else view.round + 1
     if view.status == Status.PLAYING:
-        headline = f"Turn of player {view.turn_owner + 1}."
-    lines = [f"Round {number}. {headline}", _table(view)]
-    if question := _question(view):
+        headline = f"Turn of {player_name(view.turn_owner, observer)}."
+    lines = [f"Round {number}. {headline}", _table(view, observer)]
+    if question := _question(view, observer):
         lines.append(question)
     lines += [_player(view, p, observer) for p in range(view.players)]
     return "\n".join(lines)
 
 
-def tell_outcome(words: str, played: bool, before: Any, after: Any, observer: int) -> str:
+def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
     """What `observer` is told of an action: what was done, and what came of it.
+
+    That somebody else draws a card is told together with what they then do.
 
     Args:
         words: what was done.
-        played: whether that took a card out of a hand.
+        action: the same as a number.
         before: the records before it.
         after: and afterwards.
         observer: who is told; only they hear of the cards that they drew.
     """
+    move = kind(action)
+    played = move <= Move.NAME_AND_CALL
+    if before.player != observer:
+        if move == Move.DRAW and after.phase == Phase.DRAWN:
+            return ""
+        if before.phase == Phase.DRAWN:
+            words = "draw a card and keep it" if move == Move.KEEP else f"draw a card, {words}"
     if after.round > before.round:
-        return "; ".join([words, *_told_scores(before, after)])
+        return "; ".join([words, *_told_scores(before, after, observer)])
     told = [words]
     if not played and after.pile.count > before.pile.count:  # the card drawn had to be played
         told.append(f"it is {CARDS.word(after.pile.cards[after.pile.count - 1])} and played")
     for p in range(after.players):
         left_with = before.hands[p].count - (played and p == before.player)
         drawn = after.hands[p].count - left_with
-        if drawn > 1 or (drawn == 1 and p == observer):  # of others the words tell of one
+        in_words = {Move.DRAW: 1, Move.ACCEPT: 4}.get(move, 0) if p == before.player else 0
+        if drawn > 0 and (p == observer or drawn != in_words):
             told.append(_told_draw(after, p, drawn, observer))
     return "; ".join(told)
 
 
-def _told_scores(before: Any, after: Any) -> Iterator[str]:
+def _told_scores(before: Any, after: Any, observer: int) -> Iterator[str]:
     """Whose score has changed."""
     for p in range(after.players):
         if gain := after.seat[p].score - before.seat[p].score:
-            yield f"player {p + 1} gets {gain:.0f} points"
+            yield f"{done_by(p, observer, 'get')} {counted(round(gain), 'point')}"
 
 
 def _told_draw(view: Any, player: int, drawn: int, observer: int) -> str:
     """That a player has drawn so many cards, which lie on top of the hand."""
-    if player != observer:
-        return f"player {player + 1} gets {_cards(drawn)}"
-    hand = view.hands[player]
-    return "you get " + ", ".join(
-        CARDS.word(hand.cards[hand.count - drawn + i]) for i in range(drawn)
-    )
+    cards = counted(drawn, "card")
+    if player == observer:
+        hand = view.hands[player]
+        cards = ", ".join(CARDS.word(hand.cards[hand.count - drawn + i]) for i in range(drawn))
+    return f"{done_by(player, observer, 'get')} {cards}"
 
 
-def _table(view: Any) -> str:
+def _table(view: Any, observer: int | None) -> str:
     top = view.pile.cards[view.pile.count - 1]
-    line = f"On the pile of {_cards(view.pile.count)}: {CARDS.word(top)}"
+    line = f"On the pile of {counted(view.pile.count, 'card')}: {CARDS.word(top)}"
     if top >= Card.WILD and view.colour.value < len(COLOURS):
         line += f", {COLOURS[view.colour.value]} was named"
+    line += f". Stock: {counted(view.stock.count, 'card')}."
+    if view.status != Status.PLAYING or view.players == 2:
+        return line
+    after = next_player(view, view.turn_owner)
+    for _ in range(view.skip):
+        after = next_player(view, after)
     way = "left" if view.direction > 0 else "right"
-    return f"{line}. Stock: {_cards(view.stock.count)}. Play goes to the {way}."
+    return f"{line} Play goes {way}, to {player_name(after, observer)}."
 
 
-def _question(view: Any) -> str:
+def _question(view: Any, observer: int | None) -> str:
     """What the player to move is asked, where it is not simply their turn."""
     if view.status != Status.PLAYING:
         return ""
-    owner, asked = f"Player {view.turn_owner + 1}", f"player {view.player + 1}"
+    owner = player_name(view.turn_owner, observer).capitalize()
+    asked = player_name(view.player, observer)
     matched = COLOURS[view.matched.value] if view.matched.value < len(COLOURS) else "no colour"
     questions = {
         Phase.DRAWN: f"{owner} has drawn a card, and may play it if it fits.",
@@ -96,8 +115,8 @@ def _question(view: Any) -> str:
 
 
 def _player(view: Any, player: int, observer: int | None) -> str:
-    name = f"Player {player + 1}" + (" (you)" if player == observer else "")
-    points = f"{view.seat[player].score:.0f} points"
+    name = player_name(player, observer).capitalize()
+    points = counted(round(view.seat[player].score), "point")
     if view.knocked_out[player].value:
         return f"{name}: {points}; out since round {view.knocked_out[player].value}."
     return f"{name}: {points}; {_hand(view, player)}."
@@ -105,14 +124,10 @@ def _player(view: Any, player: int, observer: int | None) -> str:
 
 def _hand(view: Any, player: int) -> str:
     hand = view.hands[player]
-    cards = [hand.cards[i] for i in range(hand.count)]
-    known = sorted(card for card in cards if card >= 0)
-    text = _cards(len(cards))
-    if known:
-        names = ", ".join(CARDS.word(card) for card in known)
-        text += f": {names}" if len(known) == len(cards) else f", among them {names}"
-    if len(known) < len(cards):
-        text += _concluded(view, player, len(cards))
+    known = sorted(known_cards(hand))
+    text = counted_cards(hand, ", ".join(CARDS.word(card) for card in known))
+    if len(known) < hand.count:
+        text += _concluded(view, player, hand.count)
     return text
 
 
@@ -124,7 +139,3 @@ def _concluded(view: Any, player: int, count: int) -> str:
     proved = view.proved[player].values[0]
     notes += [f"some {COLOURS[c]}" for c in range(len(COLOURS)) if proved >> c & 1]
     return f" ({', '.join(notes)})" if notes else ""
-
-
-def _cards(number: int) -> str:
-    return "1 card" if number == 1 else f"{number} cards"
