@@ -32,6 +32,7 @@ from tests.games.exploding_kittens_table import (
     seen,
     whole_deck,
 )
+from tests.games.telling import compare_tellings
 
 from kibitz.core.agent import make_agent
 from kibitz.core.errors import ParameterError
@@ -40,6 +41,7 @@ from kibitz.core.status import Status
 from kibitz.games.explodingkittens.cards import CARDS
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.rules import ExplodingKittens
+from kibitz.games.explodingkittens.table import Move
 from kibitz.playtest import playtest_game
 
 CALM = (TACO, MELON)
@@ -636,8 +638,39 @@ def test_what_is_drawn_stolen_and_seen_is_told_to_those_who_see_it() -> None:
     told = [heard(later.clone(), "let it pass", p) for p in range(2)]
     assert told == [
         "let it pass; you see, from the top: Cattermelon, Exploding Kitten",
-        "let it pass",
+        "let it pass; it takes effect",
     ]
+
+
+def test_letting_pass_is_told_when_nobody_else_is_asked() -> None:
+    state = arrange(compiled_game(), (SKIP,), (NOPE,), CALM)
+    state.apply("play Skip")
+    passing = [heard(state.clone(), "let it pass", p) for p in range(3)]
+    assert passing == ["", "let it pass", ""]
+    state.apply("let it pass")
+    assert heard(state, "let it pass", 0) == "let it pass; it takes effect"
+
+
+def test_five_different_cards_are_told_together() -> None:
+    five = (ATTACK, SKIP, TACO, MELON, NOPE)
+    state = arrange(compiled_game(), (*five, SHUFFLE), CALM, discards=(FAVOR,))
+    names = ("Attack", "Skip", "Tacocat", "Cattermelon", "Nope")
+    actions = ["play five different cards", *(f"one of the five: {name}" for name in names)]
+    later = state.clone()
+    assert [heard(later, words, 0) for words in actions] == actions
+    together = "play five different cards: Attack, Nope, Skip, Tacocat and Cattermelon"
+    assert [heard(state, words, 1) for words in actions] == [""] * 5 + [together]
+
+
+@pytest.mark.parametrize(
+    ("players", "parameters"), [(2, {}), (5, {}), (3, {"alter_future": True, "any_pairs": True})]
+)
+def test_nothing_secret_is_told_or_shown(players: int, parameters: dict[str, Any]) -> None:
+    secret = (Move.GIVE, Move.PLACE, Move.ARRANGE)
+    compared = 0
+    for seed in range(4):
+        compared += compare_tellings(compiled_game(), players, seed, secret, **parameters)
+    assert compared > 150
 
 
 def test_cancelling_and_asking_in_vain_and_exploding_are_told() -> None:
@@ -667,15 +700,15 @@ def test_the_table_is_described_as_its_observer_sees_it() -> None:
     assert "Discard pile: See the Future, Tacocat." in mine
     state.apply("play Skip")
     state.apply("say Nope")
-    assert "Player 1 wants to play Skip; player 2 says Nope." in state.describe(0)
+    assert "Player 1 (you) wants to play Skip; player 2 says Nope." in state.describe(0)
 
 
 def test_the_table_says_whose_turn_it_is_and_who_decides() -> None:
     state = arrange(compiled_game(), (ATTACK,), (NOPE,), CALM)
-    assert state.describe(0).splitlines()[0] == "Turn of player 1."
+    assert state.describe(0).splitlines()[0] == "Turn of player 1 (you)."
     state.apply("play Attack")
     assert state.describe(1).splitlines()[:2] == [
-        "Turn of player 1; player 2 decides.",
+        "Turn of player 1; player 2 (you) decides.",
         "Player 1 wants to play Attack. Nope?",
     ]
     let_pass(state)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from kibitz.components import counted_cards, known_cards
 from kibitz.core.actions import kind, operand
 from kibitz.core.status import Status
+from kibitz.core.wording import addressed, counted, done_by, listed, player_name, tallied
 from kibitz.games.explodingkittens.cards import CARDS, NAMES, TITLES, Card
 from kibitz.games.explodingkittens.hands import UNLIMITED
 from kibitz.games.explodingkittens.phases import Phase
@@ -24,31 +26,35 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
     """
     lines = [headline]
     if view.status == Status.PLAYING:
-        lines = [line for line in (_whose_turn(view), _turns(view), _question(view)) if line]
-    lines += [_deck(view), *_known(view, observer), f"Discard pile: {_pile(view.discards)}."]
+        asked = (_whose_turn(view, observer), _turns(view, observer), _question(view, observer))
+        lines = [line for line in asked if line]
+    discards = _names(view.discards) or "empty"
+    lines += [_deck(view), *_known(view, observer), f"Discard pile: {discards}."]
     lines += [_player(view, p, observer) for p in range(view.players)]
     return "\n".join(lines)
 
 
-def _whose_turn(view: Any) -> str:
+def _whose_turn(view: Any, observer: int | None) -> str:
     """Whose turn it is, and who decides if that is somebody else."""
-    other = f"; player {view.player + 1} decides" if view.turn_owner != view.player else ""
-    return f"Turn of player {view.turn_owner + 1}{other}."
+    decides = f"; {player_name(view.player, observer)} decides"
+    other = decides if view.turn_owner != view.player else ""
+    return f"Turn of {player_name(view.turn_owner, observer)}{other}."
 
 
-def _turns(view: Any) -> str:
+def _turns(view: Any, observer: int | None) -> str:
     """How many turns are to be taken, where that is not one."""
     left = view.turns_left.values[0]
-    return f"Player {view.turn_owner + 1} is attacked and has {left} turns to take." * (left > 1)
+    owner = player_name(view.turn_owner, observer).capitalize()
+    return f"{owner} is attacked and has {left} turns to take." * (left > 1)
 
 
-def _question(view: Any) -> str:
+def _question(view: Any, observer: int | None) -> str:
     """What the player who decides is asked, where it is not simply their turn."""
-    owner = f"Player {view.turn_owner + 1}"
+    owner = player_name(view.turn_owner, observer).capitalize()
     if view.phase == Phase.NOPE:
-        return _announced(view)
+        return _announced(view, observer)
     if view.phase == Phase.GIVE:
-        return f"{owner} asks player {view.player + 1} for a Favor."
+        return f"{owner} asks {player_name(view.player, observer)} for a Favor."
     questions = {
         Phase.NAME: "Three of a kind: which card is asked for?",
         Phase.FIVE: "Which cards belong to the five different ones?",
@@ -60,18 +66,21 @@ def _question(view: Any) -> str:
     return questions.get(view.phase, "")
 
 
-def _announced(view: Any) -> str:
+def _announced(view: Any, observer: int | None) -> str:
     """What was played and can be cancelled now."""
     stack = view.reactions
+    owner = player_name(view.turn_owner, observer).capitalize()
     action, report = stack.data[stack.depth - 1]
     what = Move.words(action) if kind(action) != Move.FIVE else "play five different cards"
     if kind(action) == Move.THREE:
         what += f", {NAMES[report >> 4]}"
-    text = f"Player {view.turn_owner + 1} wants to {what}"
+    if observer is not None:
+        what = what.replace(player_name(observer), player_name(observer, observer))
+    text, last = f"{owner} wants to {what}", player_name(report & 7, observer)
     if report & 8:
-        return f"{text}; player {(report & 7) + 1} says Nope. Does anyone say Nope to that?"
+        return f"{text}; {last} says Nope. Does anyone say Nope to that?"
     if report & 7 != view.turn_owner:
-        return f"{text}; player {(report & 7) + 1} has cancelled a Nope. Another Nope?"
+        return f"{text}; {last} has cancelled a Nope. Another Nope?"
     return f"{text}. Nope?"
 
 
@@ -79,7 +88,7 @@ def _deck(view: Any) -> str:
     kittens = view.kittens.count
     what = {0: "none is an Exploding Kitten", 1: "1 is an Exploding Kitten"}
     of_which = what.get(kittens, f"{kittens} are Exploding Kittens")
-    return f"Deck: {_cards(view.deck.count + kittens)}, of which {of_which}."
+    return f"Deck: {counted(view.deck.count + kittens, 'card')}, of which {of_which}."
 
 
 def _known(view: Any, observer: int | None) -> list[str]:
@@ -96,7 +105,8 @@ def _known(view: Any, observer: int | None) -> list[str]:
         elif observer is None:
             lines.append(f"Player {owner + 1} has seen, from the top: {names}{hint}.")
         else:
-            lines.append(f"Player {owner + 1} has seen the top {_cards(len(cards))}{hint}.")
+            top = counted(len(cards), "card")
+            lines.append(f"Player {owner + 1} has seen the top {top}{hint}.")
     lines += [_placed(view, i, observer) for i in range(view.kittens.count)]
     return [line for line in lines if line]
 
@@ -112,7 +122,7 @@ def _placed(view: Any, index: int, observer: int | None) -> str:
         return f"{who} put a kitten somewhere into the deck."
     later = view.kittens.count - index - 1
     hint = f", not counting {_kittens(later)} put into the deck since" if later else ""
-    return f"{who} put a kitten into the deck: {_cards(below)} below it{hint}."
+    return f"{who} put a kitten into the deck: {counted(below, 'card')} below it{hint}."
 
 
 def _kittens(number: int) -> str:
@@ -120,7 +130,7 @@ def _kittens(number: int) -> str:
 
 
 def _player(view: Any, player: int, observer: int | None) -> str:
-    name = f"Player {player + 1}" + (" (you)" if player == observer else "")
+    name = player_name(player, observer).capitalize()
     if view.seat[player].out:
         return f"{name}: exploded."
     return f"{name}: {_hand(view, player)}."
@@ -128,15 +138,8 @@ def _player(view: Any, player: int, observer: int | None) -> str:
 
 def _hand(view: Any, player: int) -> str:
     hand = view.hands[player]
-    cards = [hand.cards[i] for i in range(hand.count)]
-    known = [card for card in cards if card >= 0]
-    text = _cards(len(cards))
-    if known:
-        names = _counted(known)
-        text += f": {names}" if len(known) == len(cards) else f", among them {names}"
-    if len(known) < len(cards):
-        text += _concluded(view, player)
-    return text
+    hidden = len(known_cards(hand)) < hand.count
+    return counted_cards(hand, _names(hand)) + (_concluded(view, player) if hidden else "")
 
 
 def _concluded(view: Any, player: int) -> str:
@@ -149,21 +152,9 @@ def _concluded(view: Any, player: int) -> str:
     return f" ({', '.join(notes)})" if notes else ""
 
 
-def _pile(deck: Any) -> str:
-    return _counted([deck.cards[i] for i in range(deck.count)]) or "empty"
-
-
-def _counted(cards: list[int]) -> str:
-    """Names of cards, with how many there are of each."""
-    kinds = sorted(set(cards))
-    return ", ".join(
-        CARDS.word(card) if cards.count(card) == 1 else f"{cards.count(card)} {CARDS.word(card)}"
-        for card in kinds
-    )
-
-
-def _cards(number: int) -> str:
-    return "1 card" if number == 1 else f"{number} cards"
+def _names(deck: Any) -> str:
+    """The cards that are not hidden, with how many there are of each."""
+    return tallied(CARDS.word(card) for card in sorted(known_cards(deck)))
 
 
 # --- what an action is told as ------------------------------------------------------------
@@ -178,17 +169,27 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
         before: the records before it.
         after: and afterwards.
         observer: who is told; only they hear of the cards that they see.
+
+    Returns:
+        Nothing where somebody else lets pass what others are asked about, too, or chooses
+        one of five cards, which are told together.
     """
     move = kind(action)
     told = [words]
     if observer != before.player:
+        if move in (Move.FIVE, Move.ADD):
+            return "" if after.phase == Phase.FIVE else _told_five(action, before)
         told = [_secret(move, before.turn_owner == observer) or words]
     if after.reactions.depth < before.reactions.depth and before.phase == Phase.NOPE:
-        told += _told_resolved(move, before, after, observer)
+        resolved = list(_told_resolved(move, before, after, observer))
+        gains = list(_told_gains(move, before, after, observer))
+        return "; ".join([*told, *(resolved + gains or ["it takes effect"])])
+    if move == Move.PASS and observer != before.player:
+        return ""
     if move == Move.DRAW and after.kittens.count < before.kittens.count:
         told.append("it is an Exploding Kitten")
     told += [
-        f"{_name(p, observer)} explode{'' if p == observer else 's'}"
+        done_by(p, observer, "explode")
         for p in range(after.players)
         if after.seat[p].out > before.seat[p].out and move != Move.EXPLODE
     ]
@@ -206,6 +207,13 @@ def _secret(move: int, asked_favor: bool) -> str | None:
     return "put the top cards back" if move == Move.ARRANGE else None
 
 
+def _told_five(action: int, before: Any) -> str:
+    """Which five different cards were played, when the last one is chosen."""
+    cards = before.chosen.values[0] | 1 << operand(action, 0)
+    names = [NAMES[card] for card in range(TITLES) if cards >> card & 1]
+    return f"play five different cards: {listed(names)}"
+
+
 def _told_resolved(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
     """What became of what was announced, now that nobody says Nope any more."""
     stack = before.reactions
@@ -215,7 +223,8 @@ def _told_resolved(move: int, before: Any, after: Any, observer: int) -> Iterato
         yield "it is cancelled"
     elif kind(action) == Move.THREE:
         if after.hands[target].count == before.hands[target].count:
-            yield f"{_name(target, observer)} {'have' if target == observer else 'has'} none"
+            has = "have" if target == observer else "has"
+            yield f"{addressed(target, observer)} {has} none"
     elif kind(action) == Move.PLAY and operand(action, 0) == Card.SEE_THE_FUTURE:
         if before.turn_owner == observer:
             cards = seen_cards(after.looks, after.looks.count - 1)
@@ -230,8 +239,4 @@ def _told_gains(move: int, before: Any, after: Any, observer: int) -> Iterator[s
             known = hand.seen[hand.count - 1] >> observer & 1
             card = NAMES[hand.cards[hand.count - 1]] if known else "a card"
             if known or move != Move.DRAW:
-                yield f"{_name(p, observer)} get{'' if p == observer else 's'} {card}"
-
-
-def _name(player: int, observer: int) -> str:
-    return "you" if player == observer else f"player {player + 1}"
+                yield f"{done_by(p, observer, 'get')} {card}"

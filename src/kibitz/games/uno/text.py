@@ -60,7 +60,9 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
     for p in range(after.players):
         left_with = before.hands[p].count - (played and p == before.player)
         drawn = after.hands[p].count - left_with
-        in_words = {Move.DRAW: 1, Move.ACCEPT: 4}.get(move, 0) if p == before.player else 0
+        in_words = 0
+        if p == before.player and move in (Move.DRAW, Move.ACCEPT):
+            in_words = 1 if move == Move.DRAW else 4
         if drawn > 0 and (p == observer or drawn != in_words):
             told.append(_told_draw(after, p, drawn, observer))
     return "; ".join(told)
