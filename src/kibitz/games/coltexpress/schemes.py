@@ -72,7 +72,7 @@ def deal_hands(state: ColtExpressState, params: Any) -> None:
 
 
 def gather_cards(state: ColtExpressState) -> None:
-    """All cards, played or not, go back into the decks."""
+    """All cards, played or not, go back into the decks, and with them what was known of these."""
     pile = state.pile
     for i in range(pile.count):
         player = owner(state, pile.cards[i] // KINDS)
@@ -87,6 +87,9 @@ def gather_cards(state: ColtExpressState) -> None:
             hand.cards[i] = 0
             hand.seen[i] = 0
         hand.count = 0
+        deck = state.decks[player]
+        for i in range(deck.count):
+            deck.seen[i] = 0
 
 
 # --- turns --------------------------------------------------------------------------------
