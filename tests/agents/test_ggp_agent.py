@@ -11,17 +11,11 @@ import numpy as np
 import pytest
 from tests.agents.random_games import RandomMaze, true_bounds
 
-from kibitz.agents.ggp import MIND, STATES, GgpAgent
-from kibitz.agents.graph import (
-    EDGE,
-    GRAPH,
-    INT32,
-    NODE,
-    bounds_of,
-    kept_state,
-    state_key,
-)
+from kibitz.agents.ggp import GgpAgent
+from kibitz.agents.graph import EDGE, GRAPH, NODE, bounds_of, kept_state, state_key
+from kibitz.agents.mind import MIND, STATES
 from kibitz.agents.search import SEARCH, after_states
+from kibitz.agents.tree import INT32
 from kibitz.arena.batch import play_batch
 from kibitz.components import Counter
 from kibitz.core.actions import ACTION_LIST, Action, ActionKinds, add, operand, pack

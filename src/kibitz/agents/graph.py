@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from kibitz.agents.search import padded
+from kibitz.agents.tree import INT32, table_size
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.contract import Rules, mask_hidden
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, clear_bytes, copy_bytes, record_at
 
-INT32 = np.dtype(np.int32)
 FLOAT32 = np.dtype(np.float32)
 
 GRAPH = np.dtype(
@@ -103,7 +103,7 @@ def graph_memory(players: int, state_size: int, room: int) -> int:
         edge_room(room) * EDGE_SIZE,
         room * 8 * players,
         room * kept_size(state_size),
-        table_places(room) * 4,
+        table_size(room) * 4,
     )
     return sum(padded(size) for size in sizes)
 
@@ -118,20 +118,12 @@ def edge_room(room: int) -> int:
     return EDGES_PER_NODE * room + 4 * MAX_ACTIONS
 
 
-def table_places(room: int) -> int:
-    """Places of the hash table: a power of two, at least twice the nodes."""
-    size = 16
-    while size < 2 * room:
-        size *= 2
-    return size
-
-
 def lay_out(graph: Any, base: Address, rules: Rules, room: int) -> None:
     """Says where everything is, from `base` on."""
     graph.players = rules.players
     graph.room = room
     graph.edge_room = edge_room(room)
-    graph.places = table_places(room)
+    graph.places = table_size(room)
     graph.state_size = kept_size(rules.state_size)
     graph.timed = rules.timed
     graph.nodes = base
@@ -300,6 +292,21 @@ def find_edge(graph: Any, number: int, action: int) -> int:
         if edges[i].action == action:
             return int(i)
     return -1
+
+
+def count_visit(graph: Any, number: int) -> None:
+    """Notes that an iteration came to a node."""
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    node.visits += 1
+    node.touched = graph.generation
+
+
+def count_choice(graph: Any, number: int, used: int, values: Any) -> None:
+    """Notes that an iteration took an edge of a node, and what it was worth to the mover."""
+    count_visit(graph, number)
+    edge = array_at(graph.edges, EDGE, graph.edge_room)[used]
+    edge.visits += 1
+    edge.total += values[array_at(graph.nodes, NODE, graph.room)[number].mover]
 
 
 # --- recycling ------------------------------------------------------------------------------

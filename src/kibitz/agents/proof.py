@@ -46,6 +46,22 @@ def settle(graph: Any, number: int, values: Any) -> None:
         bounds[2 * p + 1] = values[p]
 
 
+def read_settled(graph: Any, number: int, values: Any) -> None:
+    """Writes down what a node's certain outcome is worth to each player."""
+    bounds = bounds_of(graph, number)
+    for p in range(graph.players):
+        values[p] = bounds[2 * p]
+
+
+def worth_beating(graph: Any, number: int) -> float:
+    """An edge is worth following if it may lead to more than this for the mover."""
+    mover = array_at(graph.nodes, NODE, graph.room)[number].mover
+    bounds = bounds_of(graph, number)
+    if is_certain(bounds, mover):
+        return float(bounds[2 * mover] - TINY)
+    return float(bounds[2 * mover] + TINY)
+
+
 def keep_within(graph: Any, number: int, values: Any) -> None:
     """Moves values that cannot be to the nearest that can."""
     bounds = bounds_of(graph, number)

@@ -1,0 +1,131 @@
+"""What ``ggp`` does in the end, by what its search has found out; and what it says of it.
+
+The action visited most, as it is steadier than that of the best mean (the *robust child* of
+Chaslot, Winands, van den Herik, Uiterwijk and Bouzy, "Progressive Strategies for Monte-Carlo
+Tree Search", 2008); but one that is proven to be best, or that the best line of a player alone
+goes on with, comes first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of, find_edge
+from kibitz.agents.mind import Mind
+from kibitz.agents.proof import TINY, best_proven, is_certain
+from kibitz.agents.search import acting_player, advise
+from kibitz.agents.tree import MAX_DEPTH
+from kibitz.core.memory import INT64, array_at
+from kibitz.core.randomness import random_below
+
+
+def decide_perfect(mind: Mind, me: Any, legal: Any, count: int) -> int:
+    """The action to take where nothing is hidden.
+
+    Of the best line, or the proven one, or the one visited most.
+    """
+    if mind.player != acting_player(mind.observation):
+        return int(legal.items[0])  # it has no choice
+    graph = mind.graph
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[mind.root]
+    bounds = bounds_of(graph, mind.root)
+    best = -1
+    certain = is_certain(bounds, node.mover) and node.count > 0
+    if certain:
+        best = best_proven(graph, mind.root)
+    else:
+        sure = bounds[2 * node.mover]
+        best = most_visited(graph, mind.root, sure)
+        if sure > TINY and best >= 0 and edges[best].visits > 0:
+            if edges[best].total / edges[best].visits <= sure:
+                best = best_proven(graph, mind.root)
+    action = edges[best].action if best >= 0 else legal.items[random_below(me.rng, count)]
+    most = bounds[2 * node.mover + mind.chance]  # a sure share may be less than a bold one
+    if mind.line_length > 0 and mind.line_value >= most - TINY:
+        action = array_at(mind.line, INT64, MAX_DEPTH)[mind.line_at]
+        certain = True
+    found = report(mind, me, legal, count, action, certain)
+    return int(action if found else legal.items[random_below(me.rng, count)])
+
+
+def decide_imperfect(mind: Mind, me: Any, legal: Any, count: int) -> int:
+    """The action to take where something is hidden: the one visited most."""
+    best = most_visited_legal(mind.graph, mind.root, legal, count)
+    action = legal.items[best] if best >= 0 else legal.items[random_below(me.rng, count)]
+    report(mind, me, legal, count, action, False)
+    return int(action)
+
+
+def most_visited(graph: Any, number: int, sure: float) -> int:
+    """The edge with the most visits, among equals the one of the highest value; or -1.
+
+    Edges that cannot lead to more than what is sure are passed over, if there are others.
+    """
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    best = -1
+    best_open = False
+    for i in range(node.first, node.first + node.count):
+        is_open = edges[i].high > sure + TINY
+        better = best < 0
+        if not better and is_open == best_open:
+            better = is_ahead(edges[i], edges[best])
+        elif not better:
+            better = is_open
+        if better:
+            best = i
+            best_open = is_open
+    return best
+
+
+def most_visited_legal(graph: Any, number: int, legal: Any, count: int) -> int:
+    """The place in the list of the action with the most visits at a node, or -1.
+
+    Among equals it is the one of the highest value.
+    """
+    if number == NOTHING:
+        return -1
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    best = -1
+    best_edge = -1
+    for i in range(count):
+        used = find_edge(graph, number, legal.items[i])
+        if used >= 0 and (best < 0 or is_ahead(edges[used], edges[best_edge])):
+            best = i
+            best_edge = used
+    return best
+
+
+def is_ahead(edge: Any, other: Any) -> bool:
+    """Whether an edge was visited more than another, or as often and with more success."""
+    if edge.visits == other.visits:
+        return bool(edge.total > other.total)
+    return bool(edge.visits > other.visits)
+
+
+def report(mind: Mind, me: Any, legal: Any, count: int, action: int, certain: bool) -> bool:
+    """Says what the search thinks of the actions; and whether `action` is among them."""
+    graph = mind.graph
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    found = False
+    for i in range(count):
+        item = legal.items[i]
+        chosen = item == action
+        found = found or chosen
+        if me.advice != 0:
+            used = find_edge(graph, mind.root, item)
+            visits = 0
+            value = 0.5
+            if used >= 0:
+                visits = edges[used].visits
+                if visits > 0:
+                    value = edges[used].total / visits
+                value = min(max(value, edges[used].low), edges[used].high)
+            weight = float(visits)
+            if certain:
+                weight = 1.0 if chosen else 0.0
+                if chosen and mind.line_length > 0:
+                    value = mind.line_value
+            advise(me, item, weight, value)
+    return found
