@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.agents.asking import ask
+from tests.games.telling import compare_tellings
 
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.actions import kind, operand
@@ -25,9 +26,11 @@ from kibitz.games.coltexpress.data import (
     FIRST_STRONGBOX,
     KINDS,
     PURSE_VALUES,
+    PURSES,
     ROUND_CARDS,
     SECOND_STRONGBOX,
     SYMBOLS,
+    TOKEN_NAMES,
     TOKENS,
     TURNS,
     Card,
@@ -395,10 +398,88 @@ def test_told_is_whom_the_marshal_hits() -> None:
     state = arrange(compiled_game(), "tuco", "belle", "doc")
     stand(state, roof(0), inside(1), inside(1))
     turn_over(state, (0, LURE), (0, FLOOR))
-    hit = "; Belle is hit by the Marshal's side; Doc is hit by the Marshal's side"
+    hit = "; Belle receives a neutral bullet; Doc receives a neutral bullet"
     assert heard(state, "Tuco lures the Marshal to car 1") == (
         "Tuco lures the Marshal to car 1" + hit
     )
+
+
+def test_told_is_which_token_a_punch_brings_out() -> None:
+    for bandit, outcome in (("tuco", "purse 8 falls"), ("cheyenne", "Cheyenne keeps purse 8")):
+        state = arrange(compiled_game(), bandit, "belle", "doc")
+        stand(state, inside(2), inside(2), roof(3))
+        place_token(state, 1, BOX)
+        place_token(state, 7, HELD + 1)
+        turn_over(state, (0, PUNCH), (0, FLOOR))
+        words = f"{bandit.capitalize()} punches Belle, who loses a purse, to car 1"
+        value = PURSES.word(state.view.purses.cards[7])
+        learnt = f"; purse 8 is worth {value}" if bandit == "cheyenne" else ""
+        assert heard(state, words) == f"{words}{learnt}; {outcome}"
+
+
+def test_told_is_what_a_purse_is_worth_to_who_takes_it() -> None:
+    for observer in range(2):
+        state = arrange(compiled_game(), "tuco", "belle", "doc")
+        stand(state, inside(1), inside(2), roof(3))
+        place_token(state, 7, inside(1))
+        turn_over(state, (0, ROBBERY), (0, FLOOR))
+        value = PURSES.word(state.view.purses.cards[7])
+        before, action = state.clone(), state.parse_action("Tuco takes purse 8")
+        state.apply(action)
+        told = state.game.told(before, action, state, observer)
+        known = f"; purse 8 is worth {value}" if observer == 0 else ""
+        assert told == f"Tuco takes purse 8{known}"
+
+
+def test_told_is_where_django_pushes() -> None:
+    state = arrange(compiled_game(), "django", "belle", "doc")
+    stand(state, inside(2), inside(1), roof(3))
+    turn_over(state, (0, FIRE), (0, FLOOR))
+    pushed = "; Belle is pushed to the locomotive; Belle receives a neutral bullet"
+    assert heard(state, "Django shoots Belle") == "Django shoots Belle" + pushed
+
+
+def test_cards_are_told_to_who_has_drawn_them() -> None:
+    state = arrange(compiled_game(), "tuco", "belle", "doc")
+    fill(state, state.view.decks[0], [MOVE, MOVE, FIRE])
+    before, action = state.clone(), state.parse_action("draw cards")
+    state.apply(action)
+    told = [state.game.told(before, action, state, p) for p in range(2)]
+    assert told == ["draw cards; you draw 2 Move, Fire", "draw cards"]
+
+
+def test_the_table_says_what_can_be_seen_of_loot_bullets_and_the_pile() -> None:
+    state = arrange(compiled_game(), "tuco", "belle", "doc")
+    play_round(state, "Tunnel")
+    for token in range(len(TOKEN_NAMES)):
+        place_token(state, token, BOX)
+    for token in (5, 6, 7, 9):
+        place_token(state, token, inside(1))
+    place_token(state, FIRST_JEWEL + 2, HELD)
+    place_token(state, 0, HELD)
+    state.view.hits.values[MARSHAL] = 2
+    state.view.hits.values[1] = 1
+    state.view.symbol.value = 1
+    deal(state, 0, (0, FIRE))
+    deal(state, 1, (1, MOVE))
+    state.apply("play Tuco's Fire face down")
+    state.apply("play Belle's Move face down")
+    text = state.describe(0)
+    assert "  Car 1: purses 6-8, 10\n" in text
+    assert "has $750: purse 1 ($250), jewel 3; bullets received: 1 of Belle, 2 neutral;" in text
+    assert "Pile: Tuco's Fire (hidden), Belle's hidden card." in text
+    assert "Pile: Tuco's hidden card, Belle's Move (hidden)." in state.describe(1)
+    assert "Neutral bullets left: 13.\n" in text
+    assert "Turns: standard, [tunnel]" in text
+    assert "player 1 (you) begins." in text
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_nothing_secret_is_told_or_shown(players: int) -> None:
+    compared = 0
+    for seed in range(3):
+        compared += compare_tellings(compiled_game(), players, seed, (Move.HIDE,))
+    assert compared > 150
 
 
 def test_told_is_the_event_that_ends_a_round() -> None:

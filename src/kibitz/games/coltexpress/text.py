@@ -1,17 +1,20 @@
-"""How a state of Colt Express is told to people: the round, the train, the gang, the pile."""
+"""How a state of Colt Express, and what others do, is told to people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from kibitz.core.actions import kind
+from kibitz.components import known_cards
+from kibitz.core.actions import kind, operand
 from kibitz.core.status import Status
+from kibitz.core.wording import counted, player_name, tallied
 from kibitz.games.coltexpress.data import (
     ACTION_CARDS,
     BANDITS,
     FEW_BANDITS,
     FIRST_JEWEL,
+    FIRST_STRONGBOX,
     KINDS,
     MOST_BANDITS,
     PURSES,
@@ -20,7 +23,8 @@ from kibitz.games.coltexpress.data import (
     TOKEN_NAMES,
     Symbol,
 )
-from kibitz.games.coltexpress.table import HELD, MARSHAL, Move, Phase
+from kibitz.games.coltexpress.loot import token_value
+from kibitz.games.coltexpress.table import BOX, CAR_NAMES, EVERYBODY, HELD, MARSHAL, Move, Phase
 
 if TYPE_CHECKING:
     from kibitz.core.state import State
@@ -36,20 +40,71 @@ SYMBOL_WORDS = {
 def told_of_move(before: State, action: int, after: State, observer: int, words: str) -> str:
     """What `observer` is told of an action: what was done, and what came of it.
 
-    Of a card that others play face down no more than that; and who was hit by the Marshal or a
-    passenger, and which event has ended the round.
+    Of a card that others play face down no more than that; the cards and the money that only
+    the observer can see; which purse was lost, who was hit, and which event has ended the round.
     """
     told = [words]
     if kind(action) == Move.HIDE and before.current_player != observer:
         tunnel = _symbols(before)[before.view.symbol.value] == Symbol.TUNNEL
         told = ["play a card face down" if tunnel else "play a card of Ghost's face down"]
+    if kind(action) == Move.DRAW and before.current_player == observer:
+        told.append(f"you draw {_drawn(before, after, observer)}")
+    if kind(action) == Move.SHOOT:
+        told += _pushed(before.view, action, after.view)
+    told += _learnt(before.view, after.view, observer)
     if event := _event_held(before, after):
         told.append(f"at the end of the round: {event}")
-    for bandit in range(after.view.bandits.value):
+    if event or kind(action) == Move.PUNCH_OUT:
+        told += _lost(before.view, action, after.view)
+    return "; ".join([*told, *_hit_and_paid(before.view, after.view)])
+
+
+def _drawn(before: State, after: State, player: int) -> str:
+    """The cards that a player has drawn, which lie at the hand's end."""
+    alone = before.view.bandits.value == before.players
+    hand = known_cards(after.view.hands[player])[before.view.hands[player].count :]
+    return _held(before.view, hand, alone) or "nothing"
+
+
+def _lost(before: Any, action: int, after: Any) -> Iterator[str]:
+    """Which tokens have changed places because of a punch or an event, and where they are."""
+    taken = operand(action, 1) if kind(action) == Move.TAKE else -1
+    for token, name in enumerate(TOKEN_NAMES):
+        was, place = before.token_at.values[token], after.token_at.values[token]
+        if place == was or token == taken:
+            continue
+        if place >= HELD:
+            yield f"{_name(after, place - HELD)} keeps {name}"
+        elif place == BOX:
+            yield f"{name} is out of the game"
+        else:
+            yield f"{name} is put down" if was == BOX else f"{name} falls"
+
+
+def _pushed(before: Any, action: int, after: Any) -> Iterator[str]:
+    """Where Django has pushed whom he has hit."""
+    target = before.bandit_of.values[operand(action, 1)]
+    place = after.where.values[target]
+    if place >> 1 != before.where.values[target] >> 1:
+        yield f"{_name(after, target)} is pushed to {CAR_NAMES[place >> 1]}"
+
+
+def _learnt(before: Any, after: Any, observer: int) -> Iterator[str]:
+    """What purses are worth at which the observer has looked just now."""
+    for purse in range(FIRST_JEWEL):
+        new = after.purses.seen[purse] & ~before.purses.seen[purse]
+        if new != EVERYBODY and new >> observer & 1:
+            yield f"{TOKEN_NAMES[purse]} is worth {PURSES.word(after.purses.cards[purse])}"
+
+
+def _hit_and_paid(before: Any, after: Any) -> Iterator[str]:
+    """Whom the Marshal's side has hit, and who got money that is no loot."""
+    for bandit in range(after.bandits.value):
         shot = bandit * (MOST_BANDITS + 1) + MARSHAL
-        if after.view.hits.values[shot] > before.view.hits.values[shot]:
-            told.append(f"{_name(after.view, bandit)} is hit by the Marshal's side")
-    return "; ".join(told)
+        if after.hits.values[shot] > before.hits.values[shot]:
+            yield f"{_name(after, bandit)} receives a neutral bullet"
+        if gain := after.cash.values[bandit] - before.cash.values[bandit]:
+            yield f"{_name(after, bandit)} gets ${gain}"
 
 
 def _event_held(before: State, after: State) -> str:
@@ -64,9 +119,10 @@ def describe_table(state: State, observer: int | None) -> str:
     """The table as `observer` sees it (``None``: everything)."""
     return "\n".join(
         [
-            *_round(state),
+            *_round(state, observer),
             *_train(state),
             *_gang(state, observer),
+            f"Neutral bullets left: {state.view.neutral_bullets.value}.",
             *_pile(state),
         ]
     )
@@ -85,17 +141,22 @@ def _symbols(state: State) -> list[int]:
     return [int(s) for s in SYMBOLS[table, state.view.round_card.value] if s >= 0]
 
 
-def _round(state: State) -> Iterator[str]:
+def _round(state: State, observer: int | None) -> Iterator[str]:
     view = state.view
     card = ROUND_CARDS[state.view.round_card.value]
     rounds = state.table.parameters.as_dict()["rounds"]
-    yield f"Round {_round_number(state) + 1} of {rounds}: {card.name}. {state.headline()}"
+    headline = state.headline()
+    if view.status == Status.PLAYING:
+        phase = Phase(view.phase).name.lower()
+        headline = f"Turn of {player_name(view.player, observer)}, {phase}."
+    yield f"Round {_round_number(state) + 1} of {rounds}: {card.name}. {headline}"
     turns = [SYMBOL_WORDS[Symbol(symbol)] for symbol in _symbols(state)]
     scheming = view.phase == Phase.SCHEMING and view.status != Status.FINISHED
     if scheming:
         turns[view.symbol.value] = f"[{turns[view.symbol.value]}]"
     text = f" At the end: {card.text}" if card.properties["event"] != "none" else ""
-    yield f"Turns: {', '.join(turns)}.{text}"
+    first = player_name(view.first_player, observer)
+    yield f"Turns: {', '.join(turns)}; {first} begins.{text}"
 
 
 # --- the train ----------------------------------------------------------------------------
@@ -120,19 +181,32 @@ def _place(state: State, place: int) -> str:
     return ", ".join([*bandits, *_tokens(view, place)])
 
 
+def _tokens_at(view: Any, place: int) -> list[int]:
+    return [t for t in range(len(TOKEN_NAMES)) if view.token_at.values[t] == place]
+
+
 def _tokens(view: Any, place: int) -> list[str]:
-    return [
-        _token(view, token)
-        for token in range(len(TOKEN_NAMES))
-        if view.token_at.values[token] == place
-    ]
+    """What lies at a place: first the purses whose value the one who is told knows."""
+    tokens = _tokens_at(view, place)
+    purses = [token for token in tokens if token < FIRST_JEWEL]
+    known = [token for token in purses if view.purses.cards[token] >= 0]
+    shown = [f"{TOKEN_NAMES[t]} ({PURSES.word(view.purses.cards[t])})" for t in known]
+    shown += _numbered("purse", [token + 1 for token in purses if token not in known])
+    jewels = [token for token in tokens if FIRST_JEWEL <= token < FIRST_STRONGBOX]
+    shown += _numbered("jewel", [token - FIRST_JEWEL + 1 for token in jewels])
+    return shown + [TOKEN_NAMES[token] for token in tokens if token >= FIRST_STRONGBOX]
 
 
-def _token(view: Any, token: int) -> str:
-    """A token, with its value if the one who is told knows it."""
-    if token < FIRST_JEWEL and view.purses.cards[token] >= 0:
-        return f"{TOKEN_NAMES[token]} ({PURSES.word(view.purses.cards[token])})"
-    return TOKEN_NAMES[token]
+def _numbered(noun: str, numbers: list[int]) -> list[str]:
+    """Several of a kind by their numbers: ``purses 7, 9-12``; nothing for none."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    words = [f"{r[0]}-{r[-1]}" if len(r) > 2 else ", ".join(map(str, r)) for r in runs]
+    return [f"{noun}{'s' * (len(numbers) > 1)} {', '.join(words)}"] if words else []
 
 
 def _name(view: Any, bandit: int) -> str:
@@ -143,45 +217,48 @@ def _name(view: Any, bandit: int) -> str:
 
 
 def _gang(state: State, observer: int | None) -> Iterator[str]:
-    """A line for each bandit; where players run several, their hands follow."""
+    """A line for each bandit, the hand in it; where players run several, it follows them."""
     view = state.view
     alone = view.bandits.value == state.players
     scheming = view.phase == Phase.SCHEMING and view.status != Status.FINISHED
-    for bandit in range(view.bandits.value):
-        player = bandit % state.players
-        hand = f"; {_hand(view, player, alone)}" if alone and scheming else ""
-        yield f"{_who(player, observer)}: {_bandit(view, bandit)}{hand}."
-    if scheming and not alone:
-        for player in range(state.players):
-            yield f"{_who(player, observer)} {_hand(view, player, alone)}."
+    for player in range(state.players):
+        name = player_name(player, observer).capitalize()
+        hand = _hand(view, player, alone) if scheming else ""
+        for bandit in range(player, view.bandits.value, state.players):
+            held = f"; {hand}" if alone and hand else ""
+            yield f"{name}: {_bandit(state, bandit)}{held}."
+        if hand and not alone:
+            yield f"{name} {hand}."
 
 
-def _who(player: int, observer: int | None) -> str:
-    return f"Player {player + 1}" + (" (you)" if player == observer else "")
-
-
-def _bandit(view: Any, bandit: int) -> str:
+def _bandit(state: State, bandit: int) -> str:
     """What everyone can see of a bandit, and their loot."""
-    loot = _tokens(view, HELD + bandit)
-    if view.cash.values[bandit]:
-        loot.append(f"${view.cash.values[bandit]}")
-    left = view.bullets.values[bandit]
-    bullets = "1 bullet" if left == 1 else f"{left} bullets"
-    hits = _hits(view, bandit)
-    shot = f"; hit by {hits}" if hits else ""
-    return f"{_name(view, bandit)}; {bullets}; has {', '.join(loot) or 'nothing'}{shot}"
+    view = state.view
+    bullets = counted(view.bullets.values[bandit], "bullet")
+    return f"{_name(view, bandit)}; {bullets}; {_loot(state, bandit)}{_hits(view, bandit)}"
+
+
+def _loot(state: State, bandit: int) -> str:
+    """What a bandit has; and what that is worth together, if it is known and several things."""
+    view = state.view
+    tokens, cash = _tokens_at(view, HELD + bandit), view.cash.values[bandit]
+    loot = _tokens(view, HELD + bandit) + ([f"${cash}"] if cash else [])
+    unknown = any(t < FIRST_JEWEL and view.purses.cards[t] < 0 for t in tokens)
+    if unknown or len(tokens) + bool(cash) < 2:
+        return f"has {', '.join(loot) or 'nothing'}"
+    worth = cash + sum(token_value(view, state.table.parameters, token) for token in tokens)
+    return f"has ${worth}: {', '.join(loot)}"
 
 
 def _hits(view: Any, bandit: int) -> str:
-    """Who has hit a bandit how often."""
+    """Whose bullets have hit a bandit, and are in its player's deck, and how many of each."""
     words = []
     for shooter in range(MOST_BANDITS + 1):
         number = view.hits.values[bandit * (MOST_BANDITS + 1) + shooter]
-        name = "the Marshal's side" if shooter == MARSHAL else ""
         if number:
-            name = name or _name(view, shooter)
-            words.append(f"{name} {number}" if number > 1 else name)
-    return ", ".join(words)
+            neutral = shooter == MARSHAL
+            words.append(f"{number} " + ("neutral" if neutral else f"of {_name(view, shooter)}"))
+    return f"; bullets received: {', '.join(words)}" if words else ""
 
 
 # --- cards --------------------------------------------------------------------------------
@@ -190,32 +267,36 @@ def _hits(view: Any, bandit: int) -> str:
 def _hand(view: Any, player: int, alone: bool) -> str:
     """A hand, and how much is left of the deck; whose cards they are goes without saying."""
     hand = view.hands[player]
-    cards = sorted(hand.cards[i] for i in range(hand.count))
-    if hand.count == 0 or cards[0] < 0:
-        held = "1 card" if hand.count == 1 else f"{hand.count} cards"
-    elif alone:
-        held = ", ".join(ACTION_CARDS.word(card % KINDS) for card in cards)
-    else:
-        held = ", ".join(str(_card(view, card)) for card in cards)
-    return f"holds {held}; {view.decks[player].count} left in the deck"
+    cards = _held(view, known_cards(hand), alone) or counted(hand.count, "card")
+    return f"holds {cards}; deck {view.decks[player].count}"
+
+
+def _held(view: Any, cards: list[int], alone: bool) -> str:
+    """Cards of a hand, one bandit's without the name."""
+    names = (ACTION_CARDS.word(c % KINDS) if alone else _card(view, c) for c in sorted(cards))
+    return tallied(names)
 
 
 def _pile(state: State) -> Iterator[str]:
-    """The cards that were played and not carried out yet."""
+    """The cards that were played and not carried out yet, hidden ones by whose they are."""
     view = state.view
+    alone = view.bandits.value == state.players
     names = []
     for i in range(view.next_card.value, view.pile.count):
         card = view.pile.cards[i]
-        names.append(_card(view, card) or f"face down, of player {-card}")
+        if card < 0:
+            player = -card - 1  # everyone sees whose card it is
+            names.append(f"{_name(view, player) if alone else player_name(player)}'s hidden card")
+        else:
+            hidden = view.pile.seen[i] != EVERYBODY
+            names.append(_card(view, card) + (" (hidden)" if hidden else ""))
     if names and view.phase == Phase.STEALING:
         names[0] = f"[{names[0]}]"
     if names:
         yield f"Pile: {', '.join(names)}."
 
 
-def _card(view: Any, card: int) -> str | None:
-    """A card by its bandit and kind; ``None`` for a hidden one."""
-    if card < 0:
-        return None
+def _card(view: Any, card: int) -> str:
+    """A card by its bandit and kind."""
     kind_of_card = ACTION_CARDS.word(card % KINDS)
     return f"{_name(view, card // KINDS)}'s {kind_of_card}"
