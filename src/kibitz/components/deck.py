@@ -21,7 +21,7 @@ from kibitz.core.actions import Domain
 from kibitz.core.errors import FileError, GameDefinitionError
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
-from kibitz.core.randomness import random_below
+from kibitz.core.randomness import shuffle
 from kibitz.core.status import Status, fail
 
 if TYPE_CHECKING:
@@ -142,13 +142,14 @@ class Deck(Component):
         return int(view.count)
 
     def problem(self, view: Any) -> str | None:
-        if not 0 <= view.count <= self.capacity:
-            return f"it claims {view.count} cards, and holds at most {self.capacity}"
-        for i in range(self.capacity):
-            if i >= view.count and (view.cards[i] or view.seen[i]):
-                return f"place {i} beyond its {view.count} cards is not empty"
-            if i < view.count and not -1 <= view.cards[i] < len(self.card_set):
-                return f"place {i} holds {view.cards[i]}, which is no card of {self.card_set.name}"
+        count = view.count
+        if not 0 <= count <= self.capacity:
+            return f"it claims {count} cards, and holds at most {self.capacity}"
+        for i, (card, seen) in enumerate(zip(view.cards, view.seen, strict=True)):
+            if i >= count and (card or seen):
+                return f"place {i} beyond its {count} cards is not empty"
+            if i < count and not -1 <= card < len(self.card_set):
+                return f"place {i} holds {card}, which is no card of {self.card_set.name}"
         return None
 
     def to_json(self, view: Any) -> Any:
@@ -223,6 +224,30 @@ def move_card(state: GameState, source: Deck, index: int, target: Deck) -> int:
     return card
 
 
+def move_copy(state: GameState, source: Deck, card: int, target: Deck) -> None:
+    """Moves the lowest copy of `card`, which should be there, in the open to `target`.
+
+    One pass over all cards, whose length is easier to foresee than where the copy lies.
+    """
+    kept = 0
+    known_to = 0
+    for i in range(source.count):
+        other = source.cards[i]
+        seen = source.seen[i]
+        leaves = other == card and kept == i
+        known_to = seen if leaves else known_to
+        source.cards[kept] = other
+        source.seen[kept] = seen
+        kept += 0 if leaves else 1
+    if kept == source.count:
+        fail(state)
+        return
+    source.cards[kept] = 0
+    source.seen[kept] = 0
+    source.count = kept
+    place_card(state, target, card, known_to)
+
+
 def draw_card(state: GameState, source: Deck, target: Deck) -> int:
     """Moves the top card of `source`, which should not be empty, to `target`; returns it."""
     return move_card(state, source, source.count - 1, target)
@@ -263,11 +288,7 @@ def trade_decks(state: GameState, a: Deck, b: Deck) -> None:
 
 def shuffle_deck(state: GameState, deck: Deck) -> None:
     """Shuffles; only those who may look here know the cards afterwards."""
-    for i in range(deck.count - 1, 0, -1):
-        j = random_below(state.rng, i + 1)
-        card = deck.cards[i]
-        deck.cards[i] = deck.cards[j]
-        deck.cards[j] = card
+    shuffle(state.rng, deck.cards, deck.count)
     for i in range(deck.count):
         deck.seen[i] = deck.shown_to
 

@@ -15,19 +15,8 @@ from typing import Any
 
 import numpy as np
 
-_CODES = {
-    "i1": "b",
-    "i2": "h",
-    "i4": "i",
-    "i8": "q",
-    "u1": "B",
-    "u2": "H",
-    "u4": "I",
-    "u8": "Q",
-    "f4": "f",
-    "f8": "d",
-    "b1": "?",
-}
+_COMPOUND = "V"
+"""NumPy's type code of records and arrays; those of numbers mean the same to ``struct``."""
 
 
 def memory_at(address: int, size: int) -> memoryview:
@@ -116,8 +105,10 @@ class ArrayView:
         self._shape = shape
 
     def _at(self, index: Any) -> tuple[int, tuple[int, ...]]:
-        path = index if isinstance(index, tuple) else (index,)
         offset, shape = self._offset, self._shape
+        if type(index) is int and len(shape) == 1 and 0 <= index < shape[0]:  # nearly always
+            return offset + index * self._dtype.itemsize, ()
+        path = index if isinstance(index, tuple) else (index,)
         for i in map(operator.index, path):
             if not shape:
                 raise IndexError("too many indices")
@@ -153,18 +144,20 @@ class ArrayView:
 
 
 def _get(memory: memoryview, offset: int, dtype: np.dtype[Any]) -> Any:
+    code = dtype.char
+    if code != _COMPOUND:
+        return struct.unpack_from(code, memory, offset)[0]
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
         return ArrayView(memory, offset, base, shape)
-    if dtype.names is not None:
-        return RecordView(memory, offset, dtype)
-    return struct.unpack_from(_CODES[dtype.str[1:]], memory, offset)[0]
+    return RecordView(memory, offset, dtype)
 
 
 def _set(memory: memoryview, offset: int, dtype: np.dtype[Any], value: Any, name: str) -> None:
-    if dtype.subdtype is not None or dtype.names is not None:
+    code = dtype.char
+    if code == _COMPOUND:
         raise TypeError(f"{name} cannot be assigned as a whole; assign its parts")
     try:
-        struct.pack_into(_CODES[dtype.str[1:]], memory, offset, value)
+        struct.pack_into(code, memory, offset, value)
     except struct.error as problem:
         raise OverflowError(f"{name} = {value!r} does not fit: {problem}") from None

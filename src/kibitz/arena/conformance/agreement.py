@@ -1,21 +1,17 @@
 """Whether compiled rules do the same as uncompiled ones, on games that were already played.
 
 Only what has been found sound uncompiled is repeated compiled, where a wild index would not be
-noticed but act. To be safe even from rules that behave differently compiled, the comparison
-runs in a process of its own where the system can fork one.
+noticed but act.
 """
 
 from __future__ import annotations
 
-import faulthandler
 import math
-import multiprocessing
 import pickle
-import signal
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from kibitz.arena.conformance.case import observers
 from kibitz.arena.conformance.contents import show_differences
 from kibitz.arena.conformance.findings import Finding, Law, Spot
 from kibitz.arena.conformance.knowledge import SAMPLE_SEEDS
@@ -35,40 +31,52 @@ CURE = (
 
 @dataclass
 class Trace:
-    """One game as uncompiled rules played it.
+    """A game, or a stretch of one, as uncompiled rules played it.
 
     Attributes:
         table: of the uncompiled game.
         seed: of the game.
+        path: the actions of the game, as far as they lead to the stretch or further.
+        tick: how many of these do; none to the start of a game.
+        start: the bytes of the state in which a stretch begins.
         actions: what was played.
         offers: a hash of the legal actions before each of these.
         digests: a hash of the state before the first action, and after each.
-        kept: a few of the states: after how many actions, and their bytes.
+        kept: a few of the states: after how many of the actions, and their bytes.
     """
 
     table: Table
     seed: int
+    path: Sequence[int] = ()
+    tick: int = 0
+    start: bytes | None = None
     actions: list[int] = field(default_factory=list)
     offers: list[int] = field(default_factory=list)
     digests: list[int] = field(default_factory=list)
     kept: list[tuple[int, bytes]] = field(default_factory=list)
 
+    def begin(self, table: Table) -> State:
+        """The first state, at `table`, which is this one or its twin."""
+        if self.start is None:
+            return table.new_state(self.seed)
+        return State(table, self.start, self.seed)
+
     def spot(self, tick: int | None = None) -> Spot:
-        """Where the game was after `tick` actions, by default after all."""
-        actions = tuple(self.actions if tick is None else self.actions[:tick])
+        """Where the game was after `tick` of the actions, by default after all."""
+        actions = (*self.path[: self.tick], *self.actions[:tick])
         return Spot(self.table.players, self.table.parameters.to_json(), self.seed, actions)
 
     def state_at(self, tick: int) -> State:
-        """The state after `tick` actions, played again."""
-        state = self.table.new_state(self.seed)
+        """The state after `tick` of the actions, played again."""
+        state = self.begin(self.table)
         for action in self.actions[:tick]:
             state.apply(action)
         return state
 
 
 def replay_differs(trace: Trace, table: Table) -> tuple[int, str] | None:
-    """Plays the game again at `table`; the first tick at which it differs, and how."""
-    state = table.new_state(trace.seed)
+    """Plays it again at `table`; after how many actions it differs, and how."""
+    state = trace.begin(table)
     for tick in range(len(trace.actions) + 1):
         if hash(bytes(state)) != trace.digests[tick]:
             return tick, _state_difference(trace, tick, state)
@@ -97,7 +105,7 @@ def compare(traces: list[Trace], game: Game) -> Iterator[Located]:
         found: list[Located] = []
         try:
             table = twin(trace.table, game)
-            if table.players not in pickled and _known(type(game)):
+            if trace.kept and table.players not in pickled and _known(type(game)):
                 pickled.add(table.players)
                 found += _pickle_law(trace, table)
             found += _compare_game(trace, table)
@@ -132,8 +140,8 @@ def _compare_state(trace: Trace, table: Table, tick: int, content: bytes) -> Ite
         if not math.isclose(*values, rel_tol=1e-9, abs_tol=1e-12):
             message = f"for player {p + 1} it is {values[0]} uncompiled, {values[1]} compiled"
             yield Finding(Law.SAME_COMPILED, message, "heuristic", CURE), trace.spot(tick)
-        for seed in SAMPLE_SEEDS:
-            yield from _compare_samples(plain, native, p, seed, trace.spot(tick))
+        for seed in SAMPLE_SEEDS if p in observers(plain) else ():
+            yield from _compare_samples(plain, native, p, seed, trace, tick)
 
 
 def _pickle_law(trace: Trace, table: Table) -> Iterator[Located]:
@@ -145,7 +153,7 @@ def _pickle_law(trace: Trace, table: Table) -> Iterator[Located]:
 
 
 def _compare_samples(
-    plain: State, native: State, player: int, seed: int, spot: Spot
+    plain: State, native: State, player: int, seed: int, trace: Trace, tick: int
 ) -> Iterator[Located]:
     first, second = plain.observe(player, seed), native.observe(player, seed)
     shown = show_differences(plain.game.layout, bytes(first), bytes(second))
@@ -153,7 +161,7 @@ def _compare_samples(
         shown = "the legal actions"
     if shown:
         message = f"state.observe({player}, seed={seed}) differs uncompiled and compiled: {shown}"
-        yield Finding(Law.SAME_COMPILED, message, "redeterminize", CURE), spot
+        yield Finding(Law.SAME_COMPILED, message, "redeterminize", CURE), trace.spot(tick)
 
 
 def _known(game: type[Game]) -> bool:
@@ -162,38 +170,3 @@ def _known(game: type[Game]) -> bool:
         return game_class(game.name) is game
     except KibitzError:
         return False
-
-
-# --- in a process of its own ----------------------------------------------------------------
-
-
-def isolated(work: Callable[[], list[Located]], seconds: float) -> list[Located]:
-    """Does `work` in a forked process, where possible; a crash there becomes a finding."""
-    can_fork = "fork" in multiprocessing.get_all_start_methods()
-    if not can_fork or multiprocessing.current_process().daemon:
-        return work()
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-
-    def answer() -> None:
-        faulthandler.disable()  # a crash is an answer here
-        sender.send(work())
-
-    process = context.Process(target=answer)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # other threads do not matter here
-        process.start()
-    sender.close()
-    try:
-        if receiver.poll(seconds):
-            return receiver.recv()
-        how = f"had not come to an end after {seconds:.0f} seconds"
-    except EOFError:
-        process.join()
-        code = process.exitcode or 0
-        how = f"crashed ({signal.Signals(-code).name if code < 0 else f'exit code {code}'})"
-    finally:
-        process.kill()
-        process.join()
-        receiver.close()
-    return [(Finding(Law.SAME_COMPILED, f"the compiled rules {how}", cure=CURE), Spot())]

@@ -17,6 +17,9 @@ CERTAINTY = 12.0
 ACTIONS_TRIED = 24
 """Of the legal actions of a state, how many are tried."""
 
+SMALL_TABLE = 3
+"""Of so many players at most, each one's view of a state is examined."""
+
 MOVES_AHEAD = 4
 """How far copies and samples are played on."""
 
@@ -70,6 +73,18 @@ class Case:
         """The legal actions, or a choice of them where there are many."""
         legal = self.state.legal_actions()
         return self.rng.sample(legal, ACTIONS_TRIED) if len(legal) > ACTIONS_TRIED else legal
+
+
+def observers(state: State) -> list[int]:
+    """The players through whose eyes a state is looked at.
+
+    At a large table it is who decides and one of the others, in each state another one.
+    """
+    n = state.players
+    if n <= SMALL_TABLE:
+        return list(range(n))
+    other = 1 + state.tick % (n - 1)
+    return sorted([state.current_player, (state.current_player + other) % n])
 
 
 def play_on(state: State, rng: random.Random, moves: int) -> int:

@@ -2,23 +2,24 @@
 
 Random games are played with uncompiled rules, which notice every wild index, and looked at in
 every state; in a few states of each game the laws are tried that need playing on: samples of
-the hidden, copies, every legal action. Then the same games are repeated compiled. The laws are
-listed in ``Law``.
+the hidden, copies, every legal action. Then the same games are repeated compiled. Of games that
+are longer than the actions to be looked at allow, the beginning, the end and stretches between
+are looked at, to which compiled rules lead. The laws are listed in ``Law``.
 """
 
 from __future__ import annotations
 
+import functools
 import random
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from kibitz.arena.conformance.agreement import Trace, compare, isolated, replay_differs, twin
-from kibitz.arena.conformance.case import Case, Variation
+from kibitz.arena.conformance.agreement import CURE, Trace, compare
 from kibitz.arena.conformance.contents import slotted
+from kibitz.arena.conformance.course import Course, Gathered
 from kibitz.arena.conformance.findings import Finding, Law, Report, Spot
-from kibitz.arena.conformance.inspector import Inspector
-from kibitz.arena.conformance.laws import STATE_LAWS
+from kibitz.arena.conformance.isolation import Crashed, isolated
 from kibitz.arena.conformance.secrets import SecretFinder
 from kibitz.arena.conformance.watched import Watch, explain
 from kibitz.core.errors import ParameterError
@@ -26,18 +27,25 @@ from kibitz.core.game import Game, Table
 from kibitz.core.native import reachable
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.registry import game_class
-from kibitz.core.state import State
 from kibitz.core.view import RecordView
-
-STATES_KEPT = 3
-"""How many states of each game are examined closely, besides the last."""
 
 GAMES_REPEATED = 2
 """How many games with each number of players are played again at once; compiled, all are."""
 
+ACTIONS = 5_000
+LEAST_ACTIONS = 40
+"""How many actions are looked at one by one: in all, and in a game at least if it is as long."""
+
+STATES = 200
+LEAST_STATES, MOST_STATES = 2, 4
+"""How many states are examined closely: about so many in all, and in a game."""
+
 OPENINGS = 30
 OPENING_LENGTH = 8
-"""So many games are begun, and so far, only to look for open numbers that tell hidden ones."""
+"""So many games are begun, and so far, only to look for open numbers that tell hidden ones.
+
+It is done with the least number of players, the greatest, and one between.
+"""
 
 PATIENCE = 2
 """After so many games that broke off, no more are played with as many players."""
@@ -52,10 +60,13 @@ def check_game(
     games: int = 12,
     seed: int = 0,
     players: int | Iterable[int] | None = None,
+    actions: int = ACTIONS,
+    on_game: Callable[[Report, int], None] | None = None,
 ) -> Report:
     """Plays random games and checks whether the game keeps the contract.
 
-    Half of the games have default parameters, the others random or extreme ones.
+    Half of the games have default parameters, the others random or extreme ones. All are played
+    to their end; of long games only parts are looked at action by action.
 
     >>> import kibitz
     >>> kibitz.check_game("tic-tac-toe", games=2).ok
@@ -66,6 +77,11 @@ def check_game(
         games: how many to play with each number of players.
         seed: of the check: the same seed, the same games.
         players: the numbers of players to check; by default all that the game allows.
+        actions: about how many to look at one by one, in all games together; some of each
+            game are looked at anyway.
+        on_game: is called before the first game and after each, with the report so far and the
+            number of games there will be. After a keyboard interrupt this report says what was
+            found till then.
 
     Returns:
         The report: ``report.ok``, ``report.problems``, ``print(report)``.
@@ -73,26 +89,41 @@ def check_game(
     Raises:
         UnknownGameError: no game has that name.
         ParameterError: the game is not for so many players.
-        ValueError: `games` is less than 1.
+        ValueError: `games` or `actions` is less than 1.
     """
-    if games < 1:
-        raise ValueError(f"games = {games} should be at least 1")
+    for name, number in (("games", games), ("actions", actions)):
+        if number < 1:
+            raise ValueError(f"{name} = {number} should be at least 1")
     kind = game_class(game) if isinstance(game, str) else _class_of(game)
     report = Report(kind.name or kind.__name__)
     began = time.monotonic()
-    check = None
+    try:
+        _check(kind, report, seed, players, games, actions, on_game or (lambda *_: None))
+        report.complete = True
+    finally:
+        report.seconds = time.monotonic() - began
+    return report
+
+
+def _check(
+    kind: type[Game],
+    report: Report,
+    seed: int,
+    players: int | Iterable[int] | None,
+    games: int,
+    actions: int,
+    on_game: Callable[[Report, int], None],
+) -> None:
+    """Fills the report."""
     with Watch() as watch:
         try:
             watched = watch.game(kind)
         except Exception as problem:
             report.add(explain(problem))
-        else:
-            check = _Check(kind, watched, watch, report, seed)
-            check.play(_numbers_of_players(watched, players), games)
-    if check is not None:
-        check.compare_compiled()
-    report.seconds = time.monotonic() - began
-    return report
+            return
+        check = _Check(kind, watched, watch, report, seed)
+        check.play(_numbers_of_players(watched, players), games, actions, on_game)
+    check.compare_compiled()
 
 
 def _class_of(game: Game | type[Game]) -> type[Game]:
@@ -122,17 +153,35 @@ class _Check:
         self.watch = watch
         self.report = report
         self.rng = random.Random(seed)
+        self.gathered = Gathered(report, self.rng)
         self.traces: list[Trace] = []
-        self.variation = Variation()
-        self.lengths: set[int] = set()
-        self.noticed: set[tuple[Law, str]] = set()
         self.broken_off = 0
+        self.left_alone = 0
+        self.refusal = ""
 
-    def play(self, numbers_of_players: list[int], games: int) -> None:
+    def play(
+        self,
+        numbers_of_players: list[int],
+        games: int,
+        actions: int,
+        on_game: Callable[[Report, int], None],
+    ) -> None:
         """Everything that is checked with uncompiled rules."""
+        total = games * len(numbers_of_players)
+        self.budget = _Budget(actions, total)
+        self.states = min(MOST_STATES, max(LEAST_STATES, STATES // total))
+        chosen = sorted(numbers_of_players)
+        self.openings = {chosen[0], chosen[len(chosen) // 2], chosen[-1]}
+        on_game(self.report, total)
         for players in numbers_of_players:
-            self._play_with(players, games)
-        for finding in self.variation.findings():
+            for _ in self._play_with(players, games):
+                on_game(self.report, total)
+        if self.left_alone:
+            self.report.remarks.append(
+                f"{self.left_alone} games were not played to their end, since only compiled "
+                "rules could do it soon."
+            )
+        for finding in self.gathered.variation.findings():
             self.report.add(finding)
         if self.traces and not self.broken_off:  # else too little was seen of the rules
             self._unread_parameters(numbers_of_players)
@@ -144,30 +193,43 @@ class _Check:
                 "Compiled rules were not run: mend this first, then check again."
             )
             return
-        try:
-            compiled = self.kind(compiled=True)
-            for trace in self.traces:
-                twin(trace.table, compiled)
-        except Exception as problem:
+        compiled = self.compiled
+        if compiled is None:
             self.report.add(
                 Finding(
                     Law.COMPILES,
-                    str(problem),
+                    self.refusal,
                     cure="rules are plain functions over numbers and records: no lists, "
                     "dictionaries, strings or exceptions.",
                 )
             )
             return
-        self.report.checked["games repeated compiled"] = len(self.traces)
-        for finding, spot in isolated(
-            lambda: list(compare(self.traces, compiled)), COMPILED_SECONDS
-        ):
-            self.report.add(finding, spot)
+        games = sum(trace.start is None for trace in self.traces)
+        self.report.checked["games repeated compiled"] = games
+        try:
+            for finding, spot in isolated(
+                lambda: compare(self.traces, compiled), COMPILED_SECONDS
+            ):
+                self.report.add(finding, spot)
+        except Crashed as problem:
+            message = f"the compiled rules {problem}"
+            self.report.add(Finding(Law.SAME_COMPILED, message, cure=CURE))
+
+    @functools.cached_property
+    def compiled(self) -> Game | None:
+        """The game with compiled rules, if they can be compiled; else ``refusal`` says why."""
+        try:
+            compiled = self.kind(compiled=True)
+            compiled.addresses()
+        except Exception as problem:
+            self.refusal = str(problem)
+            return None
+        return compiled
 
     # -- games ------------------------------------------------------------------------------
 
-    def _play_with(self, players: int, games: int) -> None:
-        """All games with one number of players."""
+    def _play_with(self, players: int, games: int) -> Iterator[None]:
+        """All games with one number of players; stops for a moment after each."""
         broken_off = 0
         secrets = SecretFinder(self.game.layout, players)
         for number, parameters in enumerate(self._settings(players, games)):
@@ -179,12 +241,31 @@ class _Check:
             trace = self._trace(players, parameters)
             if trace is None or not self._play(trace, secrets, number):
                 broken_off += 1
+            yield
         self.broken_off += broken_off
         tables = [t.table for t in self.traces if t.table.players == players]
         if tables and not broken_off and slotted(self.game.layout, players):
-            self._play_openings(tables[0], secrets, games)
+            if players in self.openings:
+                self._play_openings(tables[0], secrets, games)
             for finding in secrets.findings():
                 self.report.add(finding, Spot(players))
+
+    def _play(self, trace: Trace, secrets: SecretFinder, number: int) -> bool:
+        """Plays a game and examines it; returns whether all went well."""
+        course = Course(trace, number, self.gathered, secrets)
+        well = course.play(
+            self.budget.share(), self.states, lambda: self.compiled, number < GAMES_REPEATED
+        )
+        self.budget.spend(course.looked_at)
+        checked = self.report.checked
+        checked["games"] += 1
+        checked["actions"] += course.length
+        checked["actions looked at"] += course.looked_at
+        checked["games looked at in full"] += course.looked_at >= course.length
+        if well:
+            self.traces += course.traces
+            self.left_alone += not course.over
+        return well
 
     def _settings(self, players: int, games: int) -> Iterator[GameParameters]:
         """Parameters for so many games: the defaults, random and extreme ones in turn."""
@@ -240,125 +321,13 @@ class _Check:
             return None
         return Trace(table, seed)
 
-    def _play(self, trace: Trace, secrets: SecretFinder, number: int) -> bool:
-        """Plays a game and examines it; returns whether it came to a proper end."""
-        self.noticed.clear()
-        self.report.checked["games"] += 1
-        try:
-            inspector = self._walk(trace, secrets, number, self.game.max_ticks)
-            if inspector is not None:
-                if number < GAMES_REPEATED:
-                    self._again(trace)
-                for tick, content in trace.kept:
-                    self._examine(trace, inspector, tick, content)
-        except Exception as problem:
-            self._add(explain(problem), trace)
-            return False
-        if inspector is None:
-            return False
-        self.traces.append(trace)
-        return True
-
-    def _walk(
-        self, trace: Trace, secrets: SecretFinder, number: int, limit: int
-    ) -> Inspector | None:
-        """Plays at random, looking at every state; ``None`` where it had to stop.
-
-        Of the states on the way a few are kept, all with the same chance.
-        """
-        state = trace.table.new_state(trace.seed)
-        inspector = Inspector(state)
-        while True:
-            tick = len(trace.actions)
-            self.report.checked["states"] += 1
-            if self._add_all(inspector.inspect(state, tick), trace):
-                return None
-            trace.digests.append(hash(bytes(state)))
-            secrets.watch(state, number)
-            if state.is_terminal or tick >= limit:
-                trace.kept.append((tick, bytes(state)))
-                return inspector
-            if len(trace.kept) < STATES_KEPT:
-                trace.kept.append((tick, bytes(state)))
-            elif (at := self.rng.randrange(tick + 1)) < STATES_KEPT:
-                trace.kept[at] = (tick, bytes(state))
-            legal = self._legal_actions(state, trace)
-            trace.offers.append(hash(tuple(legal)))
-            trace.actions.append(self.rng.choice(legal))
-            state.apply(trace.actions[-1])
-
-    def _legal_actions(self, state: State, trace: Trace) -> list[int]:
-        legal = state.legal_actions()
-        if len(set(legal)) < len(legal):
-            twice = next(action for action in legal if legal.count(action) > 1)
-            self._add(
-                Finding(
-                    Law.DISTINCT,
-                    f"{state.action_words(twice)!r} is listed {legal.count(twice)} times among "
-                    f"{len(legal)} legal actions",
-                    "legal_actions",
-                    "for cards that are equal, add the action once.",
-                ),
-                trace,
-            )
-        return legal
-
-    def _again(self, trace: Trace) -> None:
-        """The game once more: the same seed and actions, the same states."""
-        differs = replay_differs(trace, trace.table)
-        if differs is None:
-            return
-        tick, shown = differs
-        self._add(
-            Finding(
-                Law.REPLAY,
-                f"played again from the same seed, the game differs in {shown}",
-                cure="rules may depend on the state and the parameters only, and on chance by "
-                "way of state.rng: not on global variables or on Python's random numbers.",
-            ),
-            trace,
-            tick,
-        )
-
-    def _examine(self, trace: Trace, inspector: Inspector, tick: int, content: bytes) -> None:
-        """Tries all laws on one state; what a law does not survive is reported, too."""
-        state = State(trace.table, content)
-        checked = self.report.checked
-        checked["states examined closely"] += 1
-        case = Case(state, inspector, self.rng, checked, self.lengths, self.variation)
-        for law in STATE_LAWS:
-            try:
-                self._add_all(law(case), trace, tick)
-            except Exception as problem:
-                self._add(explain(problem), trace, tick)
-
     def _play_openings(self, table: Table, secrets: SecretFinder, first: int) -> None:
         """Begins many more games like the first, for statistics."""
         for number in range(first, first + OPENINGS):
-            trace = Trace(table, self.rng.randrange(1 << 31))
-            self.noticed.clear()
             self.report.checked["openings"] += 1
-            try:
-                self._walk(trace, secrets, number, OPENING_LENGTH)
-            except Exception as problem:
-                self._add(explain(problem), trace)
+            trace = Trace(table, self.rng.randrange(1 << 31))
+            if not Course(trace, number, self.gathered, secrets).open(OPENING_LENGTH):
                 return
-
-    # -- reporting --------------------------------------------------------------------------
-
-    def _add(self, finding: Finding, trace: Trace, tick: int | None = None) -> None:
-        """Reports a finding, unless this game has shown the same before."""
-        if (finding.law, finding.path) not in self.noticed:
-            self.noticed.add((finding.law, finding.path))
-            self.report.add(finding, trace.spot(tick))
-
-    def _add_all(self, findings: Iterable[Finding], trace: Trace, tick: int | None = None) -> bool:
-        """Reports all; returns whether the game cannot be played on."""
-        fatal = False
-        for finding in findings:
-            self._add(finding, trace, tick)
-            fatal = fatal or finding.fatal
-        return fatal
 
     # -- over the whole check ---------------------------------------------------------------
 
@@ -404,3 +373,20 @@ class _Recorder:
     def __getattr__(self, name: str) -> Any:
         self.reads.add(name)
         return getattr(self._parameters, name)
+
+
+class _Budget:
+    """Shares out the actions that are looked at among games."""
+
+    def __init__(self, actions: int, games: int) -> None:
+        self._actions = actions
+        self._games = games
+
+    def share(self) -> int:
+        """How many the next game gets."""
+        return max(LEAST_ACTIONS, self._actions // max(1, self._games))
+
+    def spend(self, actions: int) -> None:
+        """A game took so many; what it left over is for the others."""
+        self._actions -= actions
+        self._games -= 1

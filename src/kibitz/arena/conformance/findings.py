@@ -174,6 +174,7 @@ class Report:
         checked: how much was looked at: games, states, samples and so on.
         remarks: what could not be checked, and why.
         seconds: how long it took.
+        complete: whether the check came to its end.
     """
 
     game: str
@@ -182,6 +183,7 @@ class Report:
     checked: Counter[str] = field(default_factory=Counter)
     remarks: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    complete: bool = False
 
     @property
     def ok(self) -> bool:
@@ -219,6 +221,7 @@ class Report:
         return {
             "game": self.game,
             "ok": self.ok,
+            "complete": self.complete,
             "problems": [problem.to_json() for problem in self.problems],
             "further": {str(law): count for law, count in self.further.items()},
             "checked": dict(self.checked),
@@ -227,11 +230,7 @@ class Report:
         }
 
     def __str__(self) -> str:
-        count = len(self.broken)
-        noun = "law is" if count == 1 else "laws are"
-        verdict = f"all {len(Law)} laws hold" if self.ok else f"{count} {noun} broken"
-        looked_at = ", ".join(f"{number:,} {what}" for what, number in self.checked.items())
-        lines = [f"{self.game}: {verdict}.", f"Looked at {looked_at} in {self.seconds:.1f} s."]
+        lines = [f"{self.game}: {self._verdict()}.", self._coverage()]
         lines += self.remarks
         for law in self.broken:
             lines += ["", f"{law}: {law.sentence}"]
@@ -239,6 +238,35 @@ class Report:
             if self.further[law]:
                 lines.append(f"  ... and {self.further[law]} more")
         return "\n".join(lines)
+
+    def _verdict(self) -> str:
+        """Whether the laws hold, in words."""
+        count = len(self.broken)
+        if count:
+            return f"{count} {'law is' if count == 1 else 'laws are'} broken"
+        return f"all {len(Law)} laws hold" if self.complete else "no law was found broken so far"
+
+    def _coverage(self) -> str:
+        """What was looked at, in sentences."""
+        checked = self.checked
+        games, whole = checked["games"], checked["games looked at in full"]
+        actions, looked_at = checked["actions"], checked["actions looked at"]
+        if whole == games:
+            played = f"Played {games:,} games and looked at all {actions:,} actions one by one."
+        else:
+            played = (
+                f"Played {games:,} games of {actions:,} actions and looked at {looked_at:,} of "
+                f"these one by one: at {whole:,} games from beginning to end, at the beginning, "
+                f"the end and parts between of the other {games - whole:,}."
+            )
+        others = ", ".join(
+            f"{number:,} {what}" for what, number in checked.items() if what not in _TOLD
+        )
+        return f"{played}\nAlso {others}, in {self.seconds:.1f} s."
+
+
+_TOLD = ("games", "actions", "actions looked at", "games looked at in full")
+"""What the first sentence about a check tells."""
 
 
 def _indented(texts: Iterable[str]) -> list[str]:

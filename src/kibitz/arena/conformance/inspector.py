@@ -30,6 +30,10 @@ class Inspector:
         self._blank = memory_at(blank, start.table.state_size).tobytes()
         self._last: dict[str, bytes] = {}
 
+    def begin(self) -> None:
+        """The next state does not follow from the last one: it is looked at as a whole."""
+        self._last.clear()
+
     def inspect(self, state: State, tick: int) -> list[Finding]:
         """What is wrong with the state after `tick` actions."""
         found = [*header_law(state, tick)]

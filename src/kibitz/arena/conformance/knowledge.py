@@ -7,7 +7,7 @@ import itertools
 import math
 from collections.abc import Iterator
 
-from kibitz.arena.conformance.case import MOVES_AHEAD, Case, heuristic_in_range, play_on
+from kibitz.arena.conformance.case import MOVES_AHEAD, Case, heuristic_in_range, observers, play_on
 from kibitz.arena.conformance.contents import (
     differences,
     most_common_share,
@@ -29,8 +29,8 @@ VARIED = 8
 
 
 def knowledge_laws(case: Case) -> Iterator[Finding]:
-    """All laws about what players know, for each of them."""
-    for p in range(case.state.players):
+    """All laws about what players know, for some of them."""
+    for p in observers(case.state):
         if not believes(case.state, p):
             yield Finding(
                 Law.POSSIBLE,
@@ -162,7 +162,7 @@ def _offers(state: State) -> set[int]:
 def _note_variation(case: Case, player: int) -> None:
     """Takes note of what varies among the samples of one observer."""
     state = case.state
-    unsure = uncertain(state, player)
+    unsure = [p for p in uncertain(state, player) if p.component not in case.variation.varied]
     if not unsure:
         return
     samples = [bytes(state.observe(player, seed)) for seed in range(VARIED)]

@@ -10,7 +10,13 @@ import json
 import math
 from collections.abc import Callable, Iterator
 
-from kibitz.arena.conformance.case import MOVES_AHEAD, Case, heuristic_in_range, play_on
+from kibitz.arena.conformance.case import (
+    MOVES_AHEAD,
+    Case,
+    heuristic_in_range,
+    observers,
+    play_on,
+)
 from kibitz.arena.conformance.contents import show_differences
 from kibitz.arena.conformance.findings import Finding, Law
 from kibitz.arena.conformance.knowledge import knowledge_laws
@@ -151,8 +157,8 @@ def refused_law(case: Case) -> Iterator[Finding]:
 
 
 def shown_law(case: Case) -> Iterator[Finding]:
-    """The state can be put into text, JSON and numbers, for everyone who looks at it."""
-    for observer in (None, *range(case.state.players)):
+    """The state can be put into text, JSON and numbers, for whoever looks at it."""
+    for observer in (None, *observers(case.state)):
         who = "everyone" if observer is None else f"player {observer + 1}"
         try:
             problem = _show(case, observer)

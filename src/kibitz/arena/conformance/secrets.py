@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from kibitz.core.state import State
 
 DEPTH = 2
 """How many places from either end of a row of hidden values are watched."""
+
+_ALL: np.ndarray[Any, np.dtype[np.bool_]] = np.ones(1, bool)
+"""Chooses every number."""
 
 Evidence = dict[int | float, dict[int, set[int]]]
 """For each open value, the hidden values that went with it, and in which games."""
@@ -49,18 +53,37 @@ class SecretFinder:
         self._changing = _Suspicions(len(self._open))
         self._games: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
         self._before: tuple[int | float, ...] = ()
+        # What has stayed the same need not be compared again: how many states of this game were
+        # looked at, in which of them each number changed last, and each hidden place was met
+        # last, with what in it.
+        self._moment = 0
+        self._changed_at = np.zeros(len(self._open), np.int64)
+        self._met: dict[str, tuple[int, int]] = {}
+
+    def begin(self) -> None:
+        """The next state does not follow from the last one."""
+        self._before = ()
+        self._moment = 0
+        self._changed_at[:] = 0
+        self._met.clear()
 
     def watch(self, state: State, game: int) -> None:
-        """Takes note of one state of game number `game`; a game's states come in order."""
+        """Takes note of one state of game number `game`, which follows from the last one."""
         values: tuple[int | float, ...] = np.frombuffer(bytes(state), self._types)[0].item()
-        before = self._before if state.tick > 0 else values
+        before = self._before or values
         self._before = values
-        changed = {i for i in range(len(values)) if values[i] != before[i]}
+        self._moment += 1
+        changed = np.array([a != b for a, b in zip(values, before, strict=True)], bool)
+        self._changed_at[changed] = self._moment
         for hidden, secret in _hidden_values(state):
             self._games[hidden][secret].add(game)
-            for i in self._standing.of(hidden):
+            last, met = self._met.get(hidden, (0, secret))
+            since = last if met == secret else 0
+            self._met[hidden] = self._moment, secret
+            recent = self._changed_at > since if since else _ALL
+            for i in self._standing.among(hidden, recent):
                 self._standing.compare(hidden, i, values[i], secret, game)
-            for i in self._changing.of(hidden) & changed:
+            for i in self._changing.among(hidden, changed):
                 self._changing.compare(hidden, i, values[i], secret, game)
 
     def findings(self) -> Iterator[Finding]:
@@ -91,7 +114,7 @@ class SecretFinder:
         best: dict[int, tuple[float, str]] = {}
         for hidden, games in self._games.items():
             for suspicions in (self._standing, self._changing):
-                for i in suspicions.of(hidden):
+                for i in suspicions.among(hidden, _ALL):
                     weight = _weight(suspicions.evidence(hidden, i), games)
                     best[i] = max(best.get(i, (0.0, "")), (weight, hidden))
         return {
@@ -105,13 +128,17 @@ class _Suspicions:
     """What speaks for it that open numbers tell hidden ones, until something speaks against."""
 
     def __init__(self, numbers: int) -> None:
-        self._all = frozenset(range(numbers))
-        self._live: dict[str, set[int]] = {}
+        self._numbers = numbers
+        self._live: dict[str, np.ndarray[Any, np.dtype[np.bool_]]] = {}
         self._evidence: dict[tuple[str, int], Evidence] = {}
 
-    def of(self, hidden: str) -> set[int]:
-        """The open numbers that might tell `hidden`."""
-        return set(self._live.setdefault(hidden, set(self._all)))
+    def among(self, hidden: str, chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> list[int]:
+        """Those of the chosen open numbers that might tell `hidden`."""
+        live = self._live.get(hidden)
+        if live is None:
+            live = self._live[hidden] = np.ones(self._numbers, bool)
+        found: list[int] = np.flatnonzero(live & chosen).tolist()
+        return found
 
     def evidence(self, hidden: str, number: int) -> Evidence:
         """What speaks for it that `number` tells `hidden`."""
@@ -124,7 +151,7 @@ class _Suspicions:
         found = self._evidence.setdefault((hidden, number), {}).setdefault(shown, {})
         found.setdefault(secret, set()).add(game)
         if len(found) > 1:
-            self._live[hidden].discard(number)
+            self._live[hidden][number] = False
             del self._evidence[hidden, number]
 
 

@@ -1,0 +1,301 @@
+"""One random game of a check: looked at action by action, or in stretches if it is long."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from kibitz.arena.conformance.agreement import CURE, Trace, replay_differs, twin
+from kibitz.arena.conformance.case import Case, Variation
+from kibitz.arena.conformance.findings import Finding, Law, Report
+from kibitz.arena.conformance.inspector import Inspector
+from kibitz.arena.conformance.isolation import Crashed, isolated
+from kibitz.arena.conformance.laws import STATE_LAWS
+from kibitz.arena.conformance.secrets import SecretFinder
+from kibitz.arena.conformance.stretches import (
+    STRETCH,
+    Sort,
+    Sorter,
+    Stretch,
+    choices,
+    choose,
+    marks,
+)
+from kibitz.arena.conformance.watched import explain
+from kibitz.core.game import Game
+from kibitz.core.state import State
+from kibitz.core.status import Status
+
+STRETCH_SECONDS = 30.0
+"""How long compiled rules may take for a stretch of actions."""
+
+
+@dataclass
+class Gathered:
+    """What a check has gathered from its games so far.
+
+    Attributes:
+        report: what was found, and how much was looked at.
+        rng: for all that is left to chance.
+        lengths: how many numbers the vectors of observations had.
+        variation: what varied in samples.
+        sorts: the sorts of steps that were looked at.
+    """
+
+    report: Report
+    rng: random.Random
+    lengths: set[int] = field(default_factory=set)
+    variation: Variation = field(default_factory=Variation)
+    sorts: set[Sort] = field(default_factory=set)
+
+
+class Course:
+    """One random game with the default or other parameters.
+
+    Attributes:
+        traces: what was looked at: the game from its start, then stretches of it.
+        looked_at: how many actions that were.
+        length: how many actions were played.
+        over: whether the game was played to its end.
+    """
+
+    def __init__(
+        self, trace: Trace, number: int, gathered: Gathered, secrets: SecretFinder
+    ) -> None:
+        self.traces: list[Trace] = []
+        self.looked_at = 0
+        self.length = 0
+        self.over = False
+        self._first = trace
+        self._number = number
+        self._gathered = gathered
+        self._report = gathered.report
+        self._secrets = secrets
+        self._kept: list[tuple[Trace, int, bytes]] = []
+        self._most_kept = 0
+        self._noticed: set[tuple[Law, str]] = set()
+
+    def open(self, length: int) -> bool:
+        """Plays the first so many actions; returns whether it can be gone on with."""
+        return self._guarded(lambda: self._begin(length) is not None)
+
+    def play(
+        self, actions: int, states: int, compiled: Callable[[], Game | None], again: bool
+    ) -> bool:
+        """Plays the whole game; returns whether all went well.
+
+        Args:
+            actions: about how many to look at one by one.
+            states: how many to examine closely, the last one among them.
+            compiled: gets what plays a game on that is longer; without, it is left there.
+            again: whether what was looked at is to be played once more.
+        """
+        self._most_kept = states - 1
+        return self._guarded(lambda: self._play(actions, compiled, again))
+
+    def _play(self, actions: int, compiled: Callable[[], Game | None], again: bool) -> bool:
+        limit = self._first.table.game.max_ticks
+        state = self._begin(limit if limit <= actions else actions // 2)
+        self.length = len(self._first.actions)
+        if state is not None and not state.is_terminal and (game := compiled()) is not None:
+            state = self._go_on(state, max(2, actions // 2 // STRETCH), game)
+        if state is None:
+            return False
+        self.over = state.is_terminal
+        self._kept.append((self.traces[-1], len(self.traces[-1].actions), bytes(state)))
+        for trace in self.traces if again else ():
+            self._again(trace)
+        for trace, tick, content in self._kept:
+            trace.kept.append((tick, content))
+            self._examine(trace, tick, content)
+        return True
+
+    def _guarded(self, play: Callable[[], bool]) -> bool:
+        """Reports what the rules raise while they are played."""
+        try:
+            return play()
+        except Exception as problem:
+            self._add(explain(problem), self.traces[-1] if self.traces else self._first)
+            return False
+
+    # -- playing ----------------------------------------------------------------------------
+
+    def _begin(self, length: int) -> State | None:
+        """Plays from the start, at most so far; ``None`` where it had to stop."""
+        state = self._first.begin(self._first.table)
+        self._inspector = Inspector(state)
+        return self._walk(self._first, state, self._gathered.rng, length)
+
+    def _walk(self, trace: Trace, state: State, rng: random.Random, length: int) -> State | None:
+        """Plays at random, looking at every state; ``None`` where it had to stop.
+
+        Of the states on the way a few are kept, all with the same chance.
+        """
+        self.traces.append(trace)
+        self._inspector.begin()
+        self._secrets.begin()
+        sorter = Sorter(state)
+        while True:
+            if self._add_all(
+                self._inspector.inspect(state, trace.tick + len(trace.actions)), trace
+            ):
+                return None
+            trace.digests.append(hash(bytes(state)))
+            self._secrets.watch(state, self._number)
+            if state.is_terminal or len(trace.actions) >= length:
+                return state
+            self._keep(trace, state)
+            legal = self._legal_actions(state, trace)
+            trace.offers.append(hash(tuple(legal)))
+            trace.actions.append(rng.choice(legal))
+            self.looked_at += 1
+            sorter.begin_step()
+            state.apply(trace.actions[-1])
+            self._gathered.sorts.add(sorter.end_step(trace.actions[-1]))
+
+    def _keep(self, trace: Trace, state: State) -> None:
+        """Keeps the state to be examined closely, if chance will have it."""
+        kept = trace, len(trace.actions), bytes(state)
+        if len(self._kept) < self._most_kept:
+            self._kept.append(kept)
+        elif (at := self._gathered.rng.randrange(self.looked_at + 1)) < self._most_kept:
+            self._kept[at] = kept
+
+    def _legal_actions(self, state: State, trace: Trace) -> list[int]:
+        legal = state.legal_actions()
+        if len(set(legal)) < len(legal):
+            twice = next(action for action in legal if legal.count(action) > 1)
+            self._add(
+                Finding(
+                    Law.DISTINCT,
+                    f"{state.action_words(twice)!r} is listed {legal.count(twice)} times among "
+                    f"{len(legal)} legal actions",
+                    "legal_actions",
+                    "for cards that are equal, add the action once.",
+                ),
+                trace,
+            )
+        return legal
+
+    # -- long games -------------------------------------------------------------------------
+
+    def _go_on(self, state: State, number: int, compiled: Game) -> State | None:
+        """Has the game played to its end by compiled rules, and looks at stretches of it.
+
+        Args:
+            state: where uncompiled rules have left it.
+            number: how many stretches to look at.
+            compiled: the game.
+
+        Returns:
+            The last state; ``None`` where it had to stop.
+        """
+        table, seed = twin(self._first.table, compiled), self._first.seed
+        path = list(self._first.actions)
+        stretches: list[Stretch] = []
+        left = last = bytes(state)
+        crash = ""
+        try:
+            for mark in isolated(lambda: marks(table, left, seed), STRETCH_SECONDS):
+                stretches.append(Stretch(len(path), last, mark.sorts))
+                path += mark.actions
+                last = mark.content
+        except Crashed as problem:
+            crash = str(problem)
+        if State(table, last).status != Status.FINISHED:
+            stretches.append(Stretch(len(path), last))
+        self.length = len(path)
+        end: State | None = state
+        for at in choose(stretches, number, self._gathered.sorts, self._gathered.rng):
+            for one in dict.fromkeys((self._source(stretches, at), at)):
+                end = self._look_at(stretches[one], path)
+                if end is None:
+                    return None
+        if crash:
+            finding = Finding(Law.SAME_COMPILED, f"the compiled rules {crash}", cure=CURE)
+            self._add(finding, self.traces[-1])
+            return None
+        return end
+
+    def _look_at(self, stretch: Stretch, path: list[int]) -> State | None:
+        """Plays a stretch of the game again, looking at every state."""
+        table, seed = self._first.table, self._first.seed
+        trace = Trace(table, seed, path=path, tick=stretch.tick, start=stretch.start)
+        return self._walk(trace, trace.begin(table), choices(seed, stretch.tick), STRETCH)
+
+    def _source(self, stretches: list[Stretch], at: int) -> int:
+        """Where it went wrong, if a stretch begins with something out of order.
+
+        What is out of order stays so, as a rule: a lost card does not come back.
+        """
+        good, bad = 0, at
+        if not self._wrong(stretches[at]):
+            return at
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            if self._wrong(stretches[middle]):
+                bad = middle
+            else:
+                good = middle
+        return good
+
+    def _wrong(self, stretch: Stretch) -> bool:
+        """Whether something is out of order in the state that a stretch begins with."""
+        self._inspector.begin()
+        state = State(self._first.table, stretch.start)
+        return bool(self._inspector.inspect(state, stretch.tick))
+
+    # -- what was played, examined ----------------------------------------------------------
+
+    def _again(self, trace: Trace) -> None:
+        """The same once more: the same seed and actions, the same states."""
+        differs = replay_differs(trace, trace.table)
+        if differs is None:
+            return
+        tick, shown = differs
+        self._add(
+            Finding(
+                Law.REPLAY,
+                f"played again from the same seed, the game differs in {shown}",
+                cure="rules may depend on the state and the parameters only, and on chance by "
+                "way of state.rng: not on global variables or on Python's random numbers.",
+            ),
+            trace,
+            tick,
+        )
+
+    def _examine(self, trace: Trace, tick: int, content: bytes) -> None:
+        """Tries all laws on one state; what a law does not survive is reported, too."""
+        gathered = self._gathered
+        state = State(trace.table, content)
+        self._report.checked["states examined closely"] += 1
+        case = Case(
+            state,
+            self._inspector,
+            gathered.rng,
+            self._report.checked,
+            gathered.lengths,
+            gathered.variation,
+        )
+        for law in STATE_LAWS:
+            try:
+                self._add_all(law(case), trace, tick)
+            except Exception as problem:
+                self._add(explain(problem), trace, tick)
+
+    # -- reporting --------------------------------------------------------------------------
+
+    def _add(self, finding: Finding, trace: Trace, tick: int | None = None) -> None:
+        """Reports a finding, unless this game has shown the same before."""
+        if (finding.law, finding.path) not in self._noticed:
+            self._noticed.add((finding.law, finding.path))
+            self._report.add(finding, trace.spot(tick))
+
+    def _add_all(self, findings: Iterable[Finding], trace: Trace, tick: int | None = None) -> bool:
+        """Reports all; returns whether the game cannot be played on."""
+        fatal = False
+        for finding in findings:
+            self._add(finding, trace, tick)
+            fatal = fatal or finding.fatal
+        return fatal

@@ -1,0 +1,66 @@
+"""Running what might crash, or never end, in a process of its own."""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import signal
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Crashed(Exception):
+    """What was isolated did not come to its end; the message says how, as ``crashed (...)``."""
+
+
+def isolated(work: Callable[[], Iterable[T]], seconds: float) -> Iterator[T]:
+    """What `work` gives, one by one, as it is found in a forked process.
+
+    Where the system cannot fork one, the work is done in this process.
+
+    Args:
+        work: makes something iterable whose items can be pickled.
+        seconds: how long it may take from one item to the next.
+
+    Raises:
+        Crashed: the process crashed, or took too long.
+    """
+    can_fork = "fork" in multiprocessing.get_all_start_methods()
+    if not can_fork or multiprocessing.current_process().daemon:
+        yield from work()
+        return
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+
+    def answer() -> None:
+        faulthandler.disable()  # a crash is an answer here
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever waits for us will stop us
+        for item in work():
+            sender.send((item,))
+        sender.send(())
+
+    process = context.Process(target=answer)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # other threads do not matter here
+        process.start()
+    sender.close()
+    try:
+        while True:
+            if not receiver.poll(seconds):
+                raise Crashed(f"had not come to an end after {seconds:.0f} seconds")
+            item = receiver.recv()
+            if not item:
+                return
+            yield item[0]
+    except EOFError:
+        process.join()
+        code = process.exitcode or 0
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        raise Crashed(f"crashed ({how})") from None
+    finally:
+        process.kill()
+        process.join()
+        receiver.close()
