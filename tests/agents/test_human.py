@@ -7,7 +7,15 @@ from collections.abc import Callable
 import pytest
 
 import kibitz
-from kibitz.agents.human import HumanAgent, Menu, PersonLeft, hint_text, in_columns, sections_of
+from kibitz.agents.human import (
+    HumanAgent,
+    Menu,
+    PersonLeft,
+    glossary_lines,
+    hint_text,
+    in_columns,
+    sections_of,
+)
 from kibitz.core.agent import Advice, Agent
 from kibitz.core.state import State
 
@@ -136,6 +144,28 @@ def test_help_names_every_command_and_the_cards(guard: State) -> None:
     for text in ("  u  ", "  h  ", "  s  ", "  ?  ", "  q  ", "Priest: Look at another"):
         assert text in person.shown
     assert max(map(len, person.shown.splitlines())) <= 80
+
+
+def test_help_tells_what_a_game_has_to_look_up() -> None:
+    state = kibitz.load("tic-tac-toe", compiled=False).new_state()
+    assert glossary_lines(state, 80) == []
+    cards = glossary_lines(kibitz.load("virus", compiled=False).new_state(), 80)
+    assert "  Heart, Stomach, Brain and Bone: Put it into your body, unless you have one." in cards
+    game = kibitz.load("pandemic")
+    text = "\n".join(glossary_lines(game.new_state(2, seed=1), 80))
+    for line in (
+        "The roles:",
+        "  Medic: Treats all cubes",
+        "  Milan (blue): Essen, Paris, Istanbul",
+    ):
+        assert line in text
+    assert "Milan (blue): Essen, Paris, Istanbul, Algiers" not in text
+    slips = glossary_lines(game.new_state(2, seed=1, map="tag"), 80)
+    assert "  Milan (blue): Essen, Paris, Istanbul, Algiers" in slips
+    lines = glossary_lines(kibitz.load("colt-express").new_state(2, seed=1), 80)
+    assert "  Bullet: Cannot be played." in lines
+    assert lines.count("  Jewel: $500.") == 1
+    assert max(map(len, lines)) <= 80
 
 
 def test_show_repeats_the_state(board: State) -> None:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from tests.games.telling import compare_tellings
 
 from kibitz.components import clear_deck, put_card
 from kibitz.core.errors import ParameterError
@@ -1165,7 +1166,7 @@ def test_the_text_tells_the_table_and_what_is_known_of_the_decks(game: Pandemic)
         cubes={"Tokyo": 3},
     )
     text = state.describe(0)
-    assert "player 1 has 4 actions left" in text
+    assert text.startswith("Turn 1: player 1 (you) has 4 actions left.")
     assert "Red: not cured, 21 cubes left; Tokyo 3." in text
     assert "Player 1 (you), Researcher in Atlanta: yellow Lima; event Forecast." in text
     play(state, "play Forecast")
@@ -1199,9 +1200,29 @@ def test_told_is_what_is_drawn_and_infected(game: Pandemic) -> None:
     after = told(state, "do nothing more", observer=1)
     assert after == (
         f"do nothing more; player 1 draws {top[1]}, {top[0]}; new cubes: 1 yellow in Lima, "
-        "1 red in San Francisco, 1 red in Osaka, 1 red in Seoul, 1 red in Shanghai; an outbreak"
+        "1 red in San Francisco, 1 red in Osaka, 1 red in Seoul, 1 red in Shanghai; 1 outbreak"
     )
     assert told(state, "drive to Miami") == "drive to Miami"
+
+
+def test_playing_no_event_is_only_told_if_something_comes_of_it(game: Pandemic) -> None:
+    state = arrange(game, ["Lima"], ["Airlift"])
+    state.apply("drive to Miami")
+    assert state.describe(0).startswith(
+        "Turn 1, of player 1 (you): player 2 may play an event before player 1 (you) acts."
+    )
+    assert [told(state.clone(), "play no event now", p) for p in range(2)] == [
+        "",
+        "play no event now",
+    ]
+    state.apply("play no event now")
+    state.apply("do nothing more")
+    assert told(state, "play no event now").startswith("play no event now; you draw ")
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_nothing_secret_is_told_or_shown(players: int) -> None:
+    assert sum(compare_tellings(quick_game(), players, seed) for seed in range(4)) > 100
 
 
 def test_told_is_that_a_disease_is_eradicated(game: Pandemic) -> None:

@@ -15,7 +15,7 @@ from kibitz.core.agent import Advice, Agent, make_agent
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
 from kibitz.core.state import State
-from kibitz.core.wording import wrapped
+from kibitz.core.wording import listed, wrapped
 
 HINT = "ismcts:iterations=2000"
 """Who gives hints unless another agent is asked for."""
@@ -131,7 +131,7 @@ class HumanAgent(Agent):
         elif command in ("h", "hint"):
             self._tell(self._opinion(menu.state))
         elif command in ("?", "help"):
-            self._tell("\n".join([HELP, *card_texts(menu.state, self.width)]))
+            self._tell("\n".join([HELP, *glossary_lines(menu.state, self.width)]))
         elif command in ("s", "show"):
             self._show(menu)
         elif command in ("u", "undo"):
@@ -337,17 +337,25 @@ def hint_text(label: str, advice: Sequence[Advice], state: State, most: int = 5)
     return "\n".join(lines)
 
 
-def card_texts(state: State, width: int) -> list[str]:
-    """What the game's cards say, as lines; none where no card says anything."""
+def glossary_lines(state: State, width: int) -> list[str]:
+    """What can be looked up, as lines; none where nothing says anything."""
+    glossary = state.game.glossary(state)
     lines: list[str] = []
-    seen: set[str] = set()
-    for instance in state.table.game.layout.instances:
-        cards = getattr(instance.component, "card_set", None)
-        if cards is None or cards.name in seen:
-            continue
-        seen.add(cards.name)
-        texts = [f"{card.name}: {card.text}" for card in cards if card.text]
-        lines += ["", "The cards:"] if texts else []
-        for text in texts:
-            lines += textwrap.wrap(text, width, initial_indent="  ", subsequent_indent="    ")
+    for heading, texts in (_card_texts(state) if glossary is None else glossary).items():
+        lines += ["", f"{heading}:"]
+        for name, text in texts.items():
+            lines += textwrap.wrap(
+                f"{name}: {text}", width, initial_indent="  ", subsequent_indent="    "
+            )
     return lines
+
+
+def _card_texts(state: State) -> dict[str, dict[str, str]]:
+    """What the game's cards say, those that say the same together."""
+    names: dict[str, dict[str, None]] = {}  # by text, each once and in their order
+    for instance in state.table.game.layout.instances:
+        for card in getattr(instance.component, "card_set", None) or ():
+            if card.text:
+                names.setdefault(card.text, {})[card.name] = None
+    texts = {listed(list(alike)): text for text, alike in names.items()}
+    return {"The cards": texts} if texts else {}

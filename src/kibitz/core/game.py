@@ -149,6 +149,14 @@ class Game:
         """The state as text for `observer` (``None``: all of it); ``None``: as derived."""
         return None
 
+    @classmethod
+    def glossary(cls, state: states.State) -> Mapping[str, Mapping[str, str]] | None:
+        """What a person at this table may want to look up, by heading and name.
+
+        ``None``: the texts of the game's cards.
+        """
+        return None
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if cls.lowest_score_wins and cls.heuristic is Game.heuristic:

@@ -51,7 +51,7 @@ from kibitz.games.coltexpress.table import (
     Phase,
     owner,
 )
-from kibitz.games.coltexpress.text import describe_table, told_of_move
+from kibitz.games.coltexpress.text import describe_table, told_of_move, what_to_look_up
 
 FORTUNE = 3000.0
 """A lead of so many dollars is as good as a victory."""
@@ -99,6 +99,11 @@ class ColtExpress(Game):
     def describe(cls, state: states.State, observer: int | None) -> str:
         """The train, the gang and the pile."""
         return describe_table(state, observer)
+
+    @classmethod
+    def glossary(cls, state: states.State) -> dict[str, dict[str, str]]:
+        """The bandits, their cards, and the events."""
+        return what_to_look_up()
 
     def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
         """What was done, whom the Marshal's side has hit by it, and which event came then."""

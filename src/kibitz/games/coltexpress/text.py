@@ -15,10 +15,13 @@ from kibitz.games.coltexpress.data import (
     FEW_BANDITS,
     FIRST_JEWEL,
     FIRST_STRONGBOX,
+    JEWEL_VALUE,
     KINDS,
     MOST_BANDITS,
+    PURSE_VALUES,
     PURSES,
     ROUND_CARDS,
+    STRONGBOX_VALUE,
     SYMBOLS,
     TOKEN_NAMES,
     Symbol,
@@ -34,6 +37,12 @@ SYMBOL_WORDS = {
     Symbol.TUNNEL: "tunnel",
     Symbol.SPEEDING_UP: "speeding-up",
     Symbol.SWITCHING: "switching",
+}
+TURN_TEXTS = {
+    "Standard": "Everyone plays a card face up, or draws.",
+    "Tunnel": "Everyone plays a card face down, or draws.",
+    "Speeding-up": "Everyone has two turns in a row.",
+    "Switching": "In the opposite direction.",
 }
 
 
@@ -300,3 +309,23 @@ def _card(view: Any, card: int) -> str:
     """A card by its bandit and kind."""
     kind_of_card = ACTION_CARDS.word(card % KINDS)
     return f"{_name(view, card // KINDS)}'s {kind_of_card}"
+
+
+# --- what can be looked up ----------------------------------------------------------------
+
+
+def what_to_look_up() -> dict[str, dict[str, str]]:
+    """What bandits, cards, turns and events do, and what loot is worth."""
+    events = [card for card in ROUND_CARDS if card.properties["event"] != "none"]
+    cheapest, dearest = PURSE_VALUES.min(), PURSE_VALUES.max()
+    return {
+        "The bandits": {bandit.name: bandit.text for bandit in BANDITS},
+        "Their cards": {card.name: card.text for card in ACTION_CARDS},
+        "The turns of a round": TURN_TEXTS,
+        "At the end of a round": {card.name: card.text for card in events},
+        "The loot": {
+            "Purse": f"${cheapest} to ${dearest}; who has held one knows it.",
+            "Jewel": f"${JEWEL_VALUE}.",
+            "Strongbox": f"${STRONGBOX_VALUE}.",
+        },
+    }

@@ -50,7 +50,7 @@ from kibitz.games.pandemic.table import (
     Phase,
     SeatRole,
 )
-from kibitz.games.pandemic.text import describe_table, tell_outcome
+from kibitz.games.pandemic.text import describe_table, tell_outcome, what_to_look_up
 from kibitz.games.pandemic.travel import add_destinations, add_travels, begin_flight, go
 from kibitz.games.pandemic.turn import check_actions, proceed, spend_action
 
@@ -73,6 +73,7 @@ class Pandemic(Game):
     source = "Matt Leacock, Z-Man Games 2013"
     phases = Phase
     max_ticks = 10_000
+    announced = False
     Parameters = Parameters
     State = PandemicState
     Actions = Move
@@ -90,12 +91,17 @@ class Pandemic(Game):
 
     def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
         """The action, and what came of it: cards drawn, cubes, outbreaks, why the game is lost."""
-        return tell_outcome(self.words(before, action), before, after, observer)
+        return tell_outcome(self.words(before, action), action, before, after, observer)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
         """The turn, the diseases, the board, the players, and what is known of the decks."""
         return describe_table(state, observer)
+
+    @classmethod
+    def glossary(cls, state: states.State) -> dict[str, dict[str, str]]:
+        """The roles, the events, the epidemic, and the map."""
+        return what_to_look_up(int(state.table.parameters.as_dict()["map"]))
 
     @staticmethod
     def setup(state: PandemicState, params: Any) -> None:

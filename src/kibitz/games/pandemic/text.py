@@ -1,19 +1,25 @@
-"""How a state of Pandemic is told to people."""
+"""How a state of Pandemic, and what others do, is told to people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
+from kibitz.components import known_cards, name_cards
 from kibitz.core import state as states
+from kibitz.core.actions import kind
 from kibitz.core.status import Status
-from kibitz.games.pandemic.table import CURED, RATES, STATION, SUPPLY, Phase, Stage
+from kibitz.core.wording import counted, done_by, listed, player_name
+from kibitz.games.pandemic.table import CURED, RATES, STATION, SUPPLY, Move, Phase, Stage
 from kibitz.games.pandemic.world import (
     CITIES,
     COLOURS,
+    DEGREE,
     EPIDEMIC,
     INFECTION_CARDS,
+    NEIGHBOURS,
     PLAYER_CARDS,
+    ROLE_TEXTS,
     ROLES,
     WORLD,
     colour_of,
@@ -41,32 +47,33 @@ _NEXT = {
 def describe_table(state: states.State, observer: int | None) -> str:
     """The table as `observer` sees it (``None``: everything)."""
     view = state.view
-    lines = [_headline(state, view), _clock(view, state.table.parameters)]
+    lines = [_headline(state, view, observer), _clock(view, state.table.parameters)]
     lines += _diseases(view)
     lines.append("Research stations: " + _stations(view))
     lines += [_player(view, p, observer) for p in range(view.players)]
     if view.prepared.count:
-        lines.append(f"Prepared: {_names(view.prepared, PLAYER_CARDS)}.")
+        lines.append(f"Prepared: {name_cards(view.prepared, PLAYER_CARDS)}.")
     if discarded := _hand(view.player_discards):
         lines.append(f"Player discards: {discarded}.")
     lines += _infection_cards(view)
     return "\n".join(lines)
 
 
-def _headline(state: states.State, view: Any) -> str:
+def _headline(state: states.State, view: Any, observer: int | None) -> str:
     if view.status != Status.PLAYING:
         return f"Turn {view.turn + 1}. {state.headline()}"
-    who = f"player {view.player + 1}"
+    who, owner = player_name(view.player, observer), player_name(view.turn_owner, observer)
     if view.phase == Phase.ACTION:
-        left = view.actions_left.value
-        asked = f"has {left} action{'' if left == 1 else 's'} left"
+        asked = f"has {counted(view.actions_left.value, 'action')} left"
     else:
         asked = _ASKED[Phase(view.phase)]
         if view.phase == Phase.EVENT and view.stage.value in _NEXT:
             asked += f" before {_NEXT[Stage(view.stage.value)]}"
         elif view.phase == Phase.EVENT:
-            asked += f" before player {view.turn_owner + 1} acts"
-    return f"Turn {view.turn + 1}, of player {view.turn_owner + 1}: {who} {asked}."
+            asked += f" before {owner} acts"
+    if view.player == view.turn_owner:
+        return f"Turn {view.turn + 1}: {who} {asked}."
+    return f"Turn {view.turn + 1}, of {owner}: {who} {asked}."
 
 
 def _clock(view: Any, parameters: Any) -> str:
@@ -79,8 +86,8 @@ def _clock(view: Any, parameters: Any) -> str:
     return (
         f"Outbreaks: {view.outbreaks.value} of {parameters.outbreaks_to_lose}. "
         f"Infection rate: {RATES[view.epidemics.value]}{quiet}. "
-        f"Player deck: {view.player_deck.count} cards, "
-        f"{left} epidemic{'' if left == 1 else 's'} among them."
+        f"Player deck: {counted(view.player_deck.count, 'card')} with "
+        f"{counted(left, 'epidemic')}."
     )
 
 
@@ -92,8 +99,8 @@ def _diseases(view: Any) -> list[str]:
         cubes = [(view.cities.at[city, colour], city) for city in range(CITIES)]
         places = sorted((-number, city) for number, city in cubes if number)
         shown = ", ".join(f"{WORLD.word(city)} {-number}" for number, city in places)
-        left = view.diseases.at[colour, SUPPLY]
-        lines.append(f"{name.capitalize()}: {cured}, {left} cubes left; {shown or 'no cubes'}.")
+        left = counted(view.diseases.at[colour, SUPPLY], "cube")
+        lines.append(f"{name.capitalize()}: {cured}, {left} left; {shown or 'none in cities'}.")
     return lines
 
 
@@ -103,16 +110,16 @@ def _stations(view: Any) -> str:
 
 
 def _player(view: Any, player: int, observer: int | None) -> str:
-    you = " (you)" if player == observer else ""
+    name = player_name(player, observer).capitalize()
     role = ROLES.word(view.roles[player].value)
     place = WORLD.word(view.pawns[player].value)
     held = _hand(view.hands[player]) or "no cards"
-    return f"Player {player + 1}{you}, {role} in {place}: {held}."
+    return f"{name}, {role} in {place}: {held}."
 
 
 def _hand(hand: Any) -> str:
     """The cards of a hand or pile by colour, then the events; epidemics are counted elsewhere."""
-    cards = sorted(hand.cards[i] for i in range(hand.count) if hand.cards[i] != EPIDEMIC)
+    cards = sorted(card for card in known_cards(hand) if card != EPIDEMIC)
     groups: dict[str, list[str]] = {}
     for card in cards:
         name = COLOURS[colour_of(card)] if card < CITIES else "event"
@@ -123,13 +130,14 @@ def _hand(hand: Any) -> str:
 def _infection_cards(view: Any) -> list[str]:
     """What is known of the infection cards."""
     deck = view.infection_deck
-    lines = [f"Infection deck: {deck.count} cards{_known(view)}."]
-    if view.infection_discards.count:
-        lines.append(f"Infection discards: {_names(view.infection_discards, INFECTION_CARDS)}.")
-    if view.forecast.count:
-        lines.append(f"Forecast: {_names(view.forecast, INFECTION_CARDS)}.")
-    if view.resilient.count:
-        lines.append(f"Removed: {_names(view.resilient, INFECTION_CARDS)}.")
+    lines = [f"Infection deck: {counted(deck.count, 'card')}{_known(view)}."]
+    for title, cards in (
+        ("Infection discards", view.infection_discards),
+        ("Forecast", view.forecast),
+        ("Removed", view.resilient),
+    ):
+        if cards.count:
+            lines.append(f"{title}: {name_cards(cards, INFECTION_CARDS)}.")
     return lines
 
 
@@ -168,21 +176,38 @@ def _layers(view: Any) -> list[tuple[int, list[int]]]:
     return sorted(layers.items())
 
 
-def _names(deck: Any, cards: Any) -> str:
-    return ", ".join(cards.word(deck.cards[i]) for i in range(deck.count))
+# --- what can be looked up ----------------------------------------------------------------
+
+
+def what_to_look_up(world: int) -> dict[str, dict[str, str]]:
+    """What roles and cards do, and which cities are linked on map number `world`."""
+    neighbours = {
+        f"{WORLD.word(city)} ({COLOURS[colour_of(city)]})": ", ".join(
+            WORLD.word(near) for near in NEIGHBOURS[world, city, : DEGREE[world, city]]
+        )
+        for city in range(CITIES)
+    }
+    cards = {card.name: card.text for card in list(PLAYER_CARDS)[CITIES:]}
+    return {"The roles": ROLE_TEXTS, "The cards": cards, "The map": neighbours}
 
 
 # --- what an action is told as ------------------------------------------------------------
 
 
-def tell_outcome(words: str, before: states.State, after: states.State, observer: int) -> str:
+def tell_outcome(
+    words: str, action: int, before: states.State, after: states.State, observer: int
+) -> str:
     """What is told of an action: what was done, and what the rules have done after it.
 
     Args:
         words: what was done.
+        action: the same as a number.
         before: the state before it.
         after: and afterwards.
         observer: who is told, spoken to as "you"; everyone is told the same.
+
+    Returns:
+        Nothing where somebody else plays no event and nothing comes of it.
     """
     told = [
         words,
@@ -192,7 +217,8 @@ def tell_outcome(words: str, before: states.State, after: states.State, observer
     ]
     if after.is_terminal and max(after.returns()) <= 0:
         told.append(_why_lost(after))
-    return "; ".join(told)
+    silent = kind(action) == Move.NO_EVENT and before.current_player != observer
+    return "" if silent and len(told) == 1 else "; ".join(told)
 
 
 def _told_draws(before: Any, after: Any, observer: int) -> Iterator[str]:
@@ -200,8 +226,7 @@ def _told_draws(before: Any, after: Any, observer: int) -> Iterator[str]:
     deck = before.player_deck
     drawn = [deck.cards[i] for i in range(deck.count - 1, after.player_deck.count - 1, -1)]
     if drawn:
-        owner = before.turn_owner
-        who = "you draw" if owner == observer else f"player {owner + 1} draws"
+        who = done_by(before.turn_owner, observer, "draw")
         yield f"{who} {', '.join(map(PLAYER_CARDS.word, drawn))}"
 
 
@@ -216,7 +241,7 @@ def _told_cubes(before: Any, after: Any) -> Iterator[str]:
     if added:
         yield f"new cubes: {', '.join(added)}"
     if number := after.outbreaks.value - before.outbreaks.value:
-        yield "an outbreak" if number == 1 else f"{number} outbreaks"
+        yield counted(number, "outbreak")
 
 
 def _told_cures(before: Any, after: Any) -> Iterator[str]:
@@ -230,8 +255,8 @@ def _why_lost(state: states.State) -> str:
     """Which of the ways to lose it was."""
     view, limit = state.view, state.table.parameters.as_dict()["outbreaks_to_lose"]
     if view.outbreaks.value >= limit:
-        return f"the game is lost by {limit} outbreak{'' if limit == 1 else 's'}"
+        return f"the game is lost by {counted(limit, 'outbreak')}"
     if view.stage.value == Stage.DRAW:
         return "the game is lost, as too few player cards are left to draw"
     missing = [name for c, name in enumerate(COLOURS) if view.diseases.at[c, SUPPLY] == 0]
-    return f"the game is lost, as there is no {' or '.join(missing)} cube left"
+    return f"the game is lost, as there is no {listed(missing, 'or')} cube left"

@@ -61,6 +61,8 @@ class Role(enum.IntEnum):
 
 
 ROLES = Domain([role["name"] for role in _CARDS["roles"]])
+ROLE_TEXTS: dict[str, str] = {role["name"]: role["text"] for role in _CARDS["roles"]}
+"""What each role can do."""
 
 
 def _infection_card(city: dict[str, Any]) -> CardType:
