@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import Run
+
+from kibitz.cli import terminal
 
 
 def test_a_sound_game_passes(kibitz: Run) -> None:
@@ -24,6 +29,38 @@ def test_check_as_json(kibitz: Run, broken_game: Path) -> None:
     shown = kibitz("check", broken_game, "--games", 2, "--json")
     assert shown.code == 1
     assert shown.json()["ok"] is False
+
+
+def test_how_much_was_looked_at_is_told(kibitz: Run) -> None:
+    shown = kibitz("check", "tic-tac-toe", "--games", 2)
+    assert "Played 2 games of " in shown.stdout
+    assert "looked at all of them one by one" in shown.stdout
+    few = kibitz("check", "love-letter", "--games", 1, "--players", 4, "--actions", 1)
+    assert "one by one: all of 0 games, and of 1 beginning, end and parts between." in few.flat
+
+
+def test_ctrl_c_shows_what_was_found_so_far(
+    kibitz: Run, broken_game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def progress(total: int) -> Iterator[Callable[[int], None]]:
+        assert total == 40
+
+        def update(done: int) -> None:
+            if done == 1:
+                raise KeyboardInterrupt
+
+        yield update
+
+    monkeypatch.setattr(terminal, "games_progress", progress)
+    shown = kibitz("check", "tic-tac-toe", broken_game, "--games", 40)
+    assert shown.code == 130
+    assert "Stopped." in shown.stderr
+    assert "tic-tac-toe: no law was found broken so far." in shown.stdout
+    assert "Played 1 game of " in shown.stdout
+    assert "is broken" not in shown.stdout
+    document = kibitz("check", "tic-tac-toe", "--games", 40, "--json").json()
+    assert document["complete"] is False
 
 
 def test_perft_counts(kibitz: Run) -> None:

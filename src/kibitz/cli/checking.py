@@ -24,6 +24,7 @@ from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.wording import counted, listed
 
 if TYPE_CHECKING:
+    from kibitz.arena.conformance import Report
     from kibitz.syntax.source import Diagnostic, Source
 
 BROKEN = 1
@@ -46,6 +47,17 @@ def check(
         int,
         typer.Option("--games", "-g", metavar="G", min=1, help="Games for each table size."),
     ] = 12,
+    actions: Annotated[
+        int | None,
+        typer.Option(
+            "--actions",
+            "-a",
+            metavar="A",
+            min=1,
+            show_default=False,
+            help="Actions of a game in Python to be looked at one by one.  [default: 5000]",
+        ),
+    ] = None,
     players: Annotated[
         int | None,
         typer.Option(
@@ -72,7 +84,9 @@ def check(
     everyone one goal value at the end?
 
     A game in Python is played at random: which laws that all else relies on does a rule break,
-    and where?
+    and where? Every game is played to its end. Of long ones about as many actions are looked at
+    one by one as --actions says, all games together: the beginnings, the ends, the first of every
+    sort and some by chance; the report says how many. Ctrl-C shows what was found so far.
 
     The exit code is 1 when there are problems; warnings are none, unless with --strict.
 
@@ -86,13 +100,16 @@ def check(
     """
     documents: list[Any] = []
     right = readable = True
+    stopped = False
     for number, game in enumerate(games):
         if number and not json:
             print()
         try:
             source = rules_text(game)
             if source is None:
-                ok, document = _check_python(game, rounds, players, seed, settings, json)
+                report = _check_python(game, rounds, actions, players, seed, settings, json)
+                ok, document = report.ok, report.to_json()
+                stopped = not report.complete
             else:
                 diagnostics = _diagnose(source, rounds, players, seed, settings)
                 ok, document = _tell(source, diagnostics, strict, json)
@@ -104,8 +121,12 @@ def check(
             continue
         right = right and ok
         documents.append(document)
+        if stopped:
+            break
     if json:
         terminal.print_json(documents[0] if len(games) == 1 else documents)
+    if stopped:
+        raise typer.Exit(terminal.STOPPED)
     if not readable:
         raise typer.Exit(FAILED)
     if not right:
@@ -115,13 +136,15 @@ def check(
 def _check_python(
     game: str,
     rounds: int,
+    actions: int | None,
     players: int | None,
     seed: int,
     settings: list[str] | None,
     quiet: bool,
-) -> tuple[bool, Any]:
-    """Plays a game; whether it keeps the contract, and the report."""
+) -> Report:
+    """Plays a game and shows what was found, or what was found so far."""
     from kibitz.arena.conformance import check_game
+    from kibitz.arena.conformance.check import ACTIONS
 
     found = find_game(game)
     if settings:
@@ -131,10 +154,33 @@ def _check_python(
         )
     if not quiet:
         terminal.say(f"Checking {found.name} ...")
-    report = check_game(found, games=rounds, seed=seed, players=players)
+    report: Report | None = None
+
+    low, high = found.players
+    sizes = high - low + 1 if players is None else 1
+
+    def show_progress(so_far: Report) -> None:
+        nonlocal report
+        report = so_far
+        progress(so_far.checked["games"])
+
+    try:
+        with terminal.games_progress(rounds * sizes) as progress:
+            report = check_game(
+                found,
+                games=rounds,
+                seed=seed,
+                players=players,
+                actions=actions or ACTIONS,
+                on_game=show_progress,
+            )
+    except KeyboardInterrupt:
+        if report is None:
+            raise
+        terminal.say("Stopped.")
     if not quiet:
         print(report)
-    return report.ok, report.to_json()
+    return report
 
 
 def _diagnose(

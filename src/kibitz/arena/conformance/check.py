@@ -61,7 +61,7 @@ def check_game(
     seed: int = 0,
     players: int | Iterable[int] | None = None,
     actions: int = ACTIONS,
-    on_game: Callable[[Report, int], None] | None = None,
+    on_game: Callable[[Report], None] | None = None,
 ) -> Report:
     """Plays random games and checks whether the game keeps the contract.
 
@@ -79,9 +79,8 @@ def check_game(
         players: the numbers of players to check; by default all that the game allows.
         actions: about how many to look at one by one, in all games together; some of each
             game are looked at anyway.
-        on_game: is called before the first game and after each, with the report so far and the
-            number of games there will be. After a keyboard interrupt this report says what was
-            found till then.
+        on_game: is called before the first game and after each with the report so far, which
+            after a keyboard interrupt says what was found till then.
 
     Returns:
         The report: ``report.ok``, ``report.problems``, ``print(report)``.
@@ -112,7 +111,7 @@ def _check(
     players: int | Iterable[int] | None,
     games: int,
     actions: int,
-    on_game: Callable[[Report, int], None],
+    on_game: Callable[[Report], None],
 ) -> None:
     """Fills the report."""
     with Watch() as watch:
@@ -164,7 +163,7 @@ class _Check:
         numbers_of_players: list[int],
         games: int,
         actions: int,
-        on_game: Callable[[Report, int], None],
+        on_game: Callable[[Report], None],
     ) -> None:
         """Everything that is checked with uncompiled rules."""
         total = games * len(numbers_of_players)
@@ -172,10 +171,10 @@ class _Check:
         self.states = min(MOST_STATES, max(LEAST_STATES, STATES // total))
         chosen = sorted(numbers_of_players)
         self.openings = {chosen[0], chosen[len(chosen) // 2], chosen[-1]}
-        on_game(self.report, total)
+        on_game(self.report)
         for players in numbers_of_players:
             for _ in self._play_with(players, games):
-                on_game(self.report, total)
+                on_game(self.report)
         if self.left_alone:
             self.report.remarks.append(
                 f"{self.left_alone} games were not played to their end, since only compiled "

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from kibitz.core.wording import counted
+
 if TYPE_CHECKING:
     from kibitz.core.game import Game
     from kibitz.core.state import State
@@ -250,14 +252,14 @@ class Report:
         """What was looked at, in sentences."""
         checked = self.checked
         games, whole = checked["games"], checked["games looked at in full"]
-        actions, looked_at = checked["actions"], checked["actions looked at"]
+        played = f"Played {counted(games, 'game')} of {counted(checked['actions'], 'action')}, "
         if whole == games:
-            played = f"Played {games:,} games and looked at all {actions:,} actions one by one."
+            played += "and looked at all of them one by one."
         else:
-            played = (
-                f"Played {games:,} games of {actions:,} actions and looked at {looked_at:,} of "
-                f"these one by one: at {whole:,} games from beginning to end, at the beginning, "
-                f"the end and parts between of the other {games - whole:,}."
+            played += (
+                f"and looked at {checked['actions looked at']:,} of them one by one: all of "
+                f"{counted(whole, 'game')}, and of {games - whole:,} beginning, end and parts "
+                "between."
             )
         others = ", ".join(
             f"{number:,} {what}" for what, number in checked.items() if what not in _TOLD
