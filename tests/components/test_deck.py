@@ -24,6 +24,7 @@ from kibitz.components import (
     knows_card,
     move_all,
     move_card,
+    move_copy,
     place_card,
     put_card,
     put_copies,
@@ -108,6 +109,8 @@ class Model:
             del pile[i]
         elif op == MOVE:
             self.put(e, [pile.pop(i)])
+        elif op == MOVE_COPY:
+            self.put(e, [pile.pop(lowest(pile, card))])
         elif op == DRAW:
             self.put(e, [pile.pop()])
         elif op == MOVE_ALL:
@@ -126,9 +129,13 @@ class Model:
                 self.show(d, place, card % 3)
 
 
-PUT, PLACE, TAKE, MOVE, DRAW, MOVE_ALL, CLEAR, TRADE, TRADE_SMALL, SHUFFLE, SHOW, SHOW_ALL = range(
-    12
-)
+PUT, PLACE, TAKE, MOVE, MOVE_COPY, DRAW, MOVE_ALL, CLEAR = range(8)
+TRADE, TRADE_SMALL, SHUFFLE, SHOW, SHOW_ALL = range(8, 13)
+
+
+def lowest(pile: list[Card], card: int) -> int:
+    """The lowest place of a card; -1 if there is none."""
+    return next((place for place, (other, _) in enumerate(pile) if other == card), -1)
 
 
 def operate(state: Any, op: int, d: int, e: int, i: int, card: int) -> int:
@@ -142,6 +149,8 @@ def operate(state: Any, op: int, d: int, e: int, i: int, card: int) -> int:
         return take_card(deck, i)
     elif op == MOVE:
         return move_card(state, deck, i, state.decks[e])
+    elif op == MOVE_COPY:
+        move_copy(state, deck, card, state.decks[e])
     elif op == DRAW:
         return draw_card(state, deck, state.decks[e])
     elif op == MOVE_ALL:
@@ -172,7 +181,7 @@ def all_contents(state: State) -> list[list[Card]]:
 
 steps = st.lists(
     st.tuples(
-        st.sampled_from([PUT, PUT, PUT, *range(12)]),
+        st.sampled_from([PUT, PUT, PUT, *range(13)]),
         st.integers(0, DECKS - 1),
         st.integers(0, 2 * DECKS - 1),
         st.integers(0, ROOM - 1),
@@ -182,8 +191,10 @@ steps = st.lists(
 )
 
 
-def playable(model: Model, op: int, d: int, e: int, i: int) -> bool:
+def playable(model: Model, op: int, d: int, e: int, i: int, card: int) -> bool:
     if op in (TAKE, MOVE, SHOW) and i >= len(model.piles[d]):
+        return False
+    if op == MOVE_COPY and lowest(model.piles[d], card) < 0:
         return False
     if op == DRAW and not model.piles[d]:
         return False
@@ -191,7 +202,7 @@ def playable(model: Model, op: int, d: int, e: int, i: int) -> bool:
         return False
     if op == TRADE_SMALL:
         return e >= DECKS
-    return op not in (MOVE, DRAW, MOVE_ALL, TRADE) or e < DECKS
+    return op not in (MOVE, MOVE_COPY, DRAW, MOVE_ALL, TRADE) or e < DECKS
 
 
 @pytest.fixture(scope="module")
@@ -217,7 +228,7 @@ def test_decks_do_what_lists_do_compiled_and_uncompiled(
             operate(plain.view, PUT, d, 0, 0, card)
     fast = plain.clone()
     for op, d, e, i, card in steps:
-        if not playable(model, op, d, e, i):
+        if not playable(model, op, d, e, i, card):
             continue
         drawn = model.piles[d][i if op in (TAKE, MOVE) else -1 :][:1]
         model.step(op, d, e, i, card)
@@ -368,6 +379,14 @@ def test_drawing_from_nothing_is_a_fault_of_the_rules(state: State) -> None:
     assert draw_card(state.view, state.view.deck, state.view.pile) == -1
     assert state.status == Status.RULES_ERROR
     assert (state.view.deck.count, state.view.pile.count) == (0, 0)
+
+
+def test_moving_a_copy_that_is_not_there_is_a_fault_of_the_rules(state: State) -> None:
+    put_card(state.view, state.view.deck, 1)
+    before = contents(state.view.deck)
+    move_copy(state.view, state.view.deck, 2, state.view.pile)
+    assert state.status == Status.RULES_ERROR
+    assert (contents(state.view.deck), state.view.pile.count) == (before, 0)
 
 
 def test_by_default_a_deck_has_room_for_its_whole_set(state: State) -> None:

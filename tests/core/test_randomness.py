@@ -18,6 +18,7 @@ from kibitz.core.randomness import (
     next_uint32,
     random_below,
     random_unit,
+    shuffle,
     split_stream,
     start_stream,
 )
@@ -158,6 +159,18 @@ def test_random_unit_fills_the_interval_evenly() -> None:
 def test_random_unit_never_reaches_one() -> None:
     # the words that make the next output 2**32 - 1
     assert random_unit([2**32 - 1, 0, 0, 0]) < 1.0
+
+
+@given(seeds, st.lists(st.integers(), max_size=30), st.integers(0, 30))
+def test_a_shuffle_draws_each_place_in_turn(seed: int, items: list[int], count: int) -> None:
+    count = min(count, len(items))
+    expected, drawn = list(items), stream(seed)
+    for i in range(count - 1, 0, -1):
+        j = random_below(drawn, i + 1)
+        expected[i], expected[j] = expected[j], expected[i]
+    rng = stream(seed)
+    shuffle(rng, items, count)
+    assert (items, rng) == (expected, drawn)
 
 
 # --- compiled -----------------------------------------------------------------------------

@@ -6,7 +6,7 @@ Imported only when something has to be compiled: it imports Numba, which takes a
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -14,33 +14,41 @@ from numba import carray, types
 from numba.core import cgutils, codegen, cpu
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic, overload
+from numba.np import arrayobj
 
 from kibitz.core import memory
 
 
 @contextlib.contextmanager
-def text_only() -> Iterator[None]:
-    """Keeps Numba from optimising each function by itself and from making machine code of it.
+def rule_mode() -> Iterator[None]:
+    """Lets Numba translate rule functions in the way that suits them.
 
-    Only its LLVM text is wanted, which is optimised as a whole when it has been linked: so
-    compiling takes half the time. What Numba keeps of the functions meanwhile cannot be called
-    from Python, and never is; other functions may still be compiled from it. A Numba that is
-    built otherwise inside is left to do all its work.
+    Only their LLVM text is wanted, which is optimised as a whole when it has been linked: so
+    Numba neither optimises each function by itself nor makes machine code of it, and compiling
+    takes half the time. What it keeps of the functions meanwhile cannot be called from Python,
+    and never is; other functions may still be compiled from it.
+
+    Indices of a state's arrays are never negative, as their uncompiled form checks, and are not
+    tested for it.
+
+    A Numba that is built otherwise inside is left to do all its work.
     """
     library = codegen.CPUCodeLibrary
-    changes: list[tuple[Any, str, Any]] = [
+    only_text: list[tuple[Any, str, Any]] = [
         (library, "_optimize_functions", lambda self, module: None),
         (library, "_optimize_final_module", lambda self: None),
         (codegen.JITCPUCodegen, "_add_module", lambda self, module: None),
         (codegen.JITCodeLibrary, "_finalize_specific", lambda self: None),
         (cpu.CPUContext, "get_executable", _no_entry_point),
     ]
+    plain_indices = [(arrayobj, "basic_indexing", _index_plainly)]
     with global_compiler_lock, contextlib.ExitStack() as undo:
-        known = all(hasattr(owner, name) for owner, name, _ in changes)
-        if known and hasattr(library, "_ensure_finalized"):
-            for owner, name, change in changes:
-                undo.callback(setattr, owner, name, getattr(owner, name))
-                setattr(owner, name, change)
+        for changes in (only_text, plain_indices):
+            known = all(hasattr(owner, name) for owner, name, _ in changes)
+            if known and hasattr(library, "_ensure_finalized"):
+                for owner, name, change in changes:
+                    undo.callback(setattr, owner, name, getattr(owner, name))
+                    setattr(owner, name, change)
         yield
 
 
@@ -51,6 +59,30 @@ def _no_entry_point(context: Any, library: Any, description: Any, environment: A
     """
     library._ensure_finalized()
     return [].append
+
+
+_index = arrayobj.basic_indexing
+
+
+def _index_plainly(
+    context: Any,
+    builder: Any,
+    array_type: Any,
+    array: Any,
+    index_types: Sequence[Any],
+    indices: Sequence[Any],
+    boundscheck: Any = None,
+) -> Any:
+    """Finds an element of an array that can be written to, where -1 is not the last one.
+
+    Constant arrays are left as they are: uncompiled they are Numpy's, where -1 is the last.
+    """
+    kinds, values = list(index_types), list(indices)
+    for i, kind in enumerate(kinds):
+        if array_type.mutable and isinstance(kind, types.Integer) and kind.signed:
+            kinds[i] = types.uintp
+            values[i] = context.cast(builder, values[i], kind, types.intp)
+    return _index(context, builder, array_type, array, tuple(kinds), values, boundscheck)
 
 
 @intrinsic

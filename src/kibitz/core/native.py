@@ -382,7 +382,7 @@ def _compile(name: str, export_name: str, export: Export) -> Any:
     from numba.core.errors import NumbaError, NumbaWarning, UnsupportedBytecodeError
     from numba.extending import register_jitable
 
-    from kibitz.core.lowering import text_only  # which teaches Numba the primitives, too
+    from kibitz.core.lowering import rule_mode  # which teaches Numba the primitives, too
 
     for function in reachable(export.function):
         _refuse_raise(name, function)
@@ -393,7 +393,7 @@ def _compile(name: str, export_name: str, export: Export) -> Any:
     letters = {"v": numba.void, "i": numba.int64, "f": numba.float64}
     signature = letters[export.signature[0]](*[letters[s] for s in export.signature[1:]])
     try:
-        with warnings.catch_warnings(), text_only():
+        with warnings.catch_warnings(), rule_mode():
             warnings.simplefilter("ignore", NumbaWarning)
             dispatcher = jit(signature, **_JIT_OPTIONS)(export.function)
     # KeyError and NameError are about names that do not exist
@@ -423,7 +423,6 @@ def _optimise(
         if not variable.is_declaration:
             variable.linkage = "internal"
     options = binding.create_pipeline_tuning_options(speed_level=3)
-    options.inlining_threshold = 400
     options.loop_unrolling = options.loop_vectorization = long_loops
     builder = binding.create_pass_builder(machine, options)
     for _ in range(rounds):  # the second round finds what the first one's inlining left dead

@@ -48,15 +48,7 @@ def start_stream(rng: Stream, seed: int, index: int) -> None:
 
 def next_uint32(rng: Stream) -> int:
     """The next 32 random bits, as an integer in 0 .. 2**32 - 1."""
-    a = rng[0]
-    b = rng[1]
-    c = rng[2]
-    counter = rng[3]
-    result = (a + b + counter) & MASK32
-    rng[0] = b ^ (b >> 9)
-    rng[1] = (c + (c << 3)) & MASK32
-    rng[2] = (((c << 21) | (c >> 11)) + result) & MASK32
-    rng[3] = (counter + 1) & MASK32
+    result, rng[0], rng[1], rng[2], rng[3] = _step(rng[0], rng[1], rng[2], rng[3])
     return result
 
 
@@ -65,14 +57,58 @@ def random_below(rng: Stream, n: int) -> int:
 
     Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019.
     """
-    product = next_uint32(rng) * n
-    low = product & MASK32
-    if low < n:
-        threshold = (MASK32 + 1 - n) % n
-        while low < threshold:
-            product = next_uint32(rng) * n
-            low = product & MASK32
-    return product >> 32
+    result, rng[0], rng[1], rng[2], rng[3] = _step_below(rng[0], rng[1], rng[2], rng[3], n)
+    return result
+
+
+def shuffle(rng: Stream, items: MutableSequence[int], count: int) -> None:
+    """Puts the first `count` items in random order, each order with the same chance.
+
+    R. Durstenfeld, "Algorithm 235: Random permutation", Comm. ACM 7(7), 1964.
+    """
+    a, b, c, counter = rng[0], rng[1], rng[2], rng[3]
+    for i in range(count - 1, 0, -1):
+        j, a, b, c, counter = _step_below(a, b, c, counter, i + 1)
+        item = items[i]
+        items[i] = items[j]
+        items[j] = item
+    rng[0] = a
+    rng[1] = b
+    rng[2] = c
+    rng[3] = counter
+
+
+State = tuple[int, int, int, int, int]
+"""A number, and the generator's state after it: in registers, not in memory, while it loops."""
+
+
+def _step(a: int, b: int, c: int, counter: int) -> State:
+    """32 random bits."""
+    result = (a + b + counter) & MASK32
+    rotated = (c << 21) | (c >> 11)
+    return (
+        result,
+        b ^ (b >> 9),
+        (c + (c << 3)) & MASK32,
+        (rotated + result) & MASK32,
+        (counter + 1) & MASK32,
+    )
+
+
+def _step_below(a: int, b: int, c: int, counter: int, n: int) -> State:
+    """An integer in 0 .. n - 1."""
+    bits, a, b, c, counter = _step(a, b, c, counter)
+    if bits * n & MASK32 < n:
+        bits, a, b, c, counter = _step_fairly(bits, a, b, c, counter, n)
+    return bits * n >> 32, a, b, c, counter
+
+
+def _step_fairly(bits: int, a: int, b: int, c: int, counter: int, n: int) -> State:
+    """32 random bits which each of n numbers has the same chance to be made from."""
+    threshold = (MASK32 + 1 - n) % n
+    while bits * n & MASK32 < threshold:
+        bits, a, b, c, counter = _step(a, b, c, counter)
+    return bits, a, b, c, counter
 
 
 def random_unit(rng: Stream) -> float:

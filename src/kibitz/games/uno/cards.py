@@ -46,10 +46,22 @@ class Card(enum.IntEnum):
 COLOUR_CARDS = np.array([((1 << SYMBOLS) - 1) << SYMBOLS * c for c in range(4)] + [0], np.int64)
 """The cards of each colour, a bit for each; of no colour, none."""
 ALIKE_CARDS = np.array(
-    [sum(1 << (SYMBOLS * c + s) for c in range(4)) for s in [*range(SYMBOLS)] * 4 + [0, 4]],
+    [
+        [
+            sum(1 << (SYMBOLS * c + s) for c in range(4)) if actions or s < Symbol.SKIP else 0
+            for s in [*range(SYMBOLS)] * 4
+        ]
+        + [sum(1 << (SYMBOLS * c + n) for c in range(4)) if wilds else 0 for n in (0, 4)]
+        for actions in (False, True)
+        for wilds in (False, True)
+    ],
     np.int64,
 )
-"""For each card those with its symbol, a bit for each; 0 and 4 if a wild card were a number."""
+"""For each card those with its symbol, a bit for each.
+
+Four tables: without and with action cards; either without and with a Wild for a 0 and a Wild Draw
+Four for a 4.
+"""
 WILD_CARDS = 1 << Card.WILD | 1 << Card.WILD_DRAW_FOUR
 
 

@@ -8,9 +8,8 @@ from kibitz.components import (
     Deck,
     draw_card,
     end_turn,
-    find_card,
     move_all,
-    move_card,
+    move_copy,
     next_player,
     place_card,
     players_left,
@@ -51,22 +50,18 @@ WILD_KIND = 4
 
 def playable_cards(state: UnoState, params: Any) -> int:
     """The cards that the player to move may play if they have them: a bit for each."""
-    playable = COLOUR_CARDS[state.colour.value] | WILD_CARDS
-    playable |= same_symbol(params, state.pile.cards[state.pile.count - 1])
+    alike = ALIKE_CARDS[2 * params.match_symbols + params.wild_numbers]
+    playable = COLOUR_CARDS[state.colour.value] | alike[state.pile.cards[state.pile.count - 1]]
+    playable |= WILD_CARDS
     if params.wild_draw_four == WildDrawFour.STRICT:
-        if has_colour(state.hands[state.player], state.colour.value):
-            playable &= ~(1 << Card.WILD_DRAW_FOUR)
+        playable &= ~barred_cards(state)
     return int(playable)
 
 
-def same_symbol(params: Any, top: int) -> int:
-    """The cards that may follow `top` because of what is on them."""
-    if top >= Card.WILD:
-        if params.wild_numbers == 0:
-            return 0
-    elif params.match_symbols == 0 and symbol_of(top) >= Symbol.SKIP:
-        return 0
-    return ALIKE_CARDS[top]
+def barred_cards(state: UnoState) -> int:
+    """A Wild Draw Four that cannot be played since the hand has a card of the colour."""
+    barred = has_colour(state.hands[state.player], state.colour.value)
+    return 1 << Card.WILD_DRAW_FOUR if barred else 0
 
 
 def held_cards(hand: Deck) -> int:
@@ -105,8 +100,10 @@ def play_card(state: UnoState, params: Any, card: int, colour: int, called: bool
     player = state.player
     hand = state.hands[player]
     just_drawn = state.phase == Phase.DRAWN
-    place = hand.count - 1 if just_drawn else find_card(hand, card)
-    move_card(state, hand, place, state.pile)
+    if just_drawn:
+        draw_card(state, hand, state.pile)
+    else:
+        move_copy(state, hand, card, state.pile)
     note_play(state, player, card, just_drawn)
     state.passes.value = 0
     state.uncalled.value = 1 if params.uno_call == 1 and hand.count == 1 and not called else 0

@@ -73,7 +73,7 @@ class Uno(Game):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """The pack must be enough for all hands and the first card."""
+        """The pack must be enough for all hands and the first card, and rounds must end."""
         v = parameters.as_dict()
         coloured = v["zeros"] + (v["numbers"] - 1) * v["copies"]
         coloured += v["skips"] + v["reverses"] + v["draw_twos"]
@@ -81,6 +81,15 @@ class Uno(Game):
         needed = players * v["cards_each"] + 1
         if cards < needed:
             return f"{cards} cards are too few: {players} players need at least {needed}."
+        if v["colourless_drawn"] and v["must_play_drawn"] and not v["turn_limit"]:
+            follows = (
+                v["wild_numbers"] and v["zeros"] and (v["numbers"] > 4 or not v["wild_draw_fours"])
+            )
+            if not follows:
+                return (
+                    "a wild card that must be played when drawn, without a colour that anything"
+                    " could follow, is drawn again and again: set turn_limit, or wild_numbers=yes."
+                )
         return None
 
     def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
