@@ -1,5 +1,6 @@
 import contextlib
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -369,6 +370,16 @@ def test_the_transcript_of_a_whole_game():
         "  1. player 1 (random)",
         "  2. player 2 (random)",
     ]
+
+
+@pytest.mark.parametrize(("announced", "shown"), [(True, [1, 2, 3, 4, 5, 6]), (False, [5])])
+def test_the_table_is_shown_seldom_where_rounds_are_as_short_as_turns(
+    monkeypatch: pytest.MonkeyPatch, announced: bool, shown: list[int]
+) -> None:
+    table = kibitz.load("virus", compiled=False).table(2, round_limit=7, organs_to_win=4)
+    monkeypatch.setattr(type(table.game), "announced", announced)
+    text = record_game(table, make_agents(["first-legal"], 2), 1).transcript(table)
+    assert [int(n) for n in re.findall(r"After round (\d+) everyone", text)] == shown
 
 
 def test_a_transcript_shows_what_everyone_saw_and_no_more():

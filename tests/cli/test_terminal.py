@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 
 import pytest
 
-from kibitz.cli.terminal import patience
+from kibitz.cli.terminal import patience, print_text
 
 
 def test_what_takes_long_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,3 +26,16 @@ def test_what_is_quick_is_not(capsys: pytest.CaptureFixture[str]) -> None:
         timer.join(timeout=10)
         assert not timer.is_alive()
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("terminal", "shown"), [(True, "one two\n    three\n"), (False, "")])
+def test_text_is_wrapped_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    terminal: bool,
+    shown: str,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "10")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    print_text("one two three")
+    assert capsys.readouterr().out == (shown or "one two three\n")

@@ -10,6 +10,9 @@ from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
 from kibitz.core.wording import counted
 
+SELDOM = 5
+"""In games whose rounds are as short as turns the table is shown after so many of them."""
+
 
 def transcript(record: Record, table: Table | None = None) -> str:
     """The whole game as text.
@@ -28,7 +31,7 @@ def _lines(record: Record, table: Table) -> Iterator[str]:
     yield f"Seed {record.seed}"
     for p, agent in enumerate(record.agents):
         yield f"Player {p + 1}: {agent}"
-    round_number = 0
+    round_number, rounds = 0, 1 if table.game.announced else SELDOM
     last: State | None = None
     digits = len(str(len(record.moves)))
     for number, state in enumerate(replay(record, table)):
@@ -37,7 +40,7 @@ def _lines(record: Record, table: Table) -> Iterator[str]:
             yield f"{number:{digits + 1}}. Player {move.player + 1}: {move.told}"
         if number == 0:
             yield from _seen("At the start everyone could see:", state)
-        elif state.view.round > round_number and not state.is_terminal:
+        elif state.view.round >= round_number + rounds and not state.is_terminal:
             round_number = state.view.round
             yield from _seen(f"After round {round_number} everyone could see:", state)
         last = state

@@ -83,7 +83,7 @@ def record(
     if out is not None and not _is_json(out):
         terminal.write_file(out, result.transcript(table).rstrip("\n"))
     elif json != terminal.STDOUT:
-        print(result.transcript(table).rstrip("\n"))
+        terminal.print_text(result.transcript(table).rstrip("\n"))
 
 
 def _is_json(path: str | None) -> bool:
@@ -124,7 +124,7 @@ def replay(
         show_steps(read, table)
     else:
         verify(read, table)
-        print(read.transcript(table).rstrip("\n"))
+        terminal.print_text(read.transcript(table).rstrip("\n"))
 
 
 def table_of(record: Record, game: str | None) -> Table:
@@ -153,8 +153,8 @@ def show_steps(record: Record, table: Table) -> None:
     for number, state in enumerate(states(record, table)):
         if number > 0:
             move = record.moves[number - 1]
-            print(f"{number}. Player {move.player + 1}: {move.told}\n")
-        print(f"{state.describe()}\n")
+            terminal.print_text(f"{number}. Player {move.player + 1}: {move.told}\n")
+        terminal.print_text(f"{state.describe()}\n")
         if not _goes_on(number, len(record.moves), state):
             return
     print(f"The record ends here: {record.result.status}.")

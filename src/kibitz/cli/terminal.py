@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import FileError, KibitzError, PlayError
+from kibitz.core.wording import wrapped
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -91,6 +92,11 @@ def width() -> int:
     import shutil
 
     return shutil.get_terminal_size((80, 24)).columns
+
+
+def print_text(text: str) -> None:
+    """Text for people: wrapped on a terminal, line by line as it is in a file or a pipe."""
+    print(wrapped(text, width()) if sys.stdout.isatty() else text)
 
 
 def show_error(problem: KibitzError) -> None:
