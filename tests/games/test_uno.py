@@ -183,6 +183,15 @@ def test_too_few_cards_are_refused() -> None:
     assert slow_game().new_state(2, cards_each=7, wild_draw_fours=4, **few).view.stock.count == 1
 
 
+def test_rules_under_which_a_wild_card_goes_round_for_ever_are_refused() -> None:
+    rules: dict[str, Any] = {"must_play_drawn": True, "colourless_drawn": True}
+    for more in ({}, {"wild_numbers": True, "zeros": 0}, {"wild_numbers": True, "numbers": 4}):
+        with pytest.raises(ParameterError, match="set turn_limit"):
+            slow_game().table(3, **rules, **more)
+        slow_game().table(3, **rules, **more, turn_limit=300)
+    slow_game().table(3, **rules, wild_numbers=True)
+
+
 # --- the first card -----------------------------------------------------------------------
 
 
@@ -361,7 +370,8 @@ def test_with_must_play_drawn_a_choice_is_still_the_players(game: Uno) -> None:
 
 
 def test_with_colourless_drawn_a_wild_just_drawn_has_no_colour(game: Uno) -> None:
-    rules = {"must_play_drawn": True, "voluntary_draw": False, "colourless_drawn": True}
+    rules: dict[str, Any] = {"must_play_drawn": True, "voluntary_draw": False}
+    rules |= {"colourless_drawn": True, "turn_limit": 100}
     state = arrange(game, A, MANY, C, top="green 3", stock=(*FILLER, "Wild"), **rules)
     state.apply("draw a card")
     assert state.current_player == 1
@@ -1128,7 +1138,7 @@ def test_with_any_parameters_games_end_and_keep_their_cards(seed: int, players: 
     game = compiled_game()
     values = Parameters.randomize(players, rng).as_dict() | {"target": rng.choice((0, 20, 60))}
     if Uno.problem(players, Parameters(players, **values)):
-        with pytest.raises(ParameterError, match="too few"):
+        with pytest.raises(ParameterError, match=r"too few|set turn_limit"):
             game.table(players, **values)
         return
     start = None

@@ -88,7 +88,8 @@ class Uno(Game):
             if not follows:
                 return (
                     "a wild card that must be played when drawn, without a colour that anything"
-                    " could follow, is drawn again and again: set turn_limit, or wild_numbers=yes."
+                    " could follow, goes round for ever: set turn_limit, or wild_numbers=yes"
+                    " with 0s and 4s."
                 )
         return None
 
