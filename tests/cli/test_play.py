@@ -208,3 +208,21 @@ def test_others_moves_are_told_as_far_as_one_may_know_them(kibitz: Run) -> None:
     shown = kibitz("play", "gops", "--seat", 2, "--seed", 1, "--against", "random", input="q\n")
     assert "Player 1: a card to own BID" in shown.stdout
     assert "CLUBS" not in shown.stdout.partition("You can:")[0]  # the suit of player 1
+
+
+def test_what_came_of_the_only_move_is_told_after_it(kibitz: Run) -> None:
+    table = ("play", "exploding-kittens", "--players", 2, "--seed", 8, "--against", "random")
+    shown = kibitz(*table, "--quick", input="draw\n")
+    assert "You: let it pass (the only move); it takes effect\n" in shown.stdout
+
+
+def test_what_goes_without_saying_is_not_told(kibitz: Run) -> None:
+    table = ("play", "uno", "--players", 4, "--seed", 3, "--against", "random", "--quick")
+    lines = kibitz(*table, input="draw\nkeep\n" * 3).stdout.splitlines()
+    assert sum(line.endswith(": draw a card and keep it") for line in lines) > 0
+    assert not any(line.endswith((": ", ": draw a card")) for line in lines)
+    rounds = kibitz(
+        "play", "virus", "--seed", 3, "--against", "random", "--quick", input="1\n" * 5
+    )
+    assert "Round 5. Turn" in rounds.stdout
+    assert "is over" not in rounds.stdout

@@ -258,8 +258,8 @@ class Session:
         told = move.told
         if not open_to_all:
             told = state.game.told(before, action, state, self.seat)
-            if told and forced and player == self.seat:  # of others it might tell what they hold
-                told += " (the only move)"
+            if forced and player == self.seat:  # of others it might tell what they hold
+                told = told.replace(move.words, move.told, 1)
         if told:
             print(wrapped(f"{self._name(player)}: {told}", terminal.width()))
         self.moves.append(move)
