@@ -9,6 +9,7 @@ from typing import Any
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.state import State
 from kibitz.games.explodingkittens.cards import CARDS, Card
+from kibitz.games.explodingkittens.hands import note_unlimited
 from kibitz.games.explodingkittens.rules import ExplodingKittens
 
 (DEFUSE, ATTACK, FAVOR, NOPE, SHUFFLE, SKIP, FUTURE) = range(7)
@@ -44,6 +45,7 @@ def arrange(
     fill(state, view.discards, discards)
     for p, cards in enumerate(hands):
         fill(state, view.hands[p], cards)
+        note_unlimited(view, p)
     kittens = view.kittens
     for i in range(kittens.count):
         kittens.label[i] = kittens.below[i] = kittens.seen[i] = 0

@@ -48,11 +48,16 @@ def discard(state: KittensState, player: int, card: int) -> None:
 def take_out(state: KittensState, player: int, card: int, target: Deck) -> None:
     """Moves a card out of a hand in the open: of several copies the one that most know."""
     hand = state.hands[player]
+    move_out(state, hand, most_known(hand, player, card), target)
+
+
+def most_known(hand: Deck, player: int, card: int) -> int:
+    """The place of the copy that most know of a card that a hand turns out to hold."""
     index = find_card(hand, card)
     for i in range(index + 1, hand.count):
         if hand.cards[i] == card and hand.seen[i] | hand.seen[index] != 1 << player:
             index = best_known(hand, index, i, 1 << player)
-    move_out(state, hand, index, target)
+    return index
 
 
 def move_out(state: KittensState, hand: Deck, index: int, target: Deck) -> None:
@@ -88,8 +93,13 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
         for i in range(hand.count):
             hand.seen[i] &= both
     hand.seen[index] |= both
+    card = hand.cards[index] + 0
     move_out(state, hand, index, state.hands[taker])
-    note_gained(state, taker)
+    if state.players == 2:  # there is nobody from whom it is hidden
+        note_left(state, giver, card)
+        note_gained_openly(state, taker, card)
+    else:
+        note_gained(state, taker)
 
 
 def known_copy(hand: Deck, index: int, player: int) -> int:
@@ -120,7 +130,7 @@ def show_last(state: KittensState, player: int) -> None:
     """Everybody has seen the card that came to a hand last."""
     hand = state.hands[player]
     hand.seen[hand.count - 1] = EVERYONE
-    note_gained(state, player)
+    note_gained_openly(state, player, hand.cards[hand.count - 1])
 
 
 def titles_in(deck: Deck) -> int:
@@ -138,6 +148,15 @@ def bits(mask: int) -> int:
         mask &= mask - 1
         number += 1
     return number
+
+
+def note_defuse(state: KittensState, player: int) -> None:
+    """A player explodes: with a Defuse, which all have seen them leave unused, or with none."""
+    hand = state.hands[player]
+    if find_card(hand, Card.DEFUSE) >= 0:
+        hand.seen[most_known(hand, player, Card.DEFUSE)] = EVERYONE
+    else:
+        set_limit(state, player, Card.DEFUSE, 0)
 
 
 # --- what everyone can conclude -----------------------------------------------------------
@@ -175,6 +194,13 @@ def note_gained(state: KittensState, player: int) -> None:
         limit = limit_of(state, player, card)
         if limit < UNLIMITED:
             set_limit(state, player, card, limit + 1)
+
+
+def note_gained_openly(state: KittensState, player: int, card: int) -> None:
+    """A card has come to a hand that everyone knows."""
+    limit = limit_of(state, player, card)
+    if limit < UNLIMITED:
+        set_limit(state, player, card, limit + 1)
 
 
 def note_left(state: KittensState, player: int, card: int) -> None:

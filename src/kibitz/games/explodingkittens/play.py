@@ -26,6 +26,7 @@ from kibitz.games.explodingkittens.deck import (
 from kibitz.games.explodingkittens.hands import (
     discard,
     hand_over,
+    note_defuse,
     note_gained,
     set_limit,
     show_and_hand_over,
@@ -178,6 +179,7 @@ def explode(state: KittensState) -> None:
     player = state.player
     state.drawn.values[0] = 0
     state.phase = Phase.TURN
+    note_defuse(state, player)
     eliminate(state, player)
     left = players_left(state)
     state.seat[player].score = state.players - left - 1

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import draw_card, put_card, put_copies, shuffle_deck
+from kibitz.components import draw_card, place_card, put_copies, shuffle_deck
 from kibitz.core import state as states
 from kibitz.core.actions import ActionList, kind, operand
 from kibitz.core.game import Game
@@ -46,8 +46,9 @@ from kibitz.games.explodingkittens.combos import (
     take_from_pile,
 )
 from kibitz.games.explodingkittens.deck import put_kitten, shuffle_all
-from kibitz.games.explodingkittens.hands import agrees, note_unlimited
+from kibitz.games.explodingkittens.hands import EVERYONE, agrees, note_unlimited, set_limit
 from kibitz.games.explodingkittens.knowledge import resample
+from kibitz.games.explodingkittens.limits import keep_limits
 from kibitz.games.explodingkittens.outlook import outlook
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.play import defuse, draw, explode, give, place, react
@@ -113,10 +114,11 @@ class ExplodingKittens(Game):
         shuffle_deck(state, state.deck)
         for p in range(state.players):
             for _ in range(params.defuses_each):
-                put_card(state, state.hands[p], Card.DEFUSE)
+                place_card(state, state.hands[p], Card.DEFUSE, EVERYONE)
             for _ in range(params.cards_each):
                 draw_card(state, state.deck, state.hands[p])
             note_unlimited(state, p)
+            set_limit(state, p, Card.DEFUSE, params.defuses_each)
         put_copies(state, state.deck, Card.DEFUSE, params.defuses_in_deck)
         for kitten in range(params.kittens):
             put_kitten(state, kitten, 0, 0)
@@ -156,7 +158,8 @@ class ExplodingKittens(Game):
 
     @staticmethod
     def redeterminize(state: KittensState, params: Any, player: int) -> None:
-        """Kittens, cards seen in the deck, and what others have seen."""
+        """Limits of hands, kittens, cards seen in the deck, and what others have seen."""
+        keep_limits(state, player)
         resample(state, player)
 
     @staticmethod

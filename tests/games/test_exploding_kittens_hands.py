@@ -1,0 +1,204 @@
+"""What players of Exploding Kittens know of hands: samples against all that can be."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.games.exploding_kittens_table import (
+    DEFUSE,
+    KITTEN,
+    NOPE,
+    SKIP,
+    arrange,
+    cards,
+    compiled_game,
+    hand,
+    play,
+)
+from tests.games.worlds import Deal, Deals, bag, compare, plus, whose_cards, without
+
+from kibitz.core.actions import kind, operand
+from kibitz.core.state import State
+from kibitz.games.explodingkittens.phases import Phase
+from kibitz.games.explodingkittens.table import Move
+
+CANCELLED = 8
+"""In what the stack reports of an action: a Nope has cancelled it."""
+
+
+def deal_of(state: State) -> Deal:
+    hands = tuple(bag(cards(state.view.hands[p])) for p in range(state.players))
+    return Deal(hands, bag(cards(state.view.deck)))
+
+
+class Watcher(Deals):
+    """What a player can believe of the hands, who watches a game from its beginning."""
+
+    def __init__(self, state: State, player: int) -> None:
+        deal = deal_of(state)
+        others = [p for p in range(state.players) if p != player]
+        rest = bag([*deal.stock, *(card for p in others for card in deal.hands[p])])
+        dealt = state.table.parameters.defuses_each
+        later = state.table.parameters.defuses_in_deck
+        for _ in range(rest.count(DEFUSE)):
+            rest = without(rest, DEFUSE) or ()
+        sizes = [len(hand) - dealt for hand in deal.hands]
+        super().__init__(player, deal.hands[player], sizes, rest)
+        self.named: int | None = None
+        for p in others:
+            self.gain(p, *[DEFUSE] * dealt)
+        self.restock((DEFUSE,) * later)
+
+    def watch(self, before: State, action: int, after: State) -> None:
+        player, move = before.current_player, Move(kind(action))
+        old, new = deal_of(before), deal_of(after)
+        thrown = Counter(cards(after.view.discards)) - Counter(cards(before.view.discards))
+        self.play(player, *thrown.elements())
+        if move == Move.TAKE:
+            self.gain(player, operand(action, 0))
+            return
+        if move == Move.DRAW:
+            self.watch_draw(before, after)
+            return
+        if move == Move.FIVE:
+            self.require(lambda deal: len(set(deal.hands[player])) >= 5)
+        self.watch_three(before, after)
+        change = [len(new.hands[p]) - len(old.hands[p]) for p in range(before.players)]
+        change[player] += thrown.total()
+        if any(change):
+            giver, taker = change.index(-1), change.index(1)
+            left = Counter(old.hands[taker]) - (thrown if taker == player else Counter())
+            (card,) = (Counter(new.hands[taker]) - left).elements()
+            if self.named is not None or self.player in (giver, taker):
+                self.play(giver, card)
+                self.gain(taker, card)
+            else:
+                self.pass_on(giver, taker)
+
+    def watch_draw(self, before: State, after: State) -> None:
+        player = before.current_player
+        hand = cards(after.view.hands[player])
+        if after.view.kittens.count < before.view.kittens.count:
+            defused = after.view.phase == Phase.DEFUSE or DEFUSE in hand
+            self.require(lambda deal: (DEFUSE in deal.hands[player]) == defused)
+        elif player == self.player:
+            self.draw_openly(player, [hand[-1]])
+        else:
+            self.draw(player, 1)
+
+    def watch_three(self, before: State, after: State) -> None:
+        """Three of a kind that are not cancelled show whether the card is there."""
+        self.named = None
+        stack = before.view.reactions
+        if not stack.depth or after.view.reactions.depth >= stack.depth:
+            return
+        action, report = (stack.data[stack.depth - 1][i] for i in range(2))
+        if before.view.phase == Phase.NOPE and kind(action) == Move.THREE:
+            noped = after.view.discards.count > before.view.discards.count
+            if bool(report & CANCELLED) == noped:
+                self.named, target = report >> 4, operand(action, 1)
+                there = self.named in deal_of(before).hands[target]
+                self.require(lambda deal: (self.named in deal.hands[target]) == there)
+
+    def pass_on(self, giver: int, taker: int) -> None:
+        """A card, each with the same chance, goes from one hand to another in secret."""
+
+        def step(deal: Deal) -> Iterator[tuple[Deal, float]]:
+            for card, copies in Counter(deal.hands[giver]).items():
+                left = without(deal.hands[giver], card)
+                assert left is not None
+                after = deal.with_hand(giver, left)
+                yield after.with_hand(taker, plus(deal.hands[taker], card)), copies
+
+        self.follow(step)
+
+
+SMALL: dict[str, Any] = {
+    "cards_each": 2,
+    "see_the_futures": 0,
+    "attacks": 1,
+    "favors": 3,
+    "nopes": 1,
+    "shuffles": 0,
+    "skips": 1,
+    "any_pairs": True,
+}
+"""Few cards, and no looks into the deck."""
+
+
+def watched(players: int, seed: int, **parameters: Any) -> Iterator[tuple[State, Watcher]]:
+    """States of a random game, in which more is played than drawn, as the first player sees it."""
+    rng = random.Random(seed)
+    state = compiled_game().new_state(players=players, seed=seed, **{**SMALL, **parameters})
+    watcher = Watcher(state, 0)
+    yield state, watcher
+    for _ in range(40):
+        legal = state.legal_actions()
+        active = [action for action in legal if kind(action) != Move.DRAW]
+        action = rng.choice(active if active and rng.random() < 0.7 else legal)
+        before = state.clone()
+        state.apply(action)
+        if state.is_terminal:
+            return
+        watcher.watch(before, action, state)
+        if len(watcher) > 4000:
+            return
+        yield state, watcher
+
+
+@pytest.mark.parametrize("cats", [0, 1])
+def test_samples_of_two_hands_are_all_that_can_be(cats: int) -> None:
+    compared = 0
+    for seed in range(40):
+        for state, watcher in watched(2, seed, cats=cats):
+            samples = (deal_of(state.observe(0, s)) for s in range(100))
+            verdict = compare(watcher.worlds, samples, whose_cards)
+            assert not verdict.impossible, (seed, state.tick, verdict)
+            assert not verdict.missing, (seed, state.tick, verdict)
+            compared += 1
+    assert compared > 300
+
+
+# --- rules --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_everyone_begins_with_one_defuse_as_all_know(players: int) -> None:
+    state = compiled_game().new_state(players=players, seed=3)
+    for seed in range(40):
+        for player in range(players):
+            hands = deal_of(state.observe(player, seed)).hands
+            assert [hand.count(DEFUSE) for hand in hands] == [1] * players
+
+
+def test_who_explodes_has_no_defuse() -> None:
+    state = arrange(
+        compiled_game(), (SKIP, SKIP), (SKIP,), (SKIP,), deck=(DEFUSE, DEFUSE, NOPE, KITTEN)
+    )
+    play(state, "draw a card")
+    assert state.view.seat[0].out
+    for seed in range(60):
+        assert DEFUSE not in hand(state.observe(1, seed), 0)
+
+
+def test_a_defuse_that_was_not_used_is_seen() -> None:
+    state = arrange(
+        compiled_game(), (DEFUSE, SKIP), (SKIP,), (SKIP,), deck=(DEFUSE, DEFUSE, NOPE, KITTEN)
+    )
+    play(state, "draw a card", "explode")
+    assert state.view.seat[0].out
+    for seed in range(60):
+        assert DEFUSE in hand(state.observe(1, seed), 0)
+
+
+def test_a_hand_can_have_one_more_defuse_for_each_card_drawn() -> None:
+    state = compiled_game().new_state(players=2, seed=5, defuses_in_deck=6, kittens=1)
+    view = state.view
+    while state.current_player == 1 or view.hands[1].count < 9:
+        state.apply("draw a card")
+    found = {hand(state.observe(0, seed), 1).count(DEFUSE) for seed in range(200)}
+    assert found == {1, 2}
