@@ -114,6 +114,14 @@ def test_words_that_fit_several_show_these_under_their_numbers(guard: State) -> 
     assert [line.split()[0] for line in question.splitlines()] == ["4", "7"]
 
 
+def test_actions_that_begin_so_win_over_those_that_go_on_so(board: State) -> None:
+    menu = Menu(board)
+    menu.words = ["draw four cards", "challenge the Wild Draw Four", *menu.words[2:]]
+    assert menu.find("draw") == [menu.actions[0]]
+    assert menu.find("wild draw") == [menu.actions[1]]
+    assert menu.find("four") == menu.actions[:2]
+
+
 def test_exact_words_win_over_longer_ones(board: State) -> None:
     menu = Menu(board)
     menu.words = ["mark", "mark 1", *menu.words[2:]]

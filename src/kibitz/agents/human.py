@@ -224,7 +224,10 @@ class Menu:
         return "\n".join(lines)
 
     def find(self, entry: str) -> list[int]:
-        """The actions that `entry` can mean: a number, the exact words, or some of them."""
+        """The actions that `entry` can mean: a number, the exact words, or some of them.
+
+        Where some begin with its first word, it is one of these.
+        """
         if entry.isdecimal() and 1 <= int(entry) <= len(self.actions):
             return [self.actions[int(entry) - 1]]
         wanted = _tokens(entry)
@@ -232,7 +235,9 @@ class Menu:
         exact = [action for action, words in numbered if _tokens(words) == wanted]
         if exact or not wanted:
             return exact
-        return [action for action, words in numbered if _in_order(wanted, _tokens(words))]
+        alike = [(a, words) for a, words in numbered if _in_order(wanted, _tokens(words))]
+        begin = [action for action, words in alike if _in_order(wanted[:1], _tokens(words)[:1])]
+        return begin or [action for action, _ in alike]
 
 
 def _tokens(text: str) -> list[str]:
