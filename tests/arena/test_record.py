@@ -229,6 +229,8 @@ def test_syntax_errors_name_the_place(tmp_path):
         Record.from_json("{\n  ]", "game.json")
     with pytest.raises(FileError, match="nested too deeply"):
         Record.from_json("[" * 100_000)
+    with pytest.raises(FileError, match=r"game\.json: is not usable JSON"):
+        Record.from_json('{"format": ' + "1" * 5_000 + "}", "game.json")
     file = tmp_path / "game.json"
     file.write_text('{"format": 1,\n "game" 3}')
     with pytest.raises(FileError, match=r"game\.json:2:9: is not JSON"):

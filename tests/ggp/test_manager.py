@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 import threading
@@ -11,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.ggp.foreign import ForeignPlayer
 
 from kibitz import gdl
@@ -398,8 +401,21 @@ def test_a_record_of_another_manager_is_read() -> None:
         ({"moves": [["x"]]}, "not one move"),
         ({"isAborted": True}, "both completed and aborted"),
         ({"stateTimes": [7, 6]}, "backwards"),
-        ({"states": ["((", "( )"]}, "cannot be read"),
-        ({"moves": 5}, "cannot be read"),
+        ({"states": ["((", "( )"]}, r"states\[0\] should be a list of propositions"),
+        ({"states": [5, "( )"]}, r"states\[0\] should be a text"),
+        ({"moves": 5}, "moves should be a list"),
+        ({"moves": [["x", None]]}, r"moves\[0\]\[1\] should be a text"),
+        ({"moves": "xy"}, "moves should be a list"),
+        ({"matchId": 5}, "matchId should be a text"),
+        ({"stateTimes": [5, "later"]}, r"stateTimes\[1\] should be a whole number"),
+        ({"stateTimes": [5, 6.5]}, r"stateTimes\[1\] should be a whole number"),
+        ({"stateTimes": [5, float("nan")]}, r"stateTimes\[1\] should be a whole number"),
+        ({"startClock": True}, "startClock should be a whole number"),
+        ({"goalValues": {"a": 1}}, "goalValues should be a list"),
+        ({"isCompleted": "yes"}, "isCompleted should be true or false"),
+        ({"isCompleted": None}, "isCompleted should be true or false"),
+        ({"seconds": [[1, 2], [3, "x"]]}, r"seconds\[1\]\[1\] should be a number"),
+        ({"playerNamesFromHost": "ab"}, "playerNamesFromHost should be a list"),
     ],
 )
 def test_damaged_records_are_refused(changes: dict[str, object], wrong: str) -> None:
@@ -407,10 +423,33 @@ def test_damaged_records_are_refused(changes: dict[str, object], wrong: str) -> 
         MatchRecord.from_json(damaged(**changes))
 
 
+def test_what_may_be_left_out_may_be_null() -> None:
+    record = MatchRecord.from_json(damaged(gameMetaURL=None, seconds=None, stateTimes=[5.0, 6]))
+    assert (record.game, record.seconds, record.times) == ("", [], [5, 6])
+
+
+@given(
+    st.sampled_from(sorted(damaged())),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda s: st.lists(s) | st.dictionaries(st.text(), s),
+    ),
+)
+def test_a_record_with_any_member_replaced_is_read_or_refused(name: str, value: object) -> None:
+    with contextlib.suppress(FileError):
+        record = MatchRecord.from_json(damaged(**{name: value}))
+        assert MatchRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
+
+
 def test_files_that_are_no_records_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "record.json"
-    for text, wrong in (("{", "no JSON"), ("[]", "object"), ("{}", "has no moves")):
-        file.write_text(text)
+    for text, wrong in (
+        (b"{", r"record\.json:1:2: is not JSON"),
+        (b"[]", "expected a JSON object"),
+        (b"{}", r"record\.json: the match record has no moves"),
+        (b"\xff", "not a text in UTF-8"),
+    ):
+        file.write_bytes(text)
         with pytest.raises(FileError, match=wrong):
             load_record(file)
     with pytest.raises(FileError, match="No such file"):

@@ -64,6 +64,8 @@ def record_from_json(document: Any, source: str) -> Record:
             raise FileError(f"{place}: is not JSON: {problem.msg}.") from None
         except RecursionError:
             raise FileError(f"{source}: is nested too deeply.") from None
+        except ValueError as problem:  # a number of thousands of digits
+            raise FileError(f"{source}: is not usable JSON: {problem}.") from None
     return _Reader(document, source).record()
 
 

@@ -6,7 +6,6 @@ to the next, and the first row of errors is about START.
 
 from __future__ import annotations
 
-import json
 import random
 import string
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.core.errors import FileError
+from kibitz.core.parameters import read_json_object
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.messages import MessageError, items, plain, spaced
 from kibitz.ggp.position import Position, ReportError, is_random
@@ -97,33 +97,32 @@ class MatchRecord:
         """
         if not isinstance(document, Mapping):
             raise FileError("a match record is a JSON object.")
-        try:
-            moves = [[plain(move) for move in step] for step in document["moves"]]
-            states = [_state_list(text) for text in document["states"]]
-            roles = len(moves[0]) if moves else len(document.get("goalValues", []))
-            nothing = [[""] * roles for _ in states]
-            found = cls(
-                match=str(document["matchId"]),
-                game=str(document.get("gameMetaURL", "")),
-                players=[str(name) for name in document.get("playerNamesFromHost", [])],
-                startclock=int(document["startClock"]),
-                playclock=int(document["playClock"]),
-                started=int(document["startTime"]),
-                states=states,
-                moves=moves,
-                errors=[[str(e) for e in step] for step in document.get("errors", nothing)],
-                times=[int(time) for time in document["stateTimes"]],
-                goals=[int(value) for value in document.get("goalValues", [])],
-                completed=bool(document["isCompleted"]),
-                aborted=bool(document.get("isAborted", False)),
-                scrambled=bool(document.get("scrambled", False)),
-                seconds=[[float(s) for s in step] for step in document.get("seconds", [])],
-                token=str(document.get("randomToken", "")),
-            )
-        except KeyError as problem:
-            raise FileError(f"the match record has no {problem.args[0]}.") from None
-        except (TypeError, ValueError, AttributeError, MessageError) as problem:
-            raise FileError(f"the match record cannot be read: {problem}.") from None
+        member = _Members(document)
+        moves = [
+            [_term(move, f"moves[{i}][{p}]") for p, move in enumerate(step)]
+            for i, step in enumerate(member("moves", [[str]]))
+        ]
+        states = [_facts(text, f"states[{i}]") for i, text in enumerate(member("states", [str]))]
+        goals = member("goalValues", [int], [])
+        nothing = [[""] * (len(moves[0]) if moves else len(goals)) for _ in states]
+        found = cls(
+            match=member("matchId", str),
+            game=member("gameMetaURL", str, ""),
+            players=member("playerNamesFromHost", [str], []),
+            startclock=member("startClock", int),
+            playclock=member("playClock", int),
+            started=member("startTime", int),
+            states=states,
+            moves=moves,
+            errors=member("errors", [[str]], nothing),
+            times=member("stateTimes", [int]),
+            goals=goals,
+            completed=member("isCompleted", bool),
+            aborted=member("isAborted", bool, False),
+            scrambled=member("scrambled", bool, False),
+            seconds=member("seconds", [[float]], []),
+            token=member("randomToken", str, ""),
+        )
         if wrong := found.problem():
             raise FileError(f"the match record is damaged: {wrong}.")
         return found
@@ -216,8 +215,74 @@ def _state_text(state: list[str]) -> str:
     return f"( {' '.join(map(spaced, state))} )" if state else "( )"
 
 
-def _state_list(text: str) -> list[str]:
-    return [plain(fact) for fact in items(text) or ()]
+# --- reading --------------------------------------------------------------------------------
+
+
+_KINDS: dict[Any, str] = {
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+}
+
+
+class _Members:
+    """Reads the members of a record, of which each has to be of a kind."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._document = document
+
+    def __call__(self, name: str, kind: Any, otherwise: Any = None) -> Any:
+        """A member; what it is otherwise, if its writer may leave it out.
+
+        Args:
+            name: of the member.
+            kind: a type, or a list of one kind for a list of such values.
+            otherwise: what to take where it is missing or null; ``None`` if it must be there.
+
+        Raises:
+            FileError: it is missing or of another kind.
+        """
+        value = self._document.get(name)
+        if value is None and otherwise is not None:
+            return otherwise
+        if name not in self._document:
+            raise FileError(f"the match record has no {name}.")
+        return _of_kind(value, kind, name)
+
+
+def _of_kind(value: Any, kind: Any, path: str) -> Any:
+    """The value, if it is of the kind; whole numbers may be written as 5.0."""
+    if isinstance(kind, list):
+        if not isinstance(value, list):
+            raise _wrong(path, "a list")
+        return [_of_kind(item, kind[0], f"{path}[{i}]") for i, item in enumerate(value)]
+    if kind in (int, float) and isinstance(value, int | float) and not isinstance(value, bool):
+        if abs(value) < 2**63 and (kind is float or value == int(value)):
+            return kind(value)
+    elif isinstance(value, kind) and kind in (str, bool):
+        return value
+    raise _wrong(path, _KINDS[kind])
+
+
+def _wrong(path: str, wanted: str) -> FileError:
+    return FileError(f"the match record is damaged: {path} should be {wanted}.")
+
+
+def _term(text: str, path: str) -> str:
+    """A move as it is kept."""
+    try:
+        return plain(text)
+    except MessageError as problem:
+        raise _wrong(path, f"a term: {problem}") from None
+
+
+def _facts(text: str, path: str) -> list[str]:
+    """The propositions of a state."""
+    try:
+        return [plain(fact) for fact in items(text) or ()]
+    except MessageError as problem:
+        raise _wrong(path, f"a list of propositions: {problem}") from None
 
 
 def load_record(path: Path) -> MatchRecord:
@@ -229,11 +294,9 @@ def load_record(path: Path) -> MatchRecord:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise FileError(f"{path}: is longer than any match record.")
-        document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as problem:
         raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
-    except (ValueError, RecursionError) as problem:
-        raise FileError(f"{path}: is no JSON: {problem}.") from None
+    document = read_json_object(path)
     try:
         return MatchRecord.from_json(document)
     except FileError as problem:
