@@ -5,7 +5,8 @@ Who knows which card travels with the cards. Two things cannot be told by that a
 * of several copies of a card that is played nobody else can tell which one it was; so whoever
   knew of a copy is no longer certain of one;
 * a card that one player gets from another in secret may be any; so third players who knew cards
-  of that hand are no longer certain of them, unless it was the only one.
+  of that hand are no longer certain of them, unless it was the only one. Where those may be that
+  all had seen is kept in ``whereabouts.py``.
 
 Asking in vain with three of a kind shows that a hand has none of a card. From then on it can
 have at most as many as cards have come to it; ``at_most`` keeps that in the open, five bits for
@@ -20,20 +21,24 @@ from kibitz.components import (
     Deck,
     count_card,
     find_card,
-    knows_card,
-    move_card,
+    move_copy,
     place_card,
 )
-from kibitz.core.layout import Visibility
 from kibitz.games.explodingkittens.cards import TITLES, Card
+from kibitz.games.explodingkittens.copies import (
+    EVERYONE,
+    count_not_public,
+    known_copy,
+    most_known,
+)
 from kibitz.games.explodingkittens.phases import Phase
+from kibitz.games.explodingkittens.whereabouts import note_not_there, note_passed, note_turned_up
 
 if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
 UNLIMITED = 31
 ALL_UNLIMITED = (1 << 30) - 1
-EVERYONE = Visibility.EVERYONE.mask(None)
 
 
 # --- moving cards -------------------------------------------------------------------------
@@ -48,16 +53,10 @@ def discard(state: KittensState, player: int, card: int) -> None:
 def take_out(state: KittensState, player: int, card: int, target: Deck) -> None:
     """Moves a card out of a hand in the open: of several copies the one that most know."""
     hand = state.hands[player]
-    move_out(state, hand, most_known(hand, player, card), target)
-
-
-def most_known(hand: Deck, player: int, card: int) -> int:
-    """The place of the copy that most know of a card that a hand turns out to hold."""
-    index = find_card(hand, card)
-    for i in range(index + 1, hand.count):
-        if hand.cards[i] == card and hand.seen[i] | hand.seen[index] != 1 << player:
-            index = best_known(hand, index, i, 1 << player)
-    return index
+    index = most_known(hand, player, card)
+    if hand.seen[index] != EVERYONE:
+        note_turned_up(state, player, card, count_not_public(hand))
+    move_out(state, hand, index, target)
 
 
 def move_out(state: KittensState, hand: Deck, index: int, target: Deck) -> None:
@@ -73,22 +72,13 @@ def move_out(state: KittensState, hand: Deck, index: int, target: Deck) -> None:
     place_card(state, target, card, known_to)
 
 
-def best_known(hand: Deck, a: int, b: int, owner: int) -> int:
-    """Of two copies in a hand the one that more is known about; the other one is no longer known.
-
-    That is, to those who knew of one of them; who knew of both still knows of one.
-    """
-    best = a if hand.seen[a] >= hand.seen[b] else b
-    rest = a + b - best
-    hand.seen[rest] &= hand.seen[best] | owner
-    return best
-
-
 def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
     """A card goes from one hand to another; only the two see which one it is."""
     hand = state.hands[giver]
     both = 1 << giver | 1 << taker
     index = known_copy(hand, index, taker)
+    if state.players > 2:
+        note_passed(state, giver, taker)
     if hand.count > 1:
         for i in range(hand.count):
             hand.seen[i] &= both
@@ -102,17 +92,6 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
         note_gained(state, taker)
 
 
-def known_copy(hand: Deck, index: int, player: int) -> int:
-    """A copy of the card at `index` that `player` knew of, if there is one; else `index`.
-
-    Nobody but their owner can tell copies apart. So one that was known is not known any more.
-    """
-    for i in range(hand.count):
-        if hand.cards[i] == hand.cards[index] and knows_card(hand, i, player):
-            return i
-    return index
-
-
 def show_and_hand_over(state: KittensState, giver: int, card: int, taker: int) -> None:
     """A card that was named goes from one hand to another; everybody knows which one it is."""
     take_out(state, giver, card, state.hands[taker])
@@ -122,7 +101,7 @@ def show_and_hand_over(state: KittensState, giver: int, card: int, taker: int) -
 
 def take_discarded(state: KittensState, player: int, card: int) -> None:
     """A player takes a card from the discard pile."""
-    move_card(state, state.discards, find_card(state.discards, card), state.hands[player])
+    move_copy(state, state.discards, card, state.hands[player])
     show_last(state, player)
 
 
@@ -154,9 +133,12 @@ def note_defuse(state: KittensState, player: int) -> None:
     """A player explodes: with a Defuse, which all have seen them leave unused, or with none."""
     hand = state.hands[player]
     if find_card(hand, Card.DEFUSE) >= 0:
-        hand.seen[most_known(hand, player, Card.DEFUSE)] = EVERYONE
+        index = most_known(hand, player, Card.DEFUSE)
+        if hand.seen[index] != EVERYONE:
+            note_turned_up(state, player, Card.DEFUSE, count_not_public(hand))
+            hand.seen[index] = EVERYONE
     else:
-        set_limit(state, player, Card.DEFUSE, 0)
+        note_none(state, player, Card.DEFUSE)
 
 
 # --- what everyone can conclude -----------------------------------------------------------
@@ -172,6 +154,12 @@ def set_limit(state: KittensState, player: int, card: int, limit: int) -> None:
     shift = 5 * (card % 6)
     rest = state.at_most[player].values[card // 6] & ~(31 << shift)
     state.at_most[player].values[card // 6] = rest | limit << shift
+
+
+def note_none(state: KittensState, player: int, card: int) -> None:
+    """A hand has none of a card, for all to see."""
+    set_limit(state, player, card, 0)
+    note_not_there(state, player, card)
 
 
 def note_unlimited(state: KittensState, player: int) -> None:

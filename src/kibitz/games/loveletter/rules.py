@@ -30,9 +30,8 @@ from kibitz.components import (
     eliminate,
     end_round,
     end_turn,
-    find_card,
     knows_card,
-    move_card,
+    move_copy,
     players_left,
     put_copies,
     restore_players,
@@ -339,7 +338,7 @@ def leave_hand(state: LoveLetterState, player: int, card: int) -> None:
     if card == Card.KING or card == Card.PRINCE:
         ruled_out |= 1 << Card.COUNTESS
     state.ruled_out[player].values[0] = ruled_out
-    move_card(state, hand, find_card(hand, card), state.discards[player])
+    move_copy(state, hand, card, state.discards[player])
 
 
 def knock_out(state: LoveLetterState, player: int) -> None:

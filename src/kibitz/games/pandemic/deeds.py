@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import find_card, interrupt, move_card, resume
+from kibitz.components import interrupt, move_card, move_copy, resume
 from kibitz.core.actions import ActionList, add, add_if, operand, pack
 from kibitz.core.status import win_together
 from kibitz.games.pandemic.hands import (
@@ -110,7 +110,7 @@ def add_gifts(
 def share(state: PandemicState, giver: int, taker: int, card: int) -> None:
     """A card goes from one hand to another."""
     hand = state.hands[giver]
-    move_card(state, hand, find_card(hand, card), state.hands[taker])
+    move_copy(state, hand, card, state.hands[taker])
 
 
 # --- cures --------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def add_discarded_events(state: PandemicState, actions: ActionList) -> None:
 def prepare(state: PandemicState, event: int) -> None:
     """The Contingency Planner takes an event from the discard pile."""
     pile = state.player_discards
-    move_card(state, pile, find_card(pile, event), state.prepared)
+    move_copy(state, pile, event, state.prepared)
 
 
 def do_deed(state: PandemicState, params: Any, move: int, action: int) -> None:

@@ -13,9 +13,8 @@ from typing import Any
 
 from kibitz.components import (
     draw_card,
-    find_card,
     interrupt,
-    move_card,
+    move_copy,
     resume,
 )
 from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
@@ -132,7 +131,7 @@ def spend_event(state: PandemicState, player: int, card: int) -> None:
     """An event goes to the discard pile; one that was prepared goes out of the game."""
     if holds(state, player, card):
         hand = state.hands[player]
-        move_card(state, hand, find_card(hand, card), state.player_discards)
+        move_copy(state, hand, card, state.player_discards)
     else:
         draw_card(state, state.prepared, state.used_up)
 
@@ -149,7 +148,7 @@ def look_ahead(state: PandemicState, params: Any, player: int) -> None:
 def put_back(state: PandemicState, city: int) -> None:
     """One card goes back on the deck; all know where it is."""
     pile = state.forecast
-    move_card(state, pile, find_card(pile, city), state.infection_deck)
+    move_copy(state, pile, city, state.infection_deck)
     put_last_back(state)
 
 
@@ -163,7 +162,7 @@ def put_last_back(state: PandemicState) -> None:
 def remove_infection(state: PandemicState, city: int) -> None:
     """Resilient Population: a discarded infection card is out of the game."""
     pile = state.infection_discards
-    move_card(state, pile, find_card(pile, city), state.resilient)
+    move_copy(state, pile, city, state.resilient)
     resume(state, state.stack)
 
 

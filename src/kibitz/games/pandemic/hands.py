@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import find_card, move_card
+from kibitz.components import find_card, move_copy
 from kibitz.games.pandemic.infection import medic_treats
 from kibitz.games.pandemic.table import STATION, PandemicState
 from kibitz.games.pandemic.world import CITIES, Role, colour_of
@@ -23,7 +23,7 @@ def holds(state: PandemicState, player: int, card: int) -> bool:
 def discard(state: PandemicState, player: int, card: int) -> None:
     """A card goes from a hand to the discard pile."""
     hand = state.hands[player]
-    move_card(state, hand, find_card(hand, card), state.player_discards)
+    move_copy(state, hand, card, state.player_discards)
 
 
 def count_colour(state: PandemicState, player: int, colour: int) -> int:

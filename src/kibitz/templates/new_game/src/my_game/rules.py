@@ -24,7 +24,7 @@ from kibitz.components import (
     end_turn,
     find_card,
     move_all,
-    move_card,
+    move_copy,
     put_copies,
     shuffle_deck,
     start_round,
@@ -140,7 +140,7 @@ def may_follow(state: MyGameState, params: Any, card: int) -> bool:
 def play_card(state: MyGameState, player: int, card: int) -> None:
     """Moves a card from the hand to the wave and, while there are any, draws another."""
     hand = state.hands[player]
-    move_card(state, hand, find_card(hand, card), state.wave)
+    move_copy(state, hand, card, state.wave)
     if state.deck.count > 0:
         draw_card(state, state.deck, hand)
 
