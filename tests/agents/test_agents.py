@@ -38,6 +38,7 @@ SEARCHES = [
     "ismcts:trees=many",
     "rhea",
     "rhea:population=5",
+    "rhea:plan=team,samples=2,tries=3",
     "pimc:determinizations=0",
 ]
 

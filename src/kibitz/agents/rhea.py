@@ -1,10 +1,17 @@
 """RHEA: rolling horizon evolution of a short plan of one's own actions.
 
 An individual is a sequence of actions for the searching player; the opponents' actions between
-them are random. Its fitness is the discounted sum of the changes of the heuristic along the
-way. A child keeps its parent's genes up to a random place and is random from there on; genes
+them are random. With ``plan=team`` it is one of everybody's actions in turn, as suits a game that
+all win or lose together. Its fitness is the discounted sum of the changes of the heuristic along
+the way. A child keeps its parent's genes up to a random place and is random from there on; genes
 that are not legal when their turn comes are replaced by random legal ones. With a population
-of one this is the random mutation hill climber that TAG calls RHEA.
+of one this is the random mutation hill climber that TAG calls RHEA. Where most random actions do
+harm, no child with a random tail beats a plan that has matured; then ``tries`` fills each gap with
+the best of a few random actions, as the heuristic says one step ahead.
+
+Each plan is judged once, in a sample of its own; so one that was lucky may stay. With ``samples``
+all plans of a decision are judged in the same few samples (common random numbers): then luck is
+the same for all.
 
 Sources: Perez et al., "Rolling horizon evolution versus tree search for navigation in
 single-player real-time games", GECCO 2013; Gaina et al., "TAG", EXAG 2020.
@@ -12,6 +19,7 @@ single-player real-time games", GECCO 2013; Gaina et al., "TAG", EXAG 2020.
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy as np
@@ -34,7 +42,7 @@ from kibitz.core.agent import AGENT, NativeAgent
 from kibitz.core.contract import RULES, Rules, apply_action, legal_actions, redeterminize
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import Address, array_at, copy_bytes, record_at
+from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.parameters import Tunable
 from kibitz.core.randomness import random_below
 from kibitz.core.status import Status
@@ -44,12 +52,26 @@ INDIVIDUAL = np.dtype([("fitness", np.float64), ("genes", np.int64, (MAX_LENGTH,
 INDIVIDUAL_SIZE = INDIVIDUAL.itemsize
 NO_GENE = -1
 NO_FITNESS = -1e300
+STATES = 2
+"""Working states besides the samples: one played on, and one to look ahead in."""
+
+
+class Plan(enum.IntEnum):
+    """Whose actions are planned."""
+
+    OWN = 0
+    """The searching player's; the others play at random."""
+    TEAM = 1
+    """Everybody's."""
 
 
 class RheaOptions(Budgeted):
     """Options of ``rhea``."""
 
-    length = Tunable(10, range(1, MAX_LENGTH + 1), "own actions planned ahead")
+    length = Tunable(10, range(1, MAX_LENGTH + 1), "actions planned ahead")
+    plan = Tunable(Plan.OWN, doc="own: the others play at random; team: everybody's actions")
+    tries = Tunable(1, range(1, 101), "random actions of which the best one fills a gap")
+    samples = Tunable(0, range(101), "samples to judge all plans in; 0: a fresh one for each plan")
     discount = Tunable(0.9, (0.0, 1.0), "weight of each further step")
     population = Tunable(1, range(1, 1001), "individuals kept")
     elites = Tunable(1, range(1001), "best individuals that compete with their children")
@@ -67,7 +89,8 @@ class RheaAgent(NativeAgent):
 
     def memory_size(self, table: Table) -> int:
         individuals = 2 * self.options.population  # and as many children
-        return search_memory(table, 1) + padded(individuals * INDIVIDUAL_SIZE)
+        states = STATES + max(1, self.options.samples)
+        return search_memory(table, states) + padded(individuals * INDIVIDUAL_SIZE + 8)
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
@@ -76,18 +99,26 @@ class RheaAgent(NativeAgent):
         game = record_at(rules, RULES)
         options = record_at(me.options, RHEA_OPTIONS)
         search = record_at(me.memory, SEARCH)
-        base = after_states(me.memory, game, 1)
+        states = STATES + max(1, options.samples)
+        base = after_states(me.memory, game, states)
         pool = array_at(base, INDIVIDUAL, 2 * options.population)
+        last = array_at(base + 2 * options.population * INDIVIDUAL_SIZE, INT64, 1)
+        now = 0 + record_at(observation, HEADER).tick
         if search.in_use == 0 or not options.shift_buffer:
             forget(pool[0], options.length)
         else:
-            shift(pool[0], options.length)
+            shift(pool[0], options.length, now - last[0] if options.plan == Plan.TEAM else 1)
+        last[0] = now
         begin(search, options.iterations, options.milliseconds, options.calls)
-        evaluate(me, game, search, observation, pool[0], options)
+        for sample in range(options.samples):
+            draw_sample(me, game, observation, sample)
+        judge(me, game, search, observation, pool[0], options)
         first_generation(me, game, search, observation, pool, options)
         while may_go_on(search, me):
             next_generation(me, game, search, observation, pool, options)
-        chosen = legal_gene(actions, count, pool[0].genes[0], me.rng)
+        chosen = legal_gene(actions, count, pool[0].genes[0])
+        if chosen == NO_GENE:  # what was legal in the sample is not in the observation
+            chosen = record_at(actions, ACTION_LIST).items[random_below(me.rng, count)]
         advise(me, chosen, 1.0, 0.5 + 0.5 * min(1.0, max(-1.0, pool[0].fitness)))
         return chosen
 
@@ -98,11 +129,10 @@ def forget(plan: Any, length: int) -> None:
         plan.genes[g] = NO_GENE
 
 
-def shift(plan: Any, length: int) -> None:
-    """Moves a plan on by the action that was played."""
-    for g in range(length - 1):
-        plan.genes[g] = plan.genes[g + 1]
-    plan.genes[length - 1] = NO_GENE
+def shift(plan: Any, length: int, played: int) -> None:
+    """Moves a plan on by as many of its actions as were played."""
+    for g in range(length):
+        plan.genes[g] = plan.genes[g + played] if g + played < length else NO_GENE
 
 
 def vary(parent: Any, child: Any, length: int, rng: Any) -> None:
@@ -120,7 +150,7 @@ def first_generation(
         vary(pool[0], pool[i], options.length, me.rng)
         pool[i].fitness = NO_FITNESS
         if may_go_on(search, me):
-            evaluate(me, game, search, observation, pool[i], options)
+            judge(me, game, search, observation, pool[i], options)
     sort_by_fitness(pool, options.population)
 
 
@@ -135,22 +165,42 @@ def next_generation(
         parent = min(random_below(me.rng, size), random_below(me.rng, size))
         child = pool[size + born]
         vary(pool[parent], child, options.length, me.rng)
-        evaluate(me, game, search, observation, child, options)
+        judge(me, game, search, observation, child, options)
         born += 1
     for i in range(options.elites, size):
         pool[i].fitness = NO_FITNESS
     sort_by_fitness(pool, size + born)
 
 
-def evaluate(
+def draw_sample(me: Any, game: Rules, observation: Address, number: int) -> None:
+    """Draws what is hidden, and the luck to come, as sample `number`."""
+    sample = state_address(me.memory, game, STATES + number)
+    copy_bytes(sample, observation, game.state_size)
+    redeterminize(game, sample, acting_player(observation), me.rng)
+
+
+def judge(
     me: Any, game: Rules, search: Any, observation: Address, individual: Any, options: Any
 ) -> None:
-    """Plays a plan in a fresh sample, fills its gaps, and sets its fitness."""
+    """Sets the fitness of a plan: its average in the samples, or that in a fresh one."""
+    if options.samples == 0:
+        draw_sample(me, game, observation, 0)
+    number = max(1, options.samples)
+    total = 0.0
+    for sample in range(number):
+        total += play_plan(me, game, search, individual, options, sample)
+    individual.fitness = total / number
+    search.iterations += 1
+
+
+def play_plan(
+    me: Any, game: Rules, search: Any, individual: Any, options: Any, sample: int
+) -> float:
+    """Plays a plan in a sample, and returns what it gains; fills its gaps."""
     work = state_address(me.memory, game, 0)
-    buffer = state_address(me.memory, game, 1)
-    player = acting_player(observation)
-    copy_bytes(work, observation, game.state_size)
-    redeterminize(game, work, player, me.rng)
+    buffer = state_address(me.memory, game, STATES + max(1, options.samples))
+    copy_bytes(work, state_address(me.memory, game, STATES + sample), game.state_size)
+    player = acting_player(work)
     header = record_at(work, HEADER)
     before = value_of(game, work, player)
     fitness = 0.0
@@ -161,26 +211,59 @@ def evaluate(
         count = legal_actions(game, work, buffer)
         if count == 0:
             break
-        individual.genes[g] = legal_gene(buffer, count, individual.genes[g], me.rng)
-        apply_action(game, work, individual.genes[g])
+        gene = legal_gene(buffer, count, individual.genes[g])
+        if gene == NO_GENE:
+            gene = new_gene(me, game, search, buffer, count, options.tries)
+        if sample == 0:
+            individual.genes[g] = gene
+        apply_action(game, work, gene)
         search.calls += 1
-        wait_for_turn(game, search, work, buffer, player, me.rng)
+        if options.plan == Plan.OWN:
+            wait_for_turn(game, search, work, buffer, player, me.rng)
         after = value_of(game, work, player)
         fitness += weight * 2.0 * (after - before)
         weight *= options.discount
         before = after
-    individual.fitness = fitness
-    search.iterations += 1
+    return fitness
 
 
-def legal_gene(actions: Address, count: int, gene: int, rng: Any) -> int:
-    """The gene where it is legal, else a random legal action."""
+def legal_gene(actions: Address, count: int, gene: int) -> int:
+    """The gene where it is legal, else none."""
     legal = record_at(actions, ACTION_LIST)
     if gene != NO_GENE:
         for i in range(count):
             if legal.items[i] == gene:
                 return gene
-    return int(legal.items[random_below(rng, count)])
+    return NO_GENE
+
+
+def new_gene(me: Any, game: Rules, search: Any, actions: Address, count: int, tries: int) -> int:
+    """The best of so many random ones of the actions in the state that is played on."""
+    work = state_address(me.memory, game, 0)
+    ahead = state_address(me.memory, game, 1)
+    legal = record_at(actions, ACTION_LIST)
+    best = legal.items[random_below(me.rng, count)]
+    if tries == 1 or count == 1:
+        return int(best)
+    player = acting_player(work)
+    best_value = look_ahead(game, search, work, ahead, best, player)
+    for _ in range(1, tries):
+        action = legal.items[random_below(me.rng, count)]
+        if action != best:
+            value = look_ahead(game, search, work, ahead, action, player)
+            if value > best_value:
+                best, best_value = action, value
+    return int(best)
+
+
+def look_ahead(
+    game: Rules, search: Any, state: Address, ahead: Address, action: int, player: int
+) -> float:
+    """How good it is for `player` to play an action; `ahead` is room for a copy of the state."""
+    copy_bytes(ahead, state, game.state_size)
+    apply_action(game, ahead, action)
+    search.calls += 1
+    return value_of(game, ahead, player)
 
 
 def wait_for_turn(

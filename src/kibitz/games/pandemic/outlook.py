@@ -1,11 +1,12 @@
 """How the team stands, as a number: for agents that look ahead.
 
-What counts: cures, the cards that lead to them and the way to a research station; against
-them outbreaks, cubes that are about to break out, and colours that run out of cubes; and how
-much time is left, so that looking further ahead does not look better by itself.
+What counts: cures, the cards that lead to them, the way of players who could exchange cards to
+each other, and the way of whoever has a set to a research station; against them outbreaks, what
+the cubes on the board threaten (``threats``), and the time that is gone, so that looking
+further ahead does not look better by itself. Ways count step by step: so already the first
+step in the right direction looks better.
 
-Only what lies open is read, and to which layer of the infection deck a card belongs, which
-everybody can know.
+Only what lies open is read, and what everybody can know of the decks.
 """
 
 from __future__ import annotations
@@ -13,104 +14,150 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.games.pandemic.hands import cards_needed, count_colour
-from kibitz.games.pandemic.infection import Cities, rate
-from kibitz.games.pandemic.table import CURED, STATION, SUPPLY, PandemicState, Stage
-from kibitz.games.pandemic.world import CITIES, COLOURS, DISTANCE, Role, colour_of
+from kibitz.games.pandemic.infection import Cities
+from kibitz.games.pandemic.table import CURED, PandemicState, Phase, Stage
+from kibitz.games.pandemic.threats import danger, discarded_set, pull, shortage
+from kibitz.games.pandemic.ways import flier, station_set, trip, way_to
+from kibitz.games.pandemic.world import CITIES, COLOURS, Role, colour_of
 
-# The numbers are what made one step of looking ahead find the most cures, in thousands of games.
-WORTH_CURES = 0.9
-"""What all cures together are worth."""
-WORTH_ERADICATION = 0.03
+# The numbers are what won most games one step ahead, in tens of thousands of games.
+WORTH_CURE = 0.25
+"""What the first cure is worth."""
+GROWTH = 0.5
+"""How much more each further one is worth, and the cards for it."""
+WORTH_ERADICATION = 0.0095
 """What it adds to a cure that the disease is eradicated."""
-WORTH_CARDS = 0.26
-"""How much of a cure it is that one player has the cards."""
-CONCENTRATION = 1.5
+WORTH_CARDS = 0.058
+"""What it is worth that a player has the cards for a cure."""
+CONCENTRATION = 1.73
 """The power of the share of the cards that a player has: cards in one hand are worth more."""
-WORTH_READY = 0.3
-"""How much more of it if that player is at a station; less on the way there."""
-WORTH_NEAR = 0.02
-"""The same where more than half of the cards are there."""
+WORTH_LOAN = 0.545
+"""How much of a card it is that another player has one who is there to give it."""
+MEETING = 0.4
+"""How much less that is for each action that it takes the two to meet where they can."""
+WORTH_READY = 0.08
+"""What it is worth that a player with the cards for a cure is at a station."""
+WORTH_NEAR = 0.01
+"""The same with more than half of the cards."""
 LONG_WAY = 8
 """From a station so many drives away nobody is on the way there."""
-WORTH_TEAM = 0.026
-"""How much of a cure it is that the team has the cards, whoever holds them."""
-WORTH_STATION = 0.026
+WORTH_TEAM = 0.0044
+"""What it is worth that the team has the cards for a cure, whoever holds them."""
+WORTH_STATION = 0.0055
 """What each of the first four research stations is worth."""
+WORTH_EVENT = 0.02
+"""What an event in hand is worth."""
+COST_FULL = 0.0045
+"""What each card costs for which there will be no room after the next draw."""
+COST_OUTBREAKS = 0.32
+"""What it would cost that there are as many outbreaks as lose, before the last ones hurt more."""
+FEAR = 1.0
+"""How much more outbreaks and threats hurt when almost as many have been as lose."""
+BUSY = 0.3
+"""How much a threat pulls a player who has the cards for a cure."""
 WORTH_TIME = 2.1
 """What it is worth that all player cards are still to come."""
 WORTH_ACTION = 0.4
 """What an action that is left is worth, in player cards."""
-COST_OUTBREAKS = 0.69
-"""What the outbreaks that lose the game would cost, before it is lost."""
-COST_SCARCITY = 0.028
-"""What it costs that a colour has no cubes left."""
-PLENTY = 27.0
-"""With so many cubes in the supply a colour is not scarce."""
-COST_INFECTION = 0.015
-"""What it costs that a city is about to be infected this turn."""
-THREATS = (0.0, 0.0013, 0.0047, 0.045)
-"""What it costs that so many cubes of a colour are in a city."""
-DISCARDED = 0.47
-"""How likely, beside others, a city is infected again soon that has been infected."""
-SHUFFLED_IN = 1.6
-"""The same of one whose card was shuffled and put on the deck."""
-IN_DECK = 1.8
-"""The same of one whose card has not come yet."""
-FOREIGN = 0.16
-"""The same of cubes that came from a neighbour."""
-FAR = 0.11
-"""How much worse cubes are for each drive that the next pawn is away, up to three."""
-QUARANTINED = 0.46
-"""How much less bad they are where the Quarantine Specialist keeps others away."""
+LATE = 30.0
+"""With fewer player cards left than these dangers begin to matter less ..."""
+CALM = 0.5
+"""... down to so much less at the end."""
 
 
 def outlook(state: PandemicState, params: Any) -> float:
     """-1 .. 1: how the team stands."""
-    value = WORTH_CURES * progress(state, params) + WORTH_TIME * (time_left(state, params) - 1.0)
-    value += WORTH_STATION * min(4, params.stations - state.stations_left.value)
-    value -= COST_OUTBREAKS * state.outbreaks.value / params.outbreaks_to_lose
-    value -= danger(state) + COST_SCARCITY * scarcity(state)
-    value -= COST_INFECTION * infections_ahead(state)
+    value = progress(state, params, station_set(state)) + tools(state, params)
+    value += errands(state, params) - alarm(state, params)
+    value += WORTH_TIME * (time_left(state, params) - 1.0)
     return value / (1.0 + abs(value))
 
 
 # --- cures --------------------------------------------------------------------------------
 
 
-def progress(state: PandemicState, params: Any) -> float:
-    """How much of the way to all cures is gone."""
+def progress(state: PandemicState, params: Any, stations: Cities) -> float:
+    """What the cures are worth, and the way that is gone to the others."""
     total = 0.0
+    ahead = 0.0
+    worth = 1.0
     for colour in range(len(COLOURS)):
         if state.diseases.at[colour, CURED] > 0:
-            total += 1.0 + WORTH_ERADICATION * (state.diseases.at[colour, CURED] - 1)
+            total += WORTH_CURE * worth
+            total += WORTH_ERADICATION * (state.diseases.at[colour, CURED] - 1)
+            worth += GROWTH
         else:
-            total += towards_cure(state, params, colour)
-    return total / params.cures_to_win
+            ahead += towards_cure(state, params, colour, stations)
+    return total + ahead * worth
 
 
-def towards_cure(state: PandemicState, params: Any, colour: int) -> float:
-    """0 .. 1: how close the team is to a cure; cards in one hand count more than in many."""
+def towards_cure(state: PandemicState, params: Any, colour: int, stations: Cities) -> float:
+    """How close the team is to a cure: whoever is closest, and a little for all cards."""
     best = 0.0
     team = 0.0
     for p in range(0 + state.players):
-        share = count_colour(state, p, colour) / cards_needed(state, params, p)
-        team += share
-        value = WORTH_CARDS * min(1.0, share) ** CONCENTRATION
-        if share > 0.5:
-            worth = WORTH_READY if share >= 1.0 else WORTH_NEAR
-            value += worth * (1.0 - min(LONG_WAY, way_to_station(state, p)) / LONG_WAY)
+        own = count_colour(state, p, colour)
+        need = cards_needed(state, params, p)
+        team += own / need
+        value = 0.0
+        if own < need:
+            value = own + WORTH_LOAN * loans(state, p, colour, stations)
+        value = WORTH_CARDS * min(1.0, (value if own < need else own) / need) ** CONCENTRATION
+        if 2 * own > need:
+            worth = WORTH_READY if own >= need else WORTH_NEAR
+            value += worth * (1.0 - min(LONG_WAY, way_to_station(state, p, stations)) / LONG_WAY)
         best = max(best, value)
     return best + WORTH_TEAM * min(1.0, team)
 
 
-def way_to_station(state: PandemicState, player: int) -> int:
+def loans(state: PandemicState, player: int, colour: int, stations: Cities) -> float:
+    """How many cards others could give to a player; less the farther they have to go."""
+    total = 0.0
+    for other in range(0 + state.players):
+        if other != player:
+            hand = state.hands[other]
+            for i in range(hand.count):
+                card = 0 + hand.cards[i]
+                if card < CITIES and colour_of(card) == colour:
+                    way = way_to_meet(state, player, other, card, stations)
+                    total += 1.0 / (1.0 + MEETING * way)
+    return total
+
+
+def way_to_meet(state: PandemicState, player: int, giver: int, card: int, stations: Cities) -> int:
+    """How many actions it takes two players to be where one can give the other a card."""
+    flying = flier(state)
+    here = 0 + state.pawns[player].value
+    there = 0 + state.pawns[giver].value
+    if state.roles[giver].value == Role.RESEARCHER:
+        return 0 if flying == player or flying == giver else trip(here, there, stations)
+    way = 0 if flying == player else trip(here, card, stations)
+    return way if flying == giver else way + trip(there, card, stations)
+
+
+def way_to_station(state: PandemicState, player: int, stations: Cities) -> int:
     """How many drives it is to the next research station."""
-    here = state.pawns[player].value
-    nearest = CITIES
-    for city in range(CITIES):
-        if state.cities.at[city, STATION] > 0:
-            nearest = min(nearest, DISTANCE[here, city])
-    return nearest
+    if flier(state) == player:
+        return 0
+    return way_to(0 + state.pawns[player].value, stations)
+
+
+# --- stations, events, room in hands, time -------------------------------------------------
+
+
+def tools(state: PandemicState, params: Any) -> float:
+    """What stations and events are worth, less what hands that are full cost."""
+    stations = params.stations - state.stations_left.value
+    if state.phase == Phase.STATION_TO:
+        stations += 1
+    value = WORTH_STATION * min(4, stations) + WORTH_EVENT * state.prepared.count
+    for p in range(0 + state.players):
+        hand = state.hands[p]
+        value -= COST_FULL * max(0, hand.count + params.draws - params.hand_limit)
+        for i in range(hand.count):
+            if hand.cards[i] >= CITIES:
+                value += WORTH_EVENT
+    return value
 
 
 def time_left(state: PandemicState, params: Any) -> float:
@@ -124,63 +171,31 @@ def time_left(state: PandemicState, params: Any) -> float:
     return (state.player_deck.count + WORTH_ACTION * left) / len(state.player_deck.cards)
 
 
-def infections_ahead(state: PandemicState) -> int:
-    """How many cities are still to be infected this turn, once its cards are drawn."""
-    if state.stage.value == Stage.INFECT:
-        return 0 + state.infections_left.value
-    if state.stage.value > Stage.DRAW and state.quiet.value == 0:
-        return 0 + rate(state)
-    return 0
-
-
 # --- dangers ------------------------------------------------------------------------------
 
 
-def danger(state: PandemicState) -> float:
-    """What the cubes on the board threaten."""
-    discarded = infected_since(state)
+def alarm(state: PandemicState, params: Any) -> float:
+    """What outbreaks and cubes cost; less when the game is about to end anyway."""
+    share = state.outbreaks.value / params.outbreaks_to_lose
+    value = (danger(state, params) + COST_OUTBREAKS * share) * (1.0 + FEAR * share)
+    value += shortage(state, params)
+    return value * (1.0 - CALM * (1.0 - min(1.0, state.player_deck.count / LATE)))
+
+
+def errands(state: PandemicState, params: Any) -> float:
+    """What it is worth that pawns are on their way to where they are needed."""
+    discarded = discarded_set(state)
     total = 0.0
-    for city in range(CITIES):
-        for colour in range(len(COLOURS)):
-            cubes = state.cities.at[city, colour]
-            if cubes > 0:
-                threat = THREATS[min(3, cubes)] * likelihood(state, city, colour, discarded)
-                total += threat * distance_factor(state, city)
-    return total
-
-
-def infected_since(state: PandemicState) -> Cities:
-    """The cities whose infection cards are discarded."""
-    found = 0
-    for i in range(state.infection_discards.count):
-        found |= 1 << state.infection_discards.cards[i]
-    return found
-
-
-def likelihood(state: PandemicState, city: int, colour: int, discarded: Cities) -> float:
-    """How likely, beside others, it is that cubes are added soon."""
-    if colour_of(city) != colour:
-        return FOREIGN
-    if discarded >> city & 1:
-        return DISCARDED
-    return SHUFFLED_IN if state.shuffled_in.values[city] > 0 else IN_DECK
-
-
-def distance_factor(state: PandemicState, city: int) -> float:
-    """How much cubes weigh by who is near: less in quarantine, more far from all pawns."""
-    nearest = CITIES
     for p in range(0 + state.players):
-        way = DISTANCE[state.pawns[p].value, city]
-        if way <= 1 and state.roles[p].value == Role.QUARANTINE_SPECIALIST:
-            return 1.0 - QUARANTINED
-        nearest = min(nearest, way)
-    return 1.0 + FAR * min(3, nearest)
-
-
-def scarcity(state: PandemicState) -> float:
-    """How close the colours are to running out of cubes."""
-    total = 0.0
-    for colour in range(len(COLOURS)):
-        lack = max(0.0, 1.0 - state.diseases.at[colour, SUPPLY] / PLENTY)
-        total += lack * lack
+        value = pull(state, p, discarded)
+        total += value * BUSY if has_set(state, params, p) else value
     return total
+
+
+def has_set(state: PandemicState, params: Any, player: int) -> bool:
+    """Whether a player has the cards for a cure."""
+    need = cards_needed(state, params, player)
+    for colour in range(len(COLOURS)):
+        if state.diseases.at[colour, CURED] == 0 and count_colour(state, player, colour) >= need:
+            return True
+    return False

@@ -1,0 +1,207 @@
+"""What the cubes on the board threaten, as numbers: for agents that look ahead.
+
+A city is in danger by its cubes and by when its infection card may come. What everybody can
+know of that is used: which cards lie in which layer of the infection deck, those that a
+Forecast has shown, and when the next epidemic may bring the discarded ones back. The order
+within a layer is not looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.games.pandemic.infection import Cities, rate
+from kibitz.games.pandemic.knowledge import pile_start
+from kibitz.games.pandemic.table import CURED, SUPPLY, PandemicState, Phase
+from kibitz.games.pandemic.ways import WITHIN, pawn_set, way_to
+from kibitz.games.pandemic.world import (
+    CITIES,
+    COLOURS,
+    DEGREE,
+    DISTANCE,
+    NEIGHBOURS,
+    Role,
+    colour_of,
+)
+
+THREATS = (0.0, 0.0, 0.0124, 0.051)
+"""What it costs that so many cubes of its colour are in a city."""
+CHAIN = 0.2
+"""How much more for each neighbour that would break out as well."""
+TREATABLE = 0.83
+"""How much less where a disease is cured, which is treated at once."""
+QUARANTINED = 0.55
+"""How much less where the Quarantine Specialist keeps cubes away."""
+FAR = 0.137
+"""How much more for each drive that the next pawn is away, up to four."""
+LATER = 0.746
+"""How much less it is for each turn that the infection card cannot come."""
+DISCARDED = 0.46
+"""The same where the card is discarded, if the next epidemic is due at once."""
+NO_EPIDEMIC = 0.034
+"""What is added to that, however far the next epidemic is away."""
+PULL = 0.2
+"""How much of a threat it is worth that a pawn is there."""
+PULL_DISCARDED = 0.73
+"""The same, where the card is discarded."""
+PULL_STEP = 0.003
+"""What it is worth less for each drive to go."""
+COST_CUBE = 0.0031
+"""What any cube on the board costs."""
+COST_SCARCITY = 0.25
+"""What it costs that a colour has no cubes left."""
+PLENTY = 16.0
+"""With so many cubes in the supply a colour is not scarce."""
+
+
+# --- one city -----------------------------------------------------------------------------
+
+
+def plain_threat(state: PandemicState, city: int) -> float:
+    """What the cubes in a city threaten, wherever pawns and cards are."""
+    colour = colour_of(city)
+    threat = THREATS[min(3, state.cities.at[city, colour])]
+    return threat * TREATABLE if state.diseases.at[colour, CURED] > 0 else threat
+
+
+def threat_of(
+    state: PandemicState, params: Any, city: int, pawns: Cities, quarantined: Cities
+) -> float:
+    """The same with the neighbours and whoever is near."""
+    colour = colour_of(city)
+    if state.cities.at[city, colour] < 2:
+        return 0.0
+    threat = plain_threat(state, city)
+    if state.cities.at[city, colour] >= params.cubes_per_city:
+        threat *= 1.0 + CHAIN * full_neighbours(state, params, city, colour)
+    if quarantined >> city & 1:
+        threat *= 1.0 - QUARANTINED
+    return threat * (1.0 + FAR * min(4, way_to(city, pawns)))
+
+
+def full_neighbours(state: PandemicState, params: Any, city: int, colour: int) -> int:
+    """How many neighbours cannot hold another cube."""
+    number = 0
+    for i in range(DEGREE[params.map, city]):
+        there = NEIGHBOURS[params.map, city, i]
+        if state.cities.at[there, colour] >= params.cubes_per_city:
+            number += 1
+    return number
+
+
+def quarantine(state: PandemicState) -> Cities:
+    """Where the Quarantine Specialist keeps cubes away."""
+    for p in range(0 + state.players):
+        if state.roles[p].value == Role.QUARANTINE_SPECIALIST:
+            return WITHIN[1, state.pawns[p].value]
+    return 0
+
+
+# --- infections to come -------------------------------------------------------------------
+
+
+def danger(state: PandemicState, params: Any) -> float:
+    """What is to be feared of the infection cards."""
+    pawns = pawn_set(state)
+    quarantined = quarantine(state)
+    soon = threat_in_deck(state, params, pawns, quarantined)
+    return soon + threat_discarded(state, params, pawns, quarantined)
+
+
+def threat_in_deck(state: PandemicState, params: Any, pawns: Cities, quarantined: Cities) -> float:
+    """The threats of the cards in the deck, each weighted by when its layer comes.
+
+    Cards of a Forecast that are to be put back are a layer on top; one whose place is known is
+    a layer by itself.
+    """
+    deck = state.infection_deck
+    later = LATER ** (1.0 / rate(state))  # for each card on top of it
+    weight = LATER if state.quiet.value == 1 else 1.0
+    total = 0.0
+    threats = 0.0
+    weights = 0.0
+    cards = 0
+    layer = -1
+    for i in range(deck.count + state.forecast.count - 1, -1, -1):
+        card = 0 + (deck.cards[i] if i < deck.count else state.forecast.cards[i - deck.count])
+        its_layer = layer_of(state, card, i)
+        if its_layer != layer:
+            total += threats * weights / max(1, cards)
+            threats = weights = 0.0
+            cards = 0
+            layer = its_layer
+        threats += threat_of(state, params, card, pawns, quarantined)
+        weights += weight
+        cards += 1
+        weight *= later
+    return total + threats * weights / max(1, cards)
+
+
+def layer_of(state: PandemicState, card: int, place: int) -> int:
+    """What tells a layer of the infection deck from the one below it."""
+    if place >= state.infection_deck.count:
+        return CITIES
+    if state.infection_deck.seen[place] != 0:
+        return CITIES + 1 + place
+    return 0 + state.shuffled_in.values[card]
+
+
+def threat_discarded(
+    state: PandemicState, params: Any, pawns: Cities, quarantined: Cities
+) -> float:
+    """The same of discarded cards, but for one that Resilient Population is to remove."""
+    total = 0.0
+    worst = 0.0
+    for i in range(state.infection_discards.count):
+        city = 0 + state.infection_discards.cards[i]
+        threat = threat_of(state, params, city, pawns, quarantined)
+        total += threat
+        worst = max(worst, threat)
+    if state.phase == Phase.RESILIENCE:
+        total -= worst
+    return total * DISCARDED * (NO_EPIDEMIC + epidemic_due(state, params))
+
+
+def epidemic_due(state: PandemicState, params: Any) -> float:
+    """0 .. 1: how soon the next epidemic comes, as its pile lets expect."""
+    if state.epidemics.value >= params.epidemics:
+        return 0.0
+    pile = params.epidemics - state.epidemics.value - 1
+    cards = 0 + state.player_deck.count
+    above = max(0, cards - pile_start(state, params, pile + 1))
+    expected = above + (cards - above - pile_start(state, params, pile)) / 2
+    return params.draws / (params.draws + max(0.0, expected))
+
+
+# --- what pawns can do about it -----------------------------------------------------------
+
+
+def pull(state: PandemicState, player: int, discarded: Cities) -> float:
+    """What the most urgent city in reach of a pawn is worth; it draws the pawn there."""
+    here = 0 + state.pawns[player].value
+    most = 0.0
+    for city in range(CITIES):
+        threat = plain_threat(state, city)
+        if threat > 0.0:
+            if discarded >> city & 1:
+                threat *= PULL_DISCARDED
+            most = max(most, PULL * threat - PULL_STEP * DISTANCE[here, city])
+    return most
+
+
+def discarded_set(state: PandemicState) -> Cities:
+    """The cities whose infection cards are discarded."""
+    found = 0
+    for i in range(state.infection_discards.count):
+        found |= 1 << state.infection_discards.cards[i]
+    return found
+
+
+def shortage(state: PandemicState, params: Any) -> float:
+    """What the cubes on the board cost, wherever they are; the more the fewer are left."""
+    total = 0.0
+    for colour in range(len(COLOURS)):
+        left = 0 + state.diseases.at[colour, SUPPLY]
+        lack = max(0.0, 1.0 - left / PLENTY)
+        total += COST_CUBE * (params.cubes_per_colour - left) + COST_SCARCITY * lack * lack
+    return total

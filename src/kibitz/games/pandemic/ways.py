@@ -1,0 +1,68 @@
+"""How far it is: sets of cities, and how many actions lie between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.games.pandemic.infection import Cities
+from kibitz.games.pandemic.table import STATION, PandemicState, Phase
+from kibitz.games.pandemic.world import CITIES, DISTANCE
+
+FARTHEST = int(DISTANCE.max())
+"""No city is more drives away from another."""
+NOBODY = -1
+
+
+def _within() -> np.ndarray[Any, Any]:
+    """The cities around each city as bits, by how many drives away they are at most."""
+    sets = np.zeros((FARTHEST + 1, CITIES), np.int64)
+    for way in range(FARTHEST + 1):
+        for city in range(CITIES):
+            sets[way, city] = sum(1 << int(c) for c in np.flatnonzero(DISTANCE[city] <= way))
+    return sets
+
+
+WITHIN = _within()
+"""``WITHIN[way, city]``: the set of cities at most so many drives from a city."""
+
+
+def way_to(city: int, targets: Cities) -> int:
+    """How many drives it is from a city to the nearest of a set; without any, the farthest."""
+    way = 0
+    while way < FARTHEST and WITHIN[way, city] & targets == 0:
+        way += 1
+    return way
+
+
+def trip(start: int, end: int, stations: Cities) -> int:
+    """How many actions it takes without cards, also by shuttle between two of the stations."""
+    way = 0 + DISTANCE[start, end]
+    if way > 2:
+        way = min(way, way_to(start, stations) + 1 + way_to(end, stations))
+    return way
+
+
+def station_set(state: PandemicState) -> Cities:
+    """The cities with a research station."""
+    found = 0
+    for city in range(CITIES):
+        if state.cities.at[city, STATION] > 0:
+            found |= 1 << city
+    return found
+
+
+def pawn_set(state: PandemicState) -> Cities:
+    """The cities where pawns are."""
+    found = 0
+    for p in range(0 + state.players):
+        found |= 1 << state.pawns[p].value
+    return found
+
+
+def flier(state: PandemicState) -> int:
+    """Whose pawn is about to be flown anywhere, by Airlift or the Operations Expert."""
+    if state.phase == Phase.DESTINATION:
+        return 0 + state.stack.data[state.stack.depth - 1, 0]
+    return NOBODY
