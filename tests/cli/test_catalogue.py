@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,17 @@ def test_show_tells_defaults_that_depend_on_the_players(
     monkeypatch.setenv("COLUMNS", "120")
     assert "bandits_each 2 with 2 players, else 1 1 to 2" in kibitz("show", "colt-express").flat
     assert "tokens_to_win 7 with 2 players, 5 with 3, else 4" in kibitz("show", "love-letter").flat
+
+
+@pytest.mark.parametrize("game", ["pandemic", "colt-express", "love-letter"])
+def test_show_breaks_no_name_and_fits(kibitz: Run, game: str) -> None:
+    shown = kibitz("show", game).stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    words = shown.split()
+    for parameter in registry.game_class(game).Parameters.tunables.values():
+        assert parameter.name in words
+        for value in parameter.values if issubclass(parameter.type, enum.IntEnum) else ():
+            assert parameter.show(value) in [word.strip(",") for word in words]
 
 
 def test_show_as_json(kibitz: Run) -> None:

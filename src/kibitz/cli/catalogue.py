@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+GAP = 2
+"""Columns between those of a table."""
+LONGEST_HEADING = len("Default")
+NARROWEST = 20
+"""Columns that the explanation of a parameter needs; with less, words are broken instead."""
+
 
 # --- games --------------------------------------------------------------------------------
 
@@ -318,7 +324,7 @@ def new_grid(*headings: str, header: bool = True) -> Grid:
     """A table without lines."""
     from rich.table import Table as Grid
 
-    grid = Grid(box=None, show_header=header, pad_edge=False, padding=(0, 2, 0, 0))
+    grid = Grid(box=None, show_header=header, pad_edge=False, padding=(0, GAP, 0, 0))
     for heading in headings:
         grid.add_column(heading, header_style="dim", overflow="fold")
     return grid
@@ -327,16 +333,29 @@ def new_grid(*headings: str, header: bool = True) -> Grid:
 def parameter_grid(documents: list[dict[str, Any]]) -> Grid:
     """Parameters or options as a table."""
     grid = new_grid("Name", "Default", "Allowed", "What it is")
+    rows: list[tuple[str, str, str, str]] = []
     for document in documents:
         default = document["default"]
         if isinstance(default, dict):
             default = by_players({int(players): value for players, value in default.items()})
         allowed = re.sub(r"^a (whole )?number from ", "", document["allowed"])
         allowed = allowed.removeprefix("one of ")
-        grid.add_row(
-            document["name"], plain(_word(default)), plain(allowed), plain(document["doc"])
-        )
+        rows.append((document["name"], _word(default), allowed, document["doc"]))
+    for row in rows:
+        grid.add_row(*map(plain, row))
+    for most in ((0, 40, 40), (0, 14, 20), (0, 0, 0)):
+        widths = [_column_width([row[i] for row in rows], wide) for i, wide in enumerate(most)]
+        if sum(widths) + 3 * GAP + NARROWEST <= terminal.width():
+            for column, width in zip(grid.columns[:3], widths, strict=True):
+                column.width = width
+            break
     return grid
+
+
+def _column_width(texts: list[str], most: int) -> int:
+    """Room for the longest text, if that is at `most` so long, else for the longest word."""
+    words = [len(word) for text in texts for word in text.split()]
+    return max(LONGEST_HEADING, *words, min(most, max(map(len, texts), default=0)))
 
 
 def _word(value: Any) -> str:

@@ -23,6 +23,7 @@ from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
 from kibitz.core.randomness import shuffle
 from kibitz.core.status import Status, fail
+from kibitz.core.wording import counted
 
 if TYPE_CHECKING:
     from kibitz.core.layout import GameState
@@ -163,7 +164,7 @@ class Deck(Component):
             return "empty"
         known = [view.cards[i] for i in range(view.count)]
         if all(card < 0 for card in known):
-            return "1 hidden card" if view.count == 1 else f"{view.count} hidden cards"
+            return counted(view.count, "hidden card")
         return ", ".join(self.card_set.word(card) if card >= 0 else "?" for card in known)
 
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:

@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from kibitz.core.wording import counted
 from kibitz.gdl import infix
 from kibitz.gdl.graphs import components
 from kibitz.gdl.grounder import MOST_ALTERNATIVES
@@ -215,7 +216,7 @@ class _Checker:
             self.error(
                 "keyword-arity",
                 span,
-                f"`{sentence.name}` has {_arguments(wanted)}, not {got}.",
+                f"`{sentence.name}` has {counted(wanted, 'argument')}, not {got}.",
             )
 
     def terms(self, sentence: Sentence, span: Span) -> None:
@@ -493,7 +494,8 @@ class _Checker:
                     self.warn(
                         "arity",
                         span,
-                        f"{self.spelled(name)} has {_arguments(arity)} here, {known} elsewhere.",
+                        f"{self.spelled(name)} has {counted(arity, 'argument')} here, {known} "
+                        "elsewhere.",
                         "These are two relations that have nothing to do with each other.",
                         ((place, f"here it has {known}"),),
                     )
@@ -561,7 +563,7 @@ class _Checker:
             close = difflib.get_close_matches(name, names, n=1, cutoff=0.7)
             hint = f"Is {close[0]} meant?" if close else ""
             if other:
-                hint = f"Elsewhere it has {_arguments(other[0])}."
+                hint = f"Elsewhere it has {counted(other[0], 'argument')}."
             words = " and ".join(f"`{word}`" for word in said)
             self.warn(
                 f"undefined-{what}",
@@ -684,10 +686,6 @@ class _Checker:
 
 def _relation(sentence: Sentence) -> Relation:
     return sentence.name, len(sentence.arguments)
-
-
-def _arguments(number: int) -> str:
-    return f"{number} argument{'' if number == 1 else 's'}"
 
 
 def _shape(term: Term) -> Relation | None:

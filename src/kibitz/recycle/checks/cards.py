@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from kibitz.core.wording import counted
 from kibitz.recycle import tree
 from kibitz.recycle.checks.keys import Key
 from kibitz.recycle.checks.knowledge import CardKind, Knowledge, Visit
@@ -382,7 +383,7 @@ def _is_shown(node: Expression, card: tree.Binding) -> bool:
 def _example(tie: _Tie) -> str:
     """Two of the cards, and their score."""
     first = tie.kinds[0]
-    points = f"{tie.score} point{'' if tie.score == 1 else 's'}"
+    points = counted(tie.score, "point")
     if first.copies > 1:
         return f"{_show(first)} is there {first.copies} times ({points})"
     return f"{_show(first)} and {_show(tie.kinds[1])} ({points} each)"
