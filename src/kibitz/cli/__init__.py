@@ -1,7 +1,8 @@
 """The command line: ``kibitz COMMAND ...``.
 
-Each command is a function in one of the modules here; ``main`` is the entry point. What a
-command needs it imports when it runs, so that ``kibitz --help`` answers at once.
+Each command is a function in one of the modules here. ``kibitz.__main__`` is the entry point,
+which calls ``main``. What a command needs it imports when it runs, so that ``kibitz --help``
+answers at once.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ app.add_typer(networked, name="ggp")
 
 
 def main() -> None:
-    """The entry point of the ``kibitz`` command."""
+    """Runs the command that the process was given."""
     try:
         app(prog_name="kibitz")
     except OSError as problem:  # a full disk, say; a closed pipe is dealt with further in
