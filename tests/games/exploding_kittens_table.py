@@ -9,7 +9,7 @@ from typing import Any
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.state import State
 from kibitz.games.explodingkittens.cards import CARDS, Card
-from kibitz.games.explodingkittens.hands import note_unlimited
+from kibitz.games.explodingkittens.limits import note_unlimited
 from kibitz.games.explodingkittens.rules import ExplodingKittens
 
 (DEFUSE, ATTACK, FAVOR, NOPE, SHUFFLE, SKIP, FUTURE) = range(7)

@@ -9,8 +9,7 @@ Who knows which card travels with the cards. Two things cannot be told by that a
   all had seen is kept in ``whereabouts.py``.
 
 Asking in vain with three of a kind shows that a hand has none of a card. From then on it can
-have at most as many as cards have come to it; ``at_most`` keeps that in the open, five bits for
-each title, six titles in each of two numbers.
+have at most as many as cards have come to it: see ``limits.py``.
 """
 
 from __future__ import annotations
@@ -31,14 +30,25 @@ from kibitz.games.explodingkittens.copies import (
     known_copy,
     most_known,
 )
+from kibitz.games.explodingkittens.limits import (
+    UNLIMITED,
+    is_unlimited,
+    limit_of,
+    note_gained_from,
+    note_gained_openly,
+    note_left,
+    set_limit,
+)
 from kibitz.games.explodingkittens.phases import Phase
-from kibitz.games.explodingkittens.whereabouts import note_not_there, note_passed, note_turned_up
+from kibitz.games.explodingkittens.whereabouts import (
+    count_astray,
+    note_not_there,
+    note_passed,
+    note_turned_up,
+)
 
 if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
-
-UNLIMITED = 31
-ALL_UNLIMITED = (1 << 30) - 1
 
 
 # --- moving cards -------------------------------------------------------------------------
@@ -77,6 +87,7 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
     hand = state.hands[giver]
     both = 1 << giver | 1 << taker
     index = known_copy(hand, index, taker)
+    moves_openly = hand.count == 1 and hand.seen[index] == EVERYONE
     if state.players > 2:
         note_passed(state, giver, taker)
     if hand.count > 1:
@@ -85,11 +96,11 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
     hand.seen[index] |= both
     card = hand.cards[index] + 0
     move_out(state, hand, index, state.hands[taker])
-    if state.players == 2:  # there is nobody from whom it is hidden
+    if state.players == 2 or moves_openly:  # there is nobody from whom it is hidden
         note_left(state, giver, card)
         note_gained_openly(state, taker, card)
     else:
-        note_gained(state, taker)
+        note_gained_from(state, giver, taker)
 
 
 def show_and_hand_over(state: KittensState, giver: int, card: int, taker: int) -> None:
@@ -144,58 +155,10 @@ def note_defuse(state: KittensState, player: int) -> None:
 # --- what everyone can conclude -----------------------------------------------------------
 
 
-def limit_of(state: KittensState, player: int, card: int) -> int:
-    """The most copies of a card that a hand can hold, for all to see."""
-    return state.at_most[player].values[card // 6] >> 5 * (card % 6) & 31
-
-
-def set_limit(state: KittensState, player: int, card: int, limit: int) -> None:
-    """From now on a hand can hold so many copies of a card at most."""
-    shift = 5 * (card % 6)
-    rest = state.at_most[player].values[card // 6] & ~(31 << shift)
-    state.at_most[player].values[card // 6] = rest | limit << shift
-
-
 def note_none(state: KittensState, player: int, card: int) -> None:
     """A hand has none of a card, for all to see."""
     set_limit(state, player, card, 0)
     note_not_there(state, player, card)
-
-
-def note_unlimited(state: KittensState, player: int) -> None:
-    """Nothing is known about a hand."""
-    state.at_most[player].values[0] = ALL_UNLIMITED
-    state.at_most[player].values[1] = ALL_UNLIMITED
-
-
-def is_unlimited(state: KittensState, player: int) -> bool:
-    """Whether nothing is known about how many of a card a hand can hold."""
-    limits = state.at_most[player].values
-    return limits[0] == ALL_UNLIMITED and limits[1] == ALL_UNLIMITED
-
-
-def note_gained(state: KittensState, player: int) -> None:
-    """A card has come to a hand: it can be anything."""
-    if is_unlimited(state, player):
-        return
-    for card in range(TITLES):
-        limit = limit_of(state, player, card)
-        if limit < UNLIMITED:
-            set_limit(state, player, card, limit + 1)
-
-
-def note_gained_openly(state: KittensState, player: int, card: int) -> None:
-    """A card has come to a hand that everyone knows."""
-    limit = limit_of(state, player, card)
-    if limit < UNLIMITED:
-        set_limit(state, player, card, limit + 1)
-
-
-def note_left(state: KittensState, player: int, card: int) -> None:
-    """A card has left a hand for all to see."""
-    limit = limit_of(state, player, card)
-    if limit < UNLIMITED:
-        set_limit(state, player, card, limit - 1)
 
 
 def agrees(state: KittensState, params: Any, player: int) -> bool:
@@ -206,8 +169,9 @@ def agrees(state: KittensState, params: Any, player: int) -> bool:
         if p != player and not is_unlimited(state, p):
             for card in range(TITLES):
                 limit = limit_of(state, p, card)
-                if limit < UNLIMITED and count_card(state.hands[p], card) > limit:
-                    return False
+                if limit < UNLIMITED:
+                    if count_card(state.hands[p], card) > limit + count_astray(state, p, card):
+                        return False
     return True
 
 

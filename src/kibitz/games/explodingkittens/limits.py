@@ -1,93 +1,72 @@
-"""Deals in which no hand has more of a card than everyone knows it can have.
+"""The most cards of a title that a hand can hold, for all to see.
 
-A limit grows with each card that comes to a hand, so it counts the cards there that may be the one
-in question. Any of the hidden cards of the hand may be those: which they are is drawn, and copies
-elsewhere in the hand are exchanged for cards that may be there, out of the deck or other hands.
+``at_most`` keeps it in the open, five bits for each title, six titles in each of two numbers.
+Cards whose whereabouts are kept (``whereabouts.py``) are not counted.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kibitz.components import Deck, count_card, knows_card
-from kibitz.core.randomness import random_below
 from kibitz.games.explodingkittens.cards import TITLES
-from kibitz.games.explodingkittens.hands import UNLIMITED, is_unlimited, limit_of
 
 if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
-TRIES = 60
-"""How often another place is drawn for a card that cannot be where it was dealt."""
+UNLIMITED = 31
+ALL_UNLIMITED = (1 << 30) - 1
 
 
-def keep_limits(state: KittensState, player: int) -> None:
-    """Exchanges hidden cards until the hands of all but `player` keep to their limits."""
-    for p in range(state.players):
-        if p != player and not is_unlimited(state, p):
-            for card in range(TITLES):
-                limit = limit_of(state, p, card)
-                if limit < state.hands[p].count and count_card(state.hands[p], card) > 0:
-                    thin_out(state, player, p, card)
+def limit_of(state: KittensState, player: int, card: int) -> int:
+    """The most copies of a card that a hand can hold, for all to see."""
+    return state.at_most[player].values[card // 6] >> 5 * (card % 6) & 31
 
 
-def thin_out(state: KittensState, player: int, owner: int, card: int) -> None:
-    """Leaves hidden copies of a card in a hand only where they may be."""
-    hand = state.hands[owner]
-    eligible = limit_of(state, owner, card)
-    hidden = 0
-    for i in range(hand.count):
-        if not knows_card(hand, i, player):
-            hidden += 1
-        elif hand.cards[i] == card:
-            eligible -= 1
-    for i in range(hand.count):
-        if not knows_card(hand, i, player):
-            if random_below(state.rng, hidden) < eligible:
-                eligible -= 1
-            elif hand.cards[i] == card:
-                send_away(state, player, owner, i)
-            hidden -= 1
+def set_limit(state: KittensState, player: int, card: int, limit: int) -> None:
+    """From now on a hand can hold so many copies of a card at most."""
+    shift = 5 * (card % 6)
+    rest = state.at_most[player].values[card // 6] & ~(31 << shift)
+    state.at_most[player].values[card // 6] = rest | limit << shift
 
 
-def send_away(state: KittensState, player: int, owner: int, index: int) -> None:
-    """Exchanges a hidden card for one at a random place that both may go to."""
-    places = 0 + state.deck.count
-    for p in range(state.players):
-        if p != owner and p != player:
-            places += state.hands[p].count
-    for _ in range(TRIES if places > 0 else 0):
-        at = random_below(state.rng, places)
-        if at < state.deck.count:
-            if exchange(state, owner, index, state.deck, at):
-                return
-        elif exchange_with_hand(state, player, owner, index, at - state.deck.count):
-            return
+def note_unlimited(state: KittensState, player: int) -> None:
+    """Nothing is known about a hand."""
+    state.at_most[player].values[0] = ALL_UNLIMITED
+    state.at_most[player].values[1] = ALL_UNLIMITED
 
 
-def exchange_with_hand(state: KittensState, player: int, owner: int, index: int, at: int) -> bool:
-    """Exchanges a card with place `at`, counted through the hands of the others, if both may."""
-    for p in range(state.players):
-        if p != owner and p != player:
-            hand = state.hands[p]
-            if at < hand.count:
-                limit = limit_of(state, p, state.hands[owner].cards[index])
-                welcome = limit == UNLIMITED or random_below(state.rng, hand.count) < limit
-                if not welcome or knows_card(hand, at, player):
-                    return False
-                return exchange(state, owner, index, hand, at)
-            at -= hand.count
-    return False
+def is_unlimited(state: KittensState, player: int) -> bool:
+    """Whether nothing is known about how many of a card a hand can hold."""
+    limits = state.at_most[player].values
+    return limits[0] == ALL_UNLIMITED and limits[1] == ALL_UNLIMITED
 
 
-def exchange(state: KittensState, owner: int, index: int, other: Deck, at: int) -> bool:
-    """Exchanges a card of a hand with one elsewhere, if the hand can hold that; whether it can."""
-    hand = state.hands[owner]
-    card = hand.cards[index]
-    there = other.cards[at]
-    limit = limit_of(state, owner, there)
-    if there == card or (limit < UNLIMITED and count_card(hand, there) >= limit):
-        return False
-    hand.cards[index] = there
-    other.cards[at] = card
-    return True
+def note_gained(state: KittensState, player: int) -> None:
+    """A card has come to a hand: it can be anything."""
+    if is_unlimited(state, player):
+        return
+    for card in range(TITLES):
+        limit = limit_of(state, player, card)
+        if limit < UNLIMITED:
+            set_limit(state, player, card, limit + 1)
+
+
+def note_gained_openly(state: KittensState, player: int, card: int) -> None:
+    """A card has come to a hand that everyone knows."""
+    limit = limit_of(state, player, card)
+    if limit < UNLIMITED:
+        set_limit(state, player, card, limit + 1)
+
+
+def note_left(state: KittensState, player: int, card: int) -> None:
+    """A card has left a hand for all to see."""
+    limit = limit_of(state, player, card)
+    if limit < UNLIMITED:
+        set_limit(state, player, card, limit - 1)
+
+
+def note_gained_from(state: KittensState, giver: int, taker: int) -> None:
+    """A card has gone from one hand to another: any that the giver can have had."""
+    for card in range(TITLES):
+        if limit_of(state, giver, card) > 0:
+            note_gained_openly(state, taker, card)

@@ -27,10 +27,10 @@ from kibitz.games.explodingkittens.hands import (
     discard,
     hand_over,
     note_defuse,
-    note_gained,
-    set_limit,
+    note_none,
     show_and_hand_over,
 )
+from kibitz.games.explodingkittens.limits import note_gained
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.table import Attack, Move
 
@@ -59,7 +59,7 @@ def next_asked(state: KittensState, params: Any, player: int, last: int) -> int:
     asked = next_player(state, player)
     if params.ask_holders_only:
         while asked != last and find_card(state.hands[asked], Card.NOPE) < 0:
-            set_limit(state, asked, Card.NOPE, 0)  # now everybody knows
+            note_none(state, asked, Card.NOPE)  # now everybody knows
             asked = next_player(state, asked)
     while asked != last and state.hands[asked].count == 0:
         asked = next_player(state, asked)
@@ -103,7 +103,7 @@ def carry_out(state: KittensState, params: Any, action: int, named: int) -> None
         if find_card(state.hands[target], named) >= 0:
             show_and_hand_over(state, target, named, player)
         else:
-            set_limit(state, target, named, 0)
+            note_none(state, target, named)
     elif state.hands[target].count > 0:  # the last card may have been a Nope
         if move == Move.PAIR:
             hand_over(state, target, random_below(state.rng, state.hands[target].count), player)

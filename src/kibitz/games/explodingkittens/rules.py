@@ -45,15 +45,18 @@ from kibitz.games.explodingkittens.combos import (
     play_three,
     take_from_pile,
 )
+from kibitz.games.explodingkittens.copies import EVERYONE
+from kibitz.games.explodingkittens.deals import keep_limits
 from kibitz.games.explodingkittens.deck import put_kitten, shuffle_all
-from kibitz.games.explodingkittens.hands import EVERYONE, agrees, note_unlimited, set_limit
+from kibitz.games.explodingkittens.hands import agrees
 from kibitz.games.explodingkittens.knowledge import resample
-from kibitz.games.explodingkittens.limits import keep_limits
+from kibitz.games.explodingkittens.limits import note_unlimited, set_limit
 from kibitz.games.explodingkittens.outlook import outlook
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.play import defuse, draw, explode, give, place, react
 from kibitz.games.explodingkittens.table import KittensState, Move, Parameters
 from kibitz.games.explodingkittens.text import describe_table, tell_outcome
+from kibitz.games.explodingkittens.whereabouts import mark_whereabouts, unmark_all
 
 
 class ExplodingKittens(Game):
@@ -158,8 +161,10 @@ class ExplodingKittens(Game):
 
     @staticmethod
     def redeterminize(state: KittensState, params: Any, player: int) -> None:
-        """Limits of hands, kittens, cards seen in the deck, and what others have seen."""
+        """What is known of hands, kittens, cards seen in the deck, and what others have seen."""
+        mark_whereabouts(state, player)
         keep_limits(state, player)
+        unmark_all(state)
         resample(state, player)
 
     @staticmethod

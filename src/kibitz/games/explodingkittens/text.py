@@ -10,10 +10,11 @@ from kibitz.core.actions import kind, operand
 from kibitz.core.status import Status
 from kibitz.core.wording import addressed, counted, done_by, listed, player_name, tallied
 from kibitz.games.explodingkittens.cards import CARDS, NAMES, TITLES, Card
-from kibitz.games.explodingkittens.hands import UNLIMITED
+from kibitz.games.explodingkittens.limits import UNLIMITED, limit_of
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.pile import seen_cards, seen_name
 from kibitz.games.explodingkittens.table import Move
+from kibitz.games.explodingkittens.whereabouts import MOST_ASTRAY, ROW, count_astray
 
 
 def describe_table(view: Any, headline: str, observer: int | None) -> str:
@@ -31,6 +32,7 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
     discards = _names(view.discards) or "empty"
     lines += [_deck(view), *_known(view, observer), f"Discard pile: {discards}."]
     lines += [_player(view, p, observer) for p in range(view.players)]
+    lines += _astray(view, observer)
     return "\n".join(lines)
 
 
@@ -146,10 +148,22 @@ def _concluded(view: Any, player: int) -> str:
     """What everyone can conclude about a hand."""
     notes = []
     for card in range(TITLES):
-        limit = view.at_most[player].values[card // 6] >> 5 * (card % 6) & 31
+        limit = limit_of(view, player, card) + count_astray(view, player, card)
         if limit < min(UNLIMITED, view.hands[player].count):
             notes.append(f"at most {limit} {CARDS.word(card)}" if limit else f"no {NAMES[card]}")
     return f" ({', '.join(notes)})" if notes else ""
+
+
+def _astray(view: Any, observer: int | None) -> list[str]:
+    """Cards that all have seen, and of which third players cannot say who has them now."""
+    lines = []
+    for first in range(0, MOST_ASTRAY * ROW, ROW):
+        row = [view.whereabouts.values[first + i] for i in range(ROW)]
+        holders = [player_name(p, observer) for p in range(view.players) if row[p + 1] > 0]
+        if row[0] > 0:
+            card = CARDS.word(row[0] - 1)
+            lines.append(f"One of {listed(holders)} has a {card}, as all know.")
+    return lines
 
 
 def _names(deck: Any) -> str:

@@ -1,0 +1,235 @@
+"""Cards that all have seen, and that may have gone from one hand to another in secret since.
+
+Third players do not see which card was stolen or given. A card of that hand that all knew is then
+in one of two hands, perhaps later in one of more. ``whereabouts`` keeps in the open for each such
+card its title and, for each player, a share of ``WHOLE``: how likely it is to be there, every card
+of a hand being as likely as any other to be the one that goes. When a card of that title turns up
+where this one may be, it may have been this one, and nothing more is known of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kibitz.components import Deck, find_card, knows_card
+from kibitz.core.randomness import random_below
+from kibitz.games.explodingkittens.copies import EVERYONE, most_known
+from kibitz.games.explodingkittens.limits import note_gained_openly, note_left
+
+if TYPE_CHECKING:
+    from kibitz.games.explodingkittens.table import KittensState
+
+MOST_ASTRAY = 6
+"""Of so many cards whereabouts are kept; of any more those of the first are forgotten."""
+ROW = 6
+"""Numbers that are kept for a card: its title plus one, 0 where there is none, and the shares."""
+WHOLE = 10_000
+MARK = 64
+"""Added to a card while a sample is made and it is to stay where it is."""
+
+
+# --- what happens -------------------------------------------------------------------------
+
+
+def note_passed(state: KittensState, giver: int, taker: int) -> None:
+    """A card is about to go from one hand to another in secret."""
+    hand = state.hands[giver]
+    values = state.whereabouts.values
+    for first in range(0, MOST_ASTRAY * ROW, ROW):
+        share = values[first + 1 + giver] + 0
+        if values[first] > 0 and share > 0:
+            part = share if hand.count == 1 else max(1, share // hand.count)
+            values[first + 1 + giver] = 0 if hand.count == 1 else max(1, share - part)
+            values[first + 1 + taker] += part
+    if hand.count > 1:
+        for i in range(hand.count):
+            if hand.seen[i] == EVERYONE:
+                part = WHOLE // hand.count
+                first = free_row(state)
+                values[first] = hand.cards[i] + 1
+                values[first + 1 + giver] = WHOLE - part
+                values[first + 1 + taker] = part
+                note_left(state, giver, hand.cards[i])
+
+
+def free_row(state: KittensState) -> int:
+    """Where the numbers of another card can be kept."""
+    for first in range(0, MOST_ASTRAY * ROW, ROW):
+        if state.whereabouts.values[first] == 0:
+            return first
+    forget(state, 0)
+    return 0
+
+
+def forget(state: KittensState, first: int) -> None:
+    """Nothing is known any more of the card whose numbers begin there: each hand may have it."""
+    values = state.whereabouts.values
+    for p in range(state.players):
+        if values[first + 1 + p] > 0:
+            note_gained_openly(state, p, values[first] - 1)
+    clear_row(state, first)
+
+
+def clear_row(state: KittensState, first: int) -> None:
+    """Nothing is kept there any more."""
+    for i in range(first, first + ROW):
+        state.whereabouts.values[i] = 0
+
+
+def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> None:
+    """A card of a hand is shown or played that was one of so many `unseen` by all."""
+    values = state.whereabouts.values
+    for first in range(0, MOST_ASTRAY * ROW, ROW):
+        share = values[first + 1 + player] + 0
+        if values[first] == card + 1 and share > 0:
+            forget(state, first)
+        elif values[first] > 0 and share > 0:
+            left = 0 if unseen == 1 else max(1, share * (unseen - 1) // unseen)
+            values[first + 1 + player] = left
+            settle(state, first)
+
+
+def note_not_there(state: KittensState, player: int, card: int) -> None:
+    """A hand turns out to have no card of a title."""
+    values = state.whereabouts.values
+    for first in range(0, MOST_ASTRAY * ROW, ROW):
+        if values[first] == card + 1:
+            values[first + 1 + player] = 0
+            settle(state, first)
+
+
+def settle(state: KittensState, first: int) -> None:
+    """Where a card can be in one hand only, all know that it is there."""
+    values = state.whereabouts.values
+    holder = -1
+    holders = 0
+    for p in range(state.players):
+        if values[first + 1 + p] > 0:
+            holder = p
+            holders += 1
+    if holders == 1:
+        card = values[first] - 1
+        hand = state.hands[holder]
+        hand.seen[most_known(hand, holder, card)] = EVERYONE
+        note_gained_openly(state, holder, card)
+        clear_row(state, first)
+
+
+def count_astray(state: KittensState, player: int, card: int) -> int:
+    """How many cards of a title, whose whereabouts are kept, may be in a hand."""
+    values = state.whereabouts.values
+    number = 0
+    for first in range(0, MOST_ASTRAY * ROW, ROW):
+        number += values[first] == card + 1 and values[first + 1 + player] > 0
+    return number
+
+
+# --- samples ------------------------------------------------------------------------------
+
+
+def mark_whereabouts(state: KittensState, player: int) -> None:
+    """Puts each of these cards into one of the hands where it may be, and marks it there."""
+    for first in range(0, MOST_ASTRAY * ROW, ROW):
+        if state.whereabouts.values[first] > 0 and not has_found(state, player, first):
+            holder = draw_holder(state, player, first)
+            if holder >= 0 and holder != player:
+                mark_card(state, player, holder, state.whereabouts.values[first] - 1)
+
+
+def has_found(state: KittensState, player: int, first: int) -> bool:
+    """Whether the player knows the card to be in another hand: as one who saw what went."""
+    values = state.whereabouts.values
+    for p in range(state.players):
+        if values[first + 1 + p] > 0 and p != player:
+            hand = state.hands[p]
+            for i in range(hand.count):
+                if hand.cards[i] == values[first] - 1 and knows_card(hand, i, player):
+                    if hand.seen[i] != EVERYONE:
+                        return True
+    return False
+
+
+def draw_holder(state: KittensState, player: int, first: int) -> int:
+    """In whose hand the card is taken to be: of the own one only if there is such a card.
+
+    The result is -1 where there is no such hand.
+    """
+    values = state.whereabouts.values
+    total = 0
+    for p in range(state.players):
+        if can_hold(state, player, p, values[first] - 1):
+            total += values[first + 1 + p]
+    pick = random_below(state.rng, total) if total > 0 else 0
+    for p in range(state.players):
+        if can_hold(state, player, p, values[first] - 1):
+            pick -= values[first + 1 + p]
+            if pick < 0:
+                return p
+    return -1
+
+
+def can_hold(state: KittensState, player: int, holder: int, card: int) -> bool:
+    """Whether a card may be in a hand, for all that the player sees."""
+    if holder == player:
+        return find_card(state.hands[holder], card) >= 0
+    return count_free(state.hands[holder], player) > 0
+
+
+def is_free(hand: Deck, index: int, player: int) -> bool:
+    """Whether a card is hidden from the player and not marked."""
+    return hand.cards[index] < MARK and not knows_card(hand, index, player)
+
+
+def count_free(hand: Deck, player: int) -> int:
+    """How many cards of a hand are hidden from the player and not marked."""
+    number = 0
+    for i in range(hand.count):
+        number += is_free(hand, i, player)
+    return number
+
+
+def mark_card(state: KittensState, player: int, holder: int, card: int) -> None:
+    """Makes a random hidden card of a hand the card in question, one of its hidden copies."""
+    hand = state.hands[holder]
+    pick = random_below(state.rng, count_free(hand, player))
+    for i in range(hand.count):
+        if is_free(hand, i, player):
+            if pick == 0 and (hand.cards[i] == card or fetch(state, player, hand, i, card)):
+                hand.cards[i] += MARK
+            pick -= 1
+
+
+def fetch(state: KittensState, player: int, hand: Deck, index: int, card: int) -> bool:
+    """Exchanges a card for a random hidden copy of `card`, if there is one; whether there is."""
+    copies = 0
+    for i in range(state.deck.count):
+        copies += state.deck.cards[i] == card
+    for p in range(state.players):
+        for i in range(state.hands[p].count):
+            copies += state.hands[p].cards[i] == card and is_free(state.hands[p], i, player)
+    if copies == 0:
+        return False
+    pick = random_below(state.rng, copies)
+    other = hand.cards[index] + 0
+    for i in range(state.deck.count):
+        if state.deck.cards[i] == card:
+            if pick == 0:
+                state.deck.cards[i] = other
+            pick -= 1
+    for p in range(state.players):
+        there = state.hands[p]
+        for i in range(there.count):
+            if there.cards[i] == card and is_free(there, i, player):
+                if pick == 0:
+                    there.cards[i] = other
+                pick -= 1
+    hand.cards[index] = card
+    return True
+
+
+def unmark_all(state: KittensState) -> None:
+    """Takes all marks away."""
+    for p in range(state.players):
+        hand = state.hands[p]
+        for i in range(hand.count):
+            hand.cards[i] &= ~MARK
