@@ -47,7 +47,7 @@ def test_the_agents_of_the_page_play(capsys: pytest.CaptureFixture[str]) -> None
 def test_the_game_of_the_page_is_sound(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from kibitz import check_game
 
-    rules, game, debugging, _ = blocks(ROOT / "docs" / "writing-a-game.md", "python")
+    rules, game, debugging, *_ = blocks(ROOT / "docs" / "writing-a-game.md", "python")
     file = tmp_path / "pig.py"
     file.write_text(rules + game)
     module = types.ModuleType("pig")
