@@ -36,6 +36,8 @@ SEARCHES = [
     "mcts:loop=closed",
     "ismcts",
     "ismcts:trees=many",
+    "mcts:widening=1,tries=3,samples=2,rollout_length=2",
+    "ismcts:widening=1,tries=3,samples=2",
     "rhea",
     "rhea:population=5",
     "rhea:plan=team,samples=2,tries=3",
@@ -184,6 +186,15 @@ def test_a_search_shows_where_it_looked() -> None:
     assert len(opinions) == 9
     assert opinions[0].share == max(o.share for o in opinions)
     assert state.action_words(opinions[0].action) == "mark 1 1"
+
+
+@pytest.mark.parametrize(("widening", "looked_at"), [(0, 9), (1, 3), (2, 6)])
+def test_widening_lets_a_node_grow_with_the_root_of_its_visits(
+    widening: int, looked_at: int
+) -> None:
+    state = load("tic-tac-toe").new_state(seed=1)
+    opinions = make_agent(f"mcts:iterations=9,widening={widening},tries=2").advise(state)
+    assert sum(o.share > 0 for o in opinions) == looked_at
 
 
 # --- how they are described ---------------------------------------------------------------

@@ -10,12 +10,19 @@ One search serves several algorithms, by options:
   it. With ``trees=many`` every player's nodes are their own information sets, so that
   opponents do not share the searcher's ignorance of their hands.
 
+Where luck weighs more than an action does, ``samples`` has the iterations go round in a few
+samples, so that actions are compared by the same luck; and where most random actions do harm,
+``tries`` has rollouts play the best of a few, as the heuristic says one step ahead. Then
+``widening`` lets a node grow slowly (progressive widening, Coulom 2007): the best of a few untried
+actions is tried as often as the square root of the node's visits allows.
+
 The root child with the most visits is played; among equals the one of the highest value.
 """
 
 from __future__ import annotations
 
 import enum
+import math
 from typing import Any
 
 from kibitz.agents.graph import mixed
@@ -26,11 +33,13 @@ from kibitz.agents.search import (
     advise,
     after_states,
     begin,
+    guided_rollout,
     may_go_on,
     padded,
     rollout,
     search_memory,
     state_address,
+    value_ahead,
     value_of,
 )
 from kibitz.agents.tree import (
@@ -61,13 +70,18 @@ from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.parameters import Tunable
-from kibitz.core.randomness import random_below, split_stream
+from kibitz.core.randomness import random_below, split_stream, start_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 
-STATES = 2
-"""Working states: one played on, and one to look at through others' eyes."""
+STATES = 3
+"""Working states: one played on, one to look at through others' eyes, one to look ahead in."""
+LUCK_SIZE = padded(8 * 4)
+"""Room for the random stream of a sample."""
 VALUES_SIZE = padded(8 * MAX_PLAYERS)
 """Room for each player's value of one iteration."""
+
+
+MOST_SEED = 2**31 - 1
 
 
 class Loop(enum.IntEnum):
@@ -89,6 +103,11 @@ class TreeOptions(Budgeted):
 
     c = Tunable(1.4142135623730951, (0.0, 100.0), "weight of exploration in UCB")
     rollout_length = Tunable(-1, range(-1, 100_001), "actions of a rollout; -1: to the end")
+    tries = Tunable(1, range(1, 101), "random actions of which a rollout plays the best")
+    widening = Tunable(
+        0.0, (0.0, 100.0), "children for the square root of visits, in open loop; 0: all"
+    )
+    samples = Tunable(0, range(10_001), "samples to go round in, in open loop; 0: ever fresh ones")
     depth = Tunable(0, range(MAX_DEPTH), "deepest level of the tree; 0: unlimited")
     max_nodes = Tunable(200_000, range(100, 100_000_001), "nodes of the tree; more are not kept")
 
@@ -149,7 +168,7 @@ class IsmctsAgent(NativeAgent):
 
 def tree_search_memory(table: Table, nodes: int) -> int:
     """Bytes for a search with a tree of so many nodes."""
-    return search_memory(table, STATES) + VALUES_SIZE + tree_memory(nodes)
+    return search_memory(table, STATES) + VALUES_SIZE + LUCK_SIZE + tree_memory(nodes)
 
 
 def search_open(
@@ -170,6 +189,7 @@ def search_open(
     player = acting_player(observation)
     work = state_address(me.memory, game, 0)
     view = state_address(me.memory, game, 1)
+    ahead = state_address(me.memory, game, 2)
     buffer = state_address(me.memory, game, STATES)
     header = record_at(work, HEADER)
     legal = record_at(buffer, ACTION_LIST)
@@ -177,6 +197,9 @@ def search_open(
     base = after_states(me.memory, game, STATES)
     values = array_at(base, FLOAT64, MAX_PLAYERS)
     base += VALUES_SIZE
+    luck = array_at(base, INT64, 4)
+    base += LUCK_SIZE
+    first_sample = random_below(me.rng, MOST_SEED) if options.samples > 0 else 0
     room = options.max_nodes
     if search.iteration_limit > 0 and 2 * search.iteration_limit + 2 < room:
         room = 2 * search.iteration_limit + 2
@@ -191,10 +214,11 @@ def search_open(
 
     while may_go_on(search, me):
         copy_bytes(work, observation, game.state_size)
-        if resample:
-            redeterminize(game, work, player, me.rng)
+        if options.samples > 0:
+            start_stream(luck, first_sample, search.iterations % options.samples)
+            begin_world(game, work, player, luck, resample)
         else:
-            split_stream(me.rng, header.rng)
+            begin_world(game, work, player, me.rng, resample)
         node = ROOT
         depth = 0
         growing = True
@@ -216,10 +240,23 @@ def search_open(
                     used += 1
                 node = table[place]
             chosen = select_available(
-                nodes, table, node, mover, legal, number, options.c, random_below(me.rng, number)
+                nodes,
+                table,
+                node,
+                mover,
+                legal,
+                number,
+                options.c,
+                options.widening,
+                random_below(me.rng, number),
             )
             action = legal.items[chosen]
             place = find_place(nodes, table, node, action, mover)
+            if table[place] == 0 and options.widening > 0.0:
+                action = best_untried(
+                    me, game, search, work, ahead, nodes, table, node, action, options.tries
+                )
+                place = find_place(nodes, table, node, action, mover)
             if table[place] == 0:
                 if used >= room:
                     break
@@ -233,13 +270,38 @@ def search_open(
             depth += 1
             apply_action(game, work, action)
             search.calls += 1
-        rollout(game, search, work, buffer, me.rng, options.rollout_length)
+        roll_out(me, game, search, work, ahead, buffer, options)
         for p in range(game.players):
             values[p] = value_of(game, work, p)
         back_up(nodes, path, depth, values)
         search.iterations += 1
 
     return most_visited(me, nodes, table, record_at(actions, ACTION_LIST), count, player)
+
+
+def begin_world(game: Rules, state: Address, player: int, rng: Any, resample: bool) -> None:
+    """Draws the luck to come, and with `resample` what `player` cannot know, too."""
+    if resample:
+        redeterminize(game, state, player, rng)
+    else:
+        split_stream(rng, record_at(state, HEADER).rng)
+
+
+def roll_out(
+    me: Any,
+    game: Rules,
+    search: Any,
+    state: Address,
+    ahead: Address,
+    buffer: Address,
+    options: Any,
+) -> None:
+    """A rollout as the options say."""
+    if options.tries == 1:
+        rollout(game, search, state, buffer, me.rng, options.rollout_length)
+    else:
+        length = options.rollout_length
+        guided_rollout(game, search, state, ahead, buffer, me.rng, length, options.tries)
 
 
 def most_visited(me: Any, nodes: Any, table: Any, legal: Any, count: int, player: int) -> int:
@@ -260,16 +322,27 @@ def most_visited(me: Any, nodes: Any, table: Any, legal: Any, count: int, player
 
 
 def select_available(
-    nodes: Any, table: Any, parent: int, mover: int, legal: Any, number: int, c: float, start: int
+    nodes: Any,
+    table: Any,
+    parent: int,
+    mover: int,
+    legal: Any,
+    number: int,
+    c: float,
+    widening: float,
+    start: int,
 ) -> int:
     """The index of the action to try: one never tried, else the one of the highest bound.
 
     Every action that is available is counted as such (Cowling et al. 2012). The list is walked
-    from `start`, so that a random start breaks ties at random.
+    from `start`, so that a random start breaks ties at random. With `widening` one never tried is
+    chosen only while fewer have been tried than that, for the square root of the visits.
     """
     best = start
     best_bound = -1.0
     untried = -1
+    tried = 0
+    visits = 0
     for k in range(number):
         i = start + k
         if i >= number:
@@ -280,14 +353,47 @@ def select_available(
                 untried = i
         else:
             nodes[node].available += 1
-            if untried < 0:
+            tried += 1
+            visits += nodes[node].visits
+            if untried < 0 or widening > 0.0:
                 bound = 1e300
                 if nodes[node].visits > 0:
                     bound = upper_bound(nodes[node], nodes[node].available, c)
                 if bound > best_bound:
                     best_bound = bound
                     best = i
-    return untried if untried >= 0 else best
+    if untried < 0 or (widening > 0.0 and tried > 0 and tried >= widening * math.sqrt(visits)):
+        return best
+    return untried
+
+
+def best_untried(
+    me: Any,
+    game: Rules,
+    search: Any,
+    state: Address,
+    ahead: Address,
+    nodes: Any,
+    table: Any,
+    parent: int,
+    action: int,
+    tries: int,
+) -> int:
+    """The best of `action` and random others that were never tried, one step ahead."""
+    mover = acting_player(state)
+    buffer = state_address(me.memory, game, STATES)
+    legal = record_at(buffer, ACTION_LIST)
+    best = action
+    best_value = -1.0
+    if tries > 1:
+        best_value = value_ahead(game, search, state, ahead, best, mover)
+    for _ in range(1, tries):
+        other = legal.items[random_below(me.rng, legal.count)]
+        if other != best and table[find_place(nodes, table, parent, other, mover)] == 0:
+            value = value_ahead(game, search, state, ahead, other, mover)
+            if value > best_value:
+                best, best_value = other, value
+    return int(best)
 
 
 def view_key(rules: Rules, state: Address, view: Address, player: int) -> int:
@@ -314,6 +420,7 @@ def search_closed(
     search = record_at(me.memory, SEARCH)
     begin(search, options.iterations, options.milliseconds, options.calls)
     work = state_address(me.memory, game, 0)
+    ahead = state_address(me.memory, game, 2)
     buffer = state_address(me.memory, game, STATES)
     header = record_at(work, HEADER)
     base = after_states(me.memory, game, STATES)
@@ -346,7 +453,7 @@ def search_closed(
             search.calls += 1
             if nodes[node].visits == 0:
                 break
-        rollout(game, search, work, buffer, me.rng, options.rollout_length)
+        roll_out(me, game, search, work, ahead, buffer, options)
         for p in range(game.players):
             values[p] = value_of(game, work, p)
         back_up(nodes, path, depth, values)

@@ -31,6 +31,7 @@ from kibitz.agents.search import (
     advise,
     after_states,
     begin,
+    best_of,
     may_go_on,
     padded,
     search_memory,
@@ -198,6 +199,7 @@ def play_plan(
 ) -> float:
     """Plays a plan in a sample, and returns what it gains; fills its gaps."""
     work = state_address(me.memory, game, 0)
+    ahead = state_address(me.memory, game, 1)
     buffer = state_address(me.memory, game, STATES + max(1, options.samples))
     copy_bytes(work, state_address(me.memory, game, STATES + sample), game.state_size)
     player = acting_player(work)
@@ -213,7 +215,7 @@ def play_plan(
             break
         gene = legal_gene(buffer, count, individual.genes[g])
         if gene == NO_GENE:
-            gene = new_gene(me, game, search, buffer, count, options.tries)
+            gene = best_of(game, search, work, ahead, buffer, count, options.tries, me.rng)
         if sample == 0:
             individual.genes[g] = gene
         apply_action(game, work, gene)
@@ -235,35 +237,6 @@ def legal_gene(actions: Address, count: int, gene: int) -> int:
             if legal.items[i] == gene:
                 return gene
     return NO_GENE
-
-
-def new_gene(me: Any, game: Rules, search: Any, actions: Address, count: int, tries: int) -> int:
-    """The best of so many random ones of the actions in the state that is played on."""
-    work = state_address(me.memory, game, 0)
-    ahead = state_address(me.memory, game, 1)
-    legal = record_at(actions, ACTION_LIST)
-    best = legal.items[random_below(me.rng, count)]
-    if tries == 1 or count == 1:
-        return int(best)
-    player = acting_player(work)
-    best_value = look_ahead(game, search, work, ahead, best, player)
-    for _ in range(1, tries):
-        action = legal.items[random_below(me.rng, count)]
-        if action != best:
-            value = look_ahead(game, search, work, ahead, action, player)
-            if value > best_value:
-                best, best_value = action, value
-    return int(best)
-
-
-def look_ahead(
-    game: Rules, search: Any, state: Address, ahead: Address, action: int, player: int
-) -> float:
-    """How good it is for `player` to play an action; `ahead` is room for a copy of the state."""
-    copy_bytes(ahead, state, game.state_size)
-    apply_action(game, ahead, action)
-    search.calls += 1
-    return value_of(game, ahead, player)
 
 
 def wait_for_turn(

@@ -15,7 +15,7 @@ from kibitz.core.agent import ADVICE, AgentOptions
 from kibitz.core.contract import Rules, apply_action, heuristic, legal_actions
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT64, Address, array_at, monotonic_ns, record_at
+from kibitz.core.memory import INT64, Address, array_at, copy_bytes, monotonic_ns, record_at
 from kibitz.core.parameters import Tunable
 from kibitz.core.randomness import random_below
 from kibitz.core.status import Status
@@ -111,6 +111,75 @@ def rollout(
         apply_action(rules, state, buffer.items[random_below(rng, count)])
         search.calls += 1
         length -= 1
+
+
+def guided_rollout(
+    rules: Rules,
+    search: Any,
+    state: Address,
+    ahead: Address,
+    actions: Address,
+    rng: Any,
+    length: int,
+    tries: int,
+) -> None:
+    """The same, of each time so many random actions the best; `ahead` is room for a state."""
+    header = record_at(state, HEADER)
+    while header.status == Status.PLAYING and length != 0:
+        count = legal_actions(rules, state, actions)
+        if count == 0:
+            return
+        action = best_of(rules, search, state, ahead, actions, count, tries, rng)
+        apply_action(rules, state, action)
+        search.calls += 1
+        length -= 1
+
+
+def best_of(
+    rules: Rules,
+    search: Any,
+    state: Address,
+    ahead: Address,
+    actions: Address,
+    count: int,
+    tries: int,
+    rng: Any,
+) -> int:
+    """The best of so many random ones of the legal actions, by the heuristic one step ahead.
+
+    Args:
+        rules: of the game.
+        search: counts the calls.
+        state: where one of the actions is to be played.
+        ahead: room for another state.
+        actions: the list of those that are legal.
+        count: how many they are.
+        tries: how many to look at; 1: a random one, without looking.
+        rng: whence they are drawn.
+    """
+    legal = record_at(actions, ACTION_LIST)
+    best = legal.items[random_below(rng, count)]
+    if tries == 1 or count == 1:
+        return int(best)
+    player = acting_player(state)
+    best_value = value_ahead(rules, search, state, ahead, best, player)
+    for _ in range(1, tries):
+        action = legal.items[random_below(rng, count)]
+        if action != best:
+            value = value_ahead(rules, search, state, ahead, action, player)
+            if value > best_value:
+                best, best_value = action, value
+    return int(best)
+
+
+def value_ahead(
+    rules: Rules, search: Any, state: Address, ahead: Address, action: int, player: int
+) -> float:
+    """How good it is for `player` to play an action; `ahead` is room for a copy of the state."""
+    copy_bytes(ahead, state, rules.state_size)
+    apply_action(rules, ahead, action)
+    search.calls += 1
+    return value_of(rules, ahead, player)
 
 
 def value_of(rules: Rules, state: Address, player: int) -> float:
