@@ -258,7 +258,7 @@ class _Check:
         self.budget.spend(course.looked_at)
         checked = self.report.checked
         checked["games"] += 1
-        checked["actions"] += course.length
+        checked["actions"] += max(course.length, course.looked_at)
         checked["actions looked at"] += course.looked_at
         checked["games looked at in full"] += course.looked_at >= course.length
         if well:
