@@ -101,13 +101,10 @@ def note_not_there(state: KittensState, player: int, card: int) -> None:
 def settle(state: KittensState, first: int) -> None:
     """Where a card can be in one hand only, all know that it is there."""
     values = state.whereabouts.values
-    holder = -1
-    holders = 0
-    for p in range(state.players):
-        if values[first + 1 + p] > 0:
-            holder = p
-            holders += 1
-    if holders == 1:
+    if count_holders(state, first) == 1:
+        holder = 0
+        while values[first + 1 + holder] == 0:
+            holder += 1
         card = values[first] - 1
         hand = state.hands[holder]
         hand.seen[most_known(hand, holder, card)] = EVERYONE
@@ -128,23 +125,47 @@ def count_astray(state: KittensState, player: int, card: int) -> int:
 
 
 def mark_whereabouts(state: KittensState, player: int) -> None:
-    """Puts each of these cards into one of the hands where it may be, and marks it there."""
-    for first in range(0, MOST_ASTRAY * ROW, ROW):
-        if state.whereabouts.values[first] > 0 and not has_found(state, player, first):
+    """Puts each of these cards into one of the hands where it may be, and marks it there.
+
+    Those that can be in the fewest hands are first looked for among the cards that the player
+    knows.
+    """
+    done = 0
+    for holders in range(2, state.players + 1):
+        for row in range(MOST_ASTRAY):
+            if count_holders(state, row * ROW) == holders and mark_found(state, player, row * ROW):
+                done |= 1 << row
+    for row in range(MOST_ASTRAY):
+        first = row * ROW
+        if state.whereabouts.values[first] > 0 and done >> row & 1 == 0:
             holder = draw_holder(state, player, first)
             if holder >= 0 and holder != player:
                 mark_card(state, player, holder, state.whereabouts.values[first] - 1)
 
 
-def has_found(state: KittensState, player: int, first: int) -> bool:
-    """Whether the player knows the card to be in another hand: as one who saw what went."""
-    values = state.whereabouts.values
+def count_holders(state: KittensState, first: int) -> int:
+    """In how many hands a card may be."""
+    holders = 0
     for p in range(state.players):
-        if values[first + 1 + p] > 0 and p != player:
+        holders += state.whereabouts.values[first + 1 + p] > 0
+    return holders
+
+
+def mark_found(state: KittensState, player: int, first: int) -> bool:
+    """Marks the card if the player knows where it is, having seen what went from hand to hand.
+
+    In the own hand, which comes last, it is one that another player knows.
+    """
+    values = state.whereabouts.values
+    for step in range(1, state.players + 1):
+        p = (player + step) % state.players
+        if values[first + 1 + p] > 0:
             hand = state.hands[p]
+            others = EVERYONE & ~(1 << p)
             for i in range(hand.count):
-                if hand.cards[i] == values[first] - 1 and knows_card(hand, i, player):
-                    if hand.seen[i] != EVERYONE:
+                if hand.cards[i] == values[first] - 1 and hand.seen[i] != EVERYONE:
+                    if knows_card(hand, i, player) and hand.seen[i] & others != 0:
+                        hand.cards[i] += MARK
                         return True
     return False
 
