@@ -11,6 +11,7 @@ from tests.arena.sound_games import Island
 
 import kibitz
 from kibitz.arena.conformance import Law, Report, check_game, watched
+from kibitz.arena.conformance.case import Variation
 from kibitz.arena.conformance.findings import Finding, Spot
 from kibitz.core.errors import KibitzError, ParameterError, UnknownGameError
 from kibitz.core.game import Game
@@ -118,6 +119,19 @@ CONSEQUENCES: dict[type[Game], int] = {
     broken.SecretInTheOpen: 1,
 }
 """How many further laws a fault breaks; nearly all show as themselves only."""
+
+
+def test_what_never_varies_in_a_single_game_may_be_what_its_players_know() -> None:
+    variation = Variation()
+    for _ in range(9):
+        variation.note_constant("stock", 1, 5.0)
+        variation.note_constant("purses", 1, 5.0)
+    for game in range(4):
+        variation.note_constant("purses", game, 5.0)
+        variation.note_constant("hands", game, 0.1)
+    assert [finding.path for finding in variation.findings()] == ["purses"]
+    variation.varied.add("purses")
+    assert not list(variation.findings())
 
 
 def test_a_wild_index_is_found_where_it_is_one() -> None:

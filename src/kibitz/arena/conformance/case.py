@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -13,6 +13,9 @@ from kibitz.core.state import State
 
 CERTAINTY = 12.0
 """A suspicion is reported when chance explains it less often than once in 10 to this power."""
+
+GAMES_CONSTANT = 3
+"""In so many games at least a component never varies before it is reported."""
 
 ACTIONS_TRIED = 24
 """Of the legal actions of a state, how many are tried."""
@@ -30,17 +33,26 @@ class Variation:
 
     Attributes:
         varied: the components that did.
-        constant: for each one that could have varied and did not, how surprising that is, as a
-            negative logarithm.
+        constant: for each one that could have varied and did not, how surprising that is in
+            each game, as a negative logarithm.
     """
 
     varied: set[str] = field(default_factory=set)
-    constant: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    constant: dict[str, dict[int, float]] = field(default_factory=dict)
+
+    def note_constant(self, component: str, game: int, surprise: float) -> None:
+        """Takes note that a component did not vary in a state of a game."""
+        games = self.constant.setdefault(component, {})
+        games[game] = games.get(game, 0.0) + surprise
 
     def findings(self) -> Iterator[Finding]:
-        """The components that never varied, though chance alone would have seen to it."""
-        for name, surprise in self.constant.items():
-            if surprise > CERTAINTY and name not in self.varied:
+        """The components that never varied, though chance alone would have seen to it.
+
+        It takes several games: what players have concluded may well hold for the rest of one.
+        """
+        for name, games in self.constant.items():
+            surprise = sum(min(one, CERTAINTY / GAMES_CONSTANT) for one in games.values())
+            if surprise >= CERTAINTY and name not in self.varied:
                 yield Finding(
                     Law.VARIES,
                     "what is hidden in it was the same in all samples of a state, always",
@@ -54,14 +66,16 @@ class Case:
     """A state to be examined.
 
     Attributes:
+        game: the seed of the game that it comes from.
         state: the state; laws play on in copies only.
-        inspector: of the game that it comes from.
+        inspector: of its game.
         rng: for choices that the laws leave open.
         checked: how often what was looked at.
         lengths: how many numbers the vectors of observations had so far.
         variation: what varied in samples so far.
     """
 
+    game: int
     state: State
     inspector: Inspector
     rng: random.Random

@@ -271,6 +271,7 @@ class Course:
         state = State(trace.table, content)
         self._report.checked["states examined closely"] += 1
         case = Case(
+            self._first.seed,
             state,
             self._inspector,
             gathered.rng,

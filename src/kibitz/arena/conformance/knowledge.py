@@ -172,4 +172,5 @@ def _note_variation(case: Case, player: int) -> None:
             case.variation.varied.add(name)
         else:
             common = most_common_share(state, player, hidden[0])
-            case.variation.constant[name] -= (VARIED - 1) * math.log10(common)
+            surprise = -(VARIED - 1) * math.log10(common)
+            case.variation.note_constant(name, case.game, surprise)
