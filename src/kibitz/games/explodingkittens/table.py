@@ -10,7 +10,7 @@ from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, NAMES
 from kibitz.games.explodingkittens.pile import MOST_SEEN, Kittens, Looks
-from kibitz.games.explodingkittens.whereabouts import MOST_ASTRAY, ROW
+from kibitz.games.explodingkittens.whereabouts import NUMBERS
 
 SEATS = [f"player {p + 1}" for p in range(5)]
 PLACES = ["on top", "below 1 card"] + [f"below {above} cards" for above in range(2, 80)]
@@ -121,6 +121,6 @@ class KittensState(GameState):
     """While a combination or an order is chosen card by card: what was chosen so far."""
     at_most = per_player(Note(2))
     """The most cards of each title that a hand can hold, for all to see; see ``hands.py``."""
-    whereabouts = Note(MOST_ASTRAY * ROW)
+    whereabouts = Note(NUMBERS)
     """Where cards that all have seen may have gone in secret; see ``whereabouts.py``."""
     reactions = Interrupts(capacity=2)

@@ -14,7 +14,7 @@ from kibitz.games.explodingkittens.limits import UNLIMITED, limit_of
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.pile import seen_cards, seen_name
 from kibitz.games.explodingkittens.table import Move
-from kibitz.games.explodingkittens.whereabouts import MOST_ASTRAY, ROW, count_astray
+from kibitz.games.explodingkittens.whereabouts import ROW, count_astray, rows_used
 
 
 def describe_table(view: Any, headline: str, observer: int | None) -> str:
@@ -157,7 +157,7 @@ def _concluded(view: Any, player: int) -> str:
 def _astray(view: Any, observer: int | None) -> list[str]:
     """Cards that all have seen, and of which third players cannot say who has them now."""
     lines = []
-    for first in range(0, MOST_ASTRAY * ROW, ROW):
+    for first in range(0, ROW * rows_used(view), ROW):
         row = [view.whereabouts.values[first + i] for i in range(ROW)]
         holders = [player_name(p, observer) for p in range(view.players) if row[p + 1] > 0]
         if row[0] > 0:

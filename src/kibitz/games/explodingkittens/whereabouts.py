@@ -23,6 +23,9 @@ MOST_ASTRAY = 6
 """Of so many cards whereabouts are kept; of any more those of the first are forgotten."""
 ROW = 6
 """Numbers that are kept for a card: its title plus one, 0 where there is none, and the shares."""
+USED = MOST_ASTRAY * ROW
+"""The place of the number of rows in use, after them."""
+NUMBERS = USED + 1
 WHOLE = 10_000
 MARK = 64
 """Added to a card while a sample is made and it is to stay where it is."""
@@ -35,7 +38,7 @@ def note_passed(state: KittensState, giver: int, taker: int) -> None:
     """A card is about to go from one hand to another in secret."""
     hand = state.hands[giver]
     values = state.whereabouts.values
-    for first in range(0, MOST_ASTRAY * ROW, ROW):
+    for first in range(0, ROW * rows_used(state), ROW):
         share = values[first + 1 + giver] + 0
         if values[first] > 0 and share > 0:
             part = share if hand.count == 1 else max(1, share // hand.count)
@@ -52,11 +55,23 @@ def note_passed(state: KittensState, giver: int, taker: int) -> None:
                 note_left(state, giver, hand.cards[i])
 
 
+def rows_used(state: KittensState) -> int:
+    """Of how many cards numbers are kept, those counted of which nothing is known any more.
+
+    It is a number of the state so that loops over rows are not unrolled, which takes long.
+    """
+    return state.whereabouts.values[USED]
+
+
 def free_row(state: KittensState) -> int:
     """Where the numbers of another card can be kept."""
-    for first in range(0, MOST_ASTRAY * ROW, ROW):
+    for first in range(0, ROW * rows_used(state), ROW):
         if state.whereabouts.values[first] == 0:
             return first
+    used = rows_used(state) + 0
+    if used < MOST_ASTRAY:
+        state.whereabouts.values[USED] = used + 1
+        return used * ROW
     forget(state, 0)
     return 0
 
@@ -72,14 +87,17 @@ def forget(state: KittensState, first: int) -> None:
 
 def clear_row(state: KittensState, first: int) -> None:
     """Nothing is kept there any more."""
+    values = state.whereabouts.values
     for i in range(first, first + ROW):
-        state.whereabouts.values[i] = 0
+        values[i] = 0
+    while values[USED] > 0 and values[ROW * (values[USED] - 1)] == 0:
+        values[USED] -= 1
 
 
 def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> None:
     """A card of a hand is shown or played that was one of so many `unseen` by all."""
     values = state.whereabouts.values
-    for first in range(0, MOST_ASTRAY * ROW, ROW):
+    for first in range(0, ROW * rows_used(state), ROW):
         share = values[first + 1 + player] + 0
         if values[first] == card + 1 and share > 0:
             forget(state, first)
@@ -92,7 +110,7 @@ def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> 
 def note_not_there(state: KittensState, player: int, card: int) -> None:
     """A hand turns out to have no card of a title."""
     values = state.whereabouts.values
-    for first in range(0, MOST_ASTRAY * ROW, ROW):
+    for first in range(0, ROW * rows_used(state), ROW):
         if values[first] == card + 1:
             values[first + 1 + player] = 0
             settle(state, first)
@@ -116,7 +134,7 @@ def count_astray(state: KittensState, player: int, card: int) -> int:
     """How many cards of a title, whose whereabouts are kept, may be in a hand."""
     values = state.whereabouts.values
     number = 0
-    for first in range(0, MOST_ASTRAY * ROW, ROW):
+    for first in range(0, ROW * rows_used(state), ROW):
         number += values[first] == card + 1 and values[first + 1 + player] > 0
     return number
 
@@ -132,10 +150,10 @@ def mark_whereabouts(state: KittensState, player: int) -> None:
     """
     done = 0
     for holders in range(2, state.players + 1):
-        for row in range(MOST_ASTRAY):
+        for row in range(rows_used(state)):
             if count_holders(state, row * ROW) == holders and mark_found(state, player, row * ROW):
                 done |= 1 << row
-    for row in range(MOST_ASTRAY):
+    for row in range(rows_used(state)):
         first = row * ROW
         if state.whereabouts.values[first] > 0 and done >> row & 1 == 0:
             holder = draw_holder(state, player, first)
