@@ -59,7 +59,6 @@ FAULTS: list[tuple[type[Game], Law, str]] = [
     (broken.MixedPool, Law.DECLARATION, "stones shares the pool"),
     (broken.NoLayout, Law.EXCEPTION, "TypeError: how large?"),
     (broken.UnreadParameter, Law.PARAMETER, "speed: no rule reads it"),
-    (broken.UnreachedParameter, Law.PARAMETER, "speed: no rule came to read it"),
     (broken.UnknownField, Law.EXCEPTION, "no field 'notes'"),
     (broken.TooLarge, Law.EXCEPTION, "does not fit"),
     (broken.Overflows, Law.CAPACITY, "played (6 of 6)"),
@@ -119,6 +118,15 @@ CONSEQUENCES: dict[type[Game], int] = {
     broken.SecretInTheOpen: 1,
 }
 """How many further laws a fault breaks; nearly all show as themselves only."""
+
+
+def test_a_parameter_that_no_rule_comes_to_read_is_found_in_many_games() -> None:
+    few = check(broken.UnreachedParameter)
+    assert few.ok
+    assert any("ever comes to read speed: check all numbers" in remark for remark in few.remarks)
+    many = check_game(broken.UnreachedParameter, games=8, seed=1)
+    assert many.broken == [Law.PARAMETER]
+    assert "speed: no rule came to read it in 16 games" in str(many.problems[0])
 
 
 def test_what_never_varies_in_a_single_game_may_be_what_its_players_know() -> None:

@@ -28,6 +28,7 @@ from kibitz.core.native import reachable
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.registry import game_class
 from kibitz.core.view import RecordView
+from kibitz.core.wording import listed
 
 GAMES_REPEATED = 2
 """How many games with each number of players are played again at once; compiled, all are."""
@@ -46,6 +47,9 @@ OPENING_LENGTH = 8
 
 It is done with the least number of players, the greatest, and one between.
 """
+
+ENOUGH_GAMES = 8
+"""After so many games with each number of players a rule has probably shown what it reads."""
 
 PATIENCE = 2
 """After so many games that broke off, no more are played with as many players."""
@@ -335,16 +339,36 @@ class _Check:
         read = set(self.watch.reads)
         for players in numbers_of_players:
             read |= self._read_by_components(players)
-        for name in self.game.Parameters.tunables:
-            if name in read:
-                continue
-            if name in self._names_in_rules():
-                message = f"no rule came to read it in {self.report.checked['games']} games"
-                cure = "look for a condition that is never true."
-            else:
+        unread = [name for name in self.game.Parameters.tunables if name not in read]
+        unreached = [name for name in unread if name in self._names_in_rules()]
+        for name in unread:
+            if name not in unreached:
                 message = "no rule reads it, so it changes nothing"
-                cure = "read params." + name + " where it matters, or do not declare it."
-            self.report.add(Finding(Law.PARAMETER, message, name, cure))
+                cure = f"read params.{name} where it matters, or do not declare it."
+                self.report.add(Finding(Law.PARAMETER, message, name, cure))
+        if not unreached:
+            return
+        games = self.report.checked["games"]
+        if self._saw_everything(numbers_of_players):
+            for name in unreached:
+                message = f"no rule came to read it in {games} games"
+                cure = "look for a condition that is never true."
+                self.report.add(Finding(Law.PARAMETER, message, name, cure))
+        else:
+            self.report.remarks.append(
+                f"What was looked at is too little to say whether a rule ever comes to read "
+                f"{listed(unreached)}: check all numbers of players, with more games or actions."
+            )
+
+    def _saw_everything(self, numbers_of_players: list[int]) -> bool:
+        """Whether what no rule came to do is probably never done."""
+        checked = self.report.checked
+        low, high = self.game.players
+        return (
+            set(numbers_of_players) == set(range(low, high + 1))
+            and checked["games"] >= ENOUGH_GAMES * len(numbers_of_players)
+            and checked["games looked at in full"] == checked["games"]
+        )
 
     def _read_by_components(self, players: int) -> set[str]:
         recorder = _Recorder(self.game.Parameters(players))
