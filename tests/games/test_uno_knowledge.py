@@ -1,0 +1,187 @@
+"""What players of Uno know: samples of the hidden against every deal that can be."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import random
+from typing import Any
+
+import pytest
+from tests.games.worlds import Deal, Deals, bag, compare, whose_cards
+
+from kibitz.core.actions import kind, operand
+from kibitz.core.game import Game
+from kibitz.core.registry import load
+from kibitz.core.state import State
+from kibitz.games.uno.cards import Card, colour_of, symbol_of
+from kibitz.games.uno.table import Move, WildDrawFour
+
+SMALL: dict[str, Any] = {
+    "target": 0,
+    "cards_each": 3,
+    "numbers": 2,
+    "copies": 1,
+    "skips": 0,
+    "reverses": 0,
+    "draw_twos": 0,
+    "wilds": 0,
+    "wild_draw_fours": 2,
+    "uno_call": False,
+}
+"""Few cards, so that the stock is soon renewed."""
+
+
+@functools.cache
+def game() -> Game:
+    return load("uno")
+
+
+def cards(deck: Any) -> list[int]:
+    return [deck.cards[i] for i in range(deck.count)]
+
+
+def deal_of(state: State) -> Deal:
+    hands = tuple(bag(cards(state.view.hands[p])) for p in range(state.players))
+    return Deal(hands, bag(cards(state.view.stock)))
+
+
+class Watcher(Deals):
+    """What a player can believe in, who watches a round from its beginning."""
+
+    def __init__(self, state: State, player: int) -> None:
+        deal = deal_of(state)
+        rest = [card for p, hand in enumerate(deal.hands) if p != player for card in hand]
+        sizes = [len(hand) for hand in deal.hands]
+        super().__init__(player, deal.hands[player], sizes, bag([*deal.stock, *rest]))
+        self.unsettled: int | None = None
+        """Who has drawn a card that may be played at once; the card is still unknown."""
+
+    def settled(self) -> Watcher:
+        """The same, where a card just drawn counts as one of the hand."""
+        other = copy.copy(self)
+        if other.unsettled is not None:
+            other.draw(other.unsettled, 1)
+        return other
+
+    def watch(self, before: State, action: int, after: State) -> None:
+        player, move = before.current_player, Move(kind(action))
+        pile = cards(before.view.pile)
+        if move <= Move.NAME_AND_CALL:
+            card = operand(action, 0)
+            pile.append(card)
+            if self.unsettled is not None:
+                self.draw_openly(player, [card])
+                self.unsettled = None
+            self.play(player, card)
+            strict = before.table.parameters.wild_draw_four == WildDrawFour.STRICT
+            if card == Card.WILD_DRAW_FOUR and strict:
+                self.require_colour(player, before.view.colour.value, False)
+        elif move == Move.KEEP and self.unsettled is not None:
+            self.draw(player, 1)
+            self.unsettled = None
+        elif move == Move.CHALLENGE:
+            self.watch_challenge(before)
+        elif move == Move.PASS or (
+            move == Move.DRAW and not before.table.parameters.voluntary_draw
+        ):
+            self.require_stuck(before, player)
+        self.watch_draws(before, action, after, pile)
+
+    def require_colour(self, player: int, colour: int, there: bool) -> None:
+        self.require(lambda d: any(colour_of(c) == colour for c in d.hands[player]) == there)
+
+    def require_stuck(self, before: State, player: int) -> None:
+        """A hand has nothing that can be played."""
+        top = before.view.pile.cards[before.view.pile.count - 1]
+        colour = before.view.colour.value
+
+        def plays(card: int) -> bool:
+            if card >= Card.WILD:
+                return True
+            same = top < Card.WILD and symbol_of(card) == symbol_of(top)
+            return colour_of(card) == colour or same
+
+        self.require(lambda deal: not any(map(plays, deal.hands[player])))
+
+    def watch_challenge(self, before: State) -> None:
+        owner = before.view.turn_owner
+        hand = bag(cards(before.view.hands[owner]))
+        if before.current_player == self.player:
+            self.show(owner, hand)
+        colour = before.view.matched.value
+        guilty = any(colour_of(card) == colour for card in hand)
+        self.require_colour(owner, colour, guilty)
+
+    def watch_draws(self, before: State, action: int, after: State, pile: list[int]) -> None:
+        """Cards drawn, and the stock renewed before, between or after them."""
+        player, move = before.current_player, Move(kind(action))
+        renewed = after.view.pile.count < len(pile)
+        left = before.view.stock.count
+        drawer, drawn = -1, []
+        for p in range(before.players):
+            gone = p == player and move <= Move.NAME_AND_CALL
+            kept = before.view.hands[p].count - gone
+            if after.view.hands[p].count > kept:
+                drawer, drawn = p, cards(after.view.hands[p])[kept:]
+        self.take(drawer, drawn[:left], move)
+        if renewed:
+            self.restock(bag(pile[:-1]))
+            self.take(drawer, drawn[left:], move)
+
+    def take(self, player: int, drawn: list[int], move: Move) -> None:
+        if player == self.player:
+            self.draw_openly(player, drawn)
+        elif move == Move.DRAW and drawn:
+            self.unsettled = player
+        else:
+            self.draw(player, len(drawn))
+
+
+def watched(
+    players: int, seed: int, actions: int, most: int = 10**9, **parameters: Any
+) -> tuple[State, list[Watcher]]:
+    """A state of random play, and what the first two players can believe in."""
+    rng = random.Random(seed)
+    state = game().new_state(players=players, seed=seed, **{**SMALL, **parameters})
+    watchers = [Watcher(state, p) for p in range(2)]
+    for _ in range(actions):
+        action = rng.choice(state.legal_actions())
+        after = state.clone()
+        after.apply(action)
+        if after.is_terminal or max(map(len, watchers)) > most:
+            break
+        for watcher in watchers:
+            watcher.watch(state, action, after)
+        state = after
+    return state, [watcher.settled() for watcher in watchers]
+
+
+VARIANTS: list[dict[str, Any]] = [
+    {},
+    {"wild_draw_four": "strict"},
+    {"voluntary_draw": False},
+    {"players": 3, "cards_each": 2},
+    {"draw_twos": 1},
+]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=["usual", "strict", "forced", "three", "more"])
+def test_samples_are_all_that_can_be_each_as_often_as_it_is(variant: dict[str, Any]) -> None:
+    """Of two players always, of three until the stock is renewed."""
+    parameters = dict(variant)
+    players = parameters.pop("players", 2)
+    compared = renewed = 0
+    for seed in range(12):
+        for actions in (2, 6, 12, 18):
+            state, watchers = watched(players, seed, actions, most=600, **parameters)
+            renewed += state.view.reshuffled.value
+            if state.view.reshuffled.value and players > 2:
+                continue
+            for watcher in watchers:
+                samples = (state.observe(watcher.player, s) for s in range(150))
+                verdict = compare(watcher.worlds, map(deal_of, samples), whose_cards)
+                assert verdict.fair, (seed, actions, watcher.player, verdict)
+                compared += 1
+    assert compared > 15
+    assert renewed > 0
