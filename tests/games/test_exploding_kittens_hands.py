@@ -22,12 +22,14 @@ from tests.games.exploding_kittens_table import (
 )
 from tests.games.worlds import Deal, Deals, bag, compare, plus, whose_cards, without
 
+from kibitz.arena.conformance.knowledge import believes
 from kibitz.core.actions import kind, operand
 from kibitz.core.state import State
 from kibitz.games.explodingkittens.copies import EVERYONE
 from kibitz.games.explodingkittens.limits import set_limit
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.table import Move
+from kibitz.games.explodingkittens.whereabouts import ROW, rows_used
 
 CANCELLED = 8
 """In what the stack reports of an action: a Nope has cancelled it."""
@@ -281,3 +283,28 @@ def test_a_card_of_that_title_that_is_played_may_have_been_the_one() -> None:
     play(state, "draw a card", "defuse the kitten", "put the kitten back on top")
     found = {DEFUSE in deal_of(state.observe(2, seed)).hands[1] for seed in range(60)}
     assert False in found
+
+
+@pytest.mark.parametrize("variant", [{}, {"any_pairs": True}, {"ask_holders_only": True}])
+def test_each_card_astray_is_in_a_hand_where_it_may_be(variant: dict[str, Any]) -> None:
+    kept = 0
+    for seed in range(5):
+        rng = random.Random(seed)
+        state = compiled_game().new_state(players=3 + seed % 3, seed=seed, **variant)
+        while not state.is_terminal:
+            numbers = state.view.whereabouts.values
+            for first in range(0, ROW * rows_used(state.view), ROW):
+                holders = [p for p in range(state.players) if numbers[first + 1 + p] > 0]
+                if numbers[first] > 0:
+                    kept += 1
+                    assert len(holders) > 1
+                    assert any(numbers[first] - 1 in hand(state, p) for p in holders)
+            player = state.tick % state.players
+            assert believes(state, player)
+            sample = state.observe(player, state.tick)
+            assert believes(sample, player)
+            assert bytes(sample.masked(player)) == bytes(state.masked(player))
+            legal = state.legal_actions()
+            active = [a for a in legal if kind(a) not in (Move.DRAW, Move.EXPLODE)]
+            state.apply(rng.choice(active if active and rng.random() < 0.6 else legal))
+    assert kept > 50

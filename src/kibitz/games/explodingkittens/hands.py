@@ -45,6 +45,7 @@ from kibitz.games.explodingkittens.whereabouts import (
     note_not_there,
     note_passed,
     note_turned_up,
+    settle_all,
 )
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
         note_gained_openly(state, taker, card)
     else:
         note_gained_from(state, giver, taker)
+        settle_all(state)
 
 
 def show_and_hand_over(state: KittensState, giver: int, card: int, taker: int) -> None:

@@ -130,6 +130,12 @@ def settle(state: KittensState, first: int) -> None:
         clear_row(state, first)
 
 
+def settle_all(state: KittensState) -> None:
+    """The same for all of them, after a card has gone from hand to hand."""
+    for first in range(0, ROW * rows_used(state), ROW):
+        settle(state, first)
+
+
 def count_astray(state: KittensState, player: int, card: int) -> int:
     """How many cards of a title, whose whereabouts are kept, may be in a hand."""
     values = state.whereabouts.values
@@ -145,20 +151,30 @@ def count_astray(state: KittensState, player: int, card: int) -> int:
 def mark_whereabouts(state: KittensState, player: int) -> None:
     """Puts each of these cards into one of the hands where it may be, and marks it there.
 
-    Those that can be in the fewest hands are first looked for among the cards that the player
-    knows.
+    Each is first looked for among the cards that the player knows: those first that the player
+    may have, and so has seen go, then those that can be in the fewest hands.
     """
     done = 0
-    for holders in range(2, state.players + 1):
+    for order in range(2 * state.players):
         for row in range(rows_used(state)):
-            if count_holders(state, row * ROW) == holders and mark_found(state, player, row * ROW):
-                done |= 1 << row
+            if search_order(state, player, row * ROW) == order and done >> row & 1 == 0:
+                if mark_found(state, player, row * ROW):
+                    done |= 1 << row
     for row in range(rows_used(state)):
         first = row * ROW
         if state.whereabouts.values[first] > 0 and done >> row & 1 == 0:
             holder = draw_holder(state, player, first)
             if holder >= 0 and holder != player:
                 mark_card(state, player, holder, state.whereabouts.values[first] - 1)
+
+
+def search_order(state: KittensState, player: int, first: int) -> int:
+    """When a card is looked for; -1: never, there is none."""
+    values = state.whereabouts.values
+    if values[first] == 0:
+        return -1
+    seen_go = values[first + 1 + player] > 0
+    return count_holders(state, first) - 1 + (0 if seen_go else state.players)
 
 
 def count_holders(state: KittensState, first: int) -> int:
