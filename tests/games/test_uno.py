@@ -19,7 +19,7 @@ from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.errors import IllegalActionError, ParameterError
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.games.uno.cards import CARDS, COLOURS
+from kibitz.games.uno.cards import CARDS, COLOURS, KINDS
 from kibitz.games.uno.knowledge import agrees, note_deal
 from kibitz.games.uno.rules import Uno
 from kibitz.games.uno.table import Parameters, Phase
@@ -71,7 +71,7 @@ def arrange(
     note_deal(view, 0)
     for p, names in enumerate(hands):
         fill(state, view.hands[p], names)
-        for kind in range(5):
+        for kind in range(KINDS):
             view.room[p].values[kind] = len(names)
         if not names:
             view.seat[p].out = view.knocked_out[p].value = 1

@@ -8,13 +8,14 @@ import random
 from typing import Any
 
 import pytest
+from tests.games.test_uno import arrange
 from tests.games.worlds import Deal, Deals, bag, compare, whose_cards
 
 from kibitz.core.actions import kind, operand
 from kibitz.core.game import Game
 from kibitz.core.registry import load
 from kibitz.core.state import State
-from kibitz.games.uno.cards import Card, colour_of, symbol_of
+from kibitz.games.uno.cards import CARDS, Card, colour_of, symbol_of
 from kibitz.games.uno.table import Move, WildDrawFour
 
 SMALL: dict[str, Any] = {
@@ -185,3 +186,59 @@ def test_samples_are_all_that_can_be_each_as_often_as_it_is(variant: dict[str, A
                 compared += 1
     assert compared > 15
     assert renewed > 0
+
+
+def test_no_deal_of_three_players_that_can_be_is_left_out() -> None:
+    """Also after the stock was renewed, where samples may hold a deal too many."""
+    compared = 0
+    for seed in range(12):
+        for actions in (12, 18):
+            state, watchers = watched(3, seed, actions, most=600, cards_each=2)
+            for watcher in watchers if state.view.reshuffled.value else ():
+                samples = [deal_of(state.observe(watcher.player, s)) for s in range(300)]
+                verdict = compare(watcher.worlds, samples, whose_cards)
+                assert not verdict.missing, (seed, actions, watcher.player, verdict)
+                compared += 1
+    assert compared > 15
+
+
+def hands_seen(state: State, observer: int, hand: int, samples: int = 400) -> set[str]:
+    """All cards that a hand has in samples of what an observer knows."""
+    found: set[str] = set()
+    for seed in range(samples):
+        found |= {
+            CARDS.word(card) for card in cards(state.observe(observer, seed).view.hands[hand])
+        }
+    return found
+
+
+def test_who_passes_has_no_card_of_the_colour_or_the_symbol_and_no_wild_card() -> None:
+    hands = ["red 2", "blue 8", "blue 9"], ["green 1", "Wild"], ["red 1", "blue 3"]
+    state = arrange(game(), *hands, top="yellow 1", stock=())
+    state.apply("pass")
+    assert hands_seen(state, 1, 0) == {"red 2", "blue 8", "blue 9", "blue 3"}
+
+
+def test_who_has_to_draw_has_no_card_of_the_symbol_either() -> None:
+    hands = ["red 2", "blue 8"], ["green 4", "yellow 5"], ["red 1", "blue 3"]
+    state = arrange(game(), *hands, top="yellow 1", stock=("green 1",), voluntary_draw=False)
+    state.apply("draw a card")
+    state.apply("keep the card drawn")
+    found = [
+        {CARDS.word(card) for card in cards(state.observe(1, seed).view.hands[0])}
+        for seed in range(400)
+    ]
+    assert all(len(hand & {"red 1", "green 1"}) <= 1 for hand in found)
+    assert any("red 1" in hand for hand in found)
+
+
+def test_a_hand_that_has_drawn_nothing_has_no_card_of_the_renewed_stock() -> None:
+    hands = ["red 2", "blue 8"], ["green 4", "yellow 5"], ["red 1", "blue 3"]
+    pile = ["green 7", "green 9", "blue 7", "blue 9"]
+    state = arrange(game(), *hands, top="yellow 1", pile=pile, stock=("red 9",))
+    for _ in range(2):
+        state.apply("draw a card")
+        state.apply("keep the card drawn")
+    assert state.view.reshuffled.value
+    assert hands_seen(state, 0, 2) == {"green 4", "yellow 5", "red 1", "blue 3"}
+    assert hands_seen(state, 0, 1) > set(pile[:3]) | {"red 1"}

@@ -45,23 +45,33 @@ class Card(enum.IntEnum):
 
 COLOUR_CARDS = np.array([((1 << SYMBOLS) - 1) << SYMBOLS * c for c in range(4)] + [0], np.int64)
 """The cards of each colour, a bit for each; of no colour, none."""
+WILD_KIND = 4
+FIRST_SYMBOL = WILD_KIND + 1
+KINDS = FIRST_SYMBOL + SYMBOLS
+"""What a card can be: of one of four colours, wild, and of a symbol."""
+
+
+def _alike(actions: bool, wilds: bool) -> list[int]:
+    """For each card the symbol that may follow it whatever its colour; 13: none."""
+    symbols = [s if actions or s < Symbol.SKIP else SYMBOLS for s in range(SYMBOLS)]
+    return symbols * 4 + ([0, 4] if wilds else [SYMBOLS, SYMBOLS])
+
+
+_FOLLOWERS = [_alike(actions, wilds) for actions in (False, True) for wilds in (False, True)]
 ALIKE_CARDS = np.array(
     [
-        [
-            sum(1 << (SYMBOLS * c + s) for c in range(4)) if actions or s < Symbol.SKIP else 0
-            for s in [*range(SYMBOLS)] * 4
-        ]
-        + [sum(1 << (SYMBOLS * c + n) for c in range(4)) if wilds else 0 for n in (0, 4)]
-        for actions in (False, True)
-        for wilds in (False, True)
+        [sum(1 << (SYMBOLS * c + s) for c in range(4) if s < SYMBOLS) for s in symbols]
+        for symbols in _FOLLOWERS
     ],
     np.int64,
 )
-"""For each card those with its symbol, a bit for each.
+"""For each card those that may follow it whatever their colour, a bit for each.
 
 Four tables: without and with action cards; either without and with a Wild for a 0 and a Wild Draw
 Four for a 4.
 """
+ALIKE_KINDS = np.array(_FOLLOWERS, np.int64) + FIRST_SYMBOL
+"""The kind of these cards; ``KINDS`` where there are none."""
 WILD_CARDS = 1 << Card.WILD | 1 << Card.WILD_DRAW_FOUR
 
 

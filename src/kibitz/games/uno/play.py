@@ -22,8 +22,10 @@ from kibitz.components import (
 from kibitz.core.layout import Visibility
 from kibitz.games.uno.cards import (
     ALIKE_CARDS,
+    ALIKE_KINDS,
     COLOUR_CARDS,
     WILD_CARDS,
+    WILD_KIND,
     Card,
     Colour,
     Symbol,
@@ -34,6 +36,7 @@ from kibitz.games.uno.knowledge import (
     count_kind,
     note_draw,
     note_none,
+    note_other,
     note_play,
     note_shuffle,
     note_some,
@@ -41,8 +44,6 @@ from kibitz.games.uno.knowledge import (
 from kibitz.games.uno.table import Phase, UnoState, WildDrawFour
 
 EVERYONE = Visibility.EVERYONE.mask(None)
-WILD_KIND = 4
-"""Wild cards among the kinds that ``room`` counts."""
 
 
 # --- which card may be played -------------------------------------------------------------
@@ -50,12 +51,21 @@ WILD_KIND = 4
 
 def playable_cards(state: UnoState, params: Any) -> int:
     """The cards that the player to move may play if they have them: a bit for each."""
-    alike = ALIKE_CARDS[2 * params.match_symbols + params.wild_numbers]
-    playable = COLOUR_CARDS[state.colour.value] | alike[state.pile.cards[state.pile.count - 1]]
-    playable |= WILD_CARDS
+    top = state.pile.cards[state.pile.count - 1]
+    playable = COLOUR_CARDS[state.colour.value] | ALIKE_CARDS[matching(params)][top] | WILD_CARDS
     if params.wild_draw_four == WildDrawFour.STRICT:
         playable &= ~barred_cards(state)
     return int(playable)
+
+
+def matching(params: Any) -> int:
+    """The table of what may follow whatever its colour."""
+    return 2 * params.match_symbols + params.wild_numbers
+
+
+def alike_kind(state: UnoState, params: Any) -> int:
+    """The kind of cards that may follow whatever their colour; ``KINDS``: none."""
+    return int(ALIKE_KINDS[matching(params)][state.pile.cards[state.pile.count - 1]])
 
 
 def barred_cards(state: UnoState) -> int:
@@ -197,8 +207,7 @@ def draw_instead(state: UnoState, params: Any) -> bool:
     player = state.player
     state.passes.value = 0
     if params.voluntary_draw == 0:
-        note_none(state, player, state.colour.value)
-        note_none(state, player, WILD_KIND)
+        note_nothing(state, params)
     draw_cards(state, player, 1)
     state.phase = Phase.DRAWN
     if params.must_play_drawn == 0:
@@ -214,13 +223,20 @@ def draw_instead(state: UnoState, params: Any) -> bool:
     return play_card(state, params, card, Colour.NONE, True)
 
 
+def note_nothing(state: UnoState, params: Any) -> None:
+    """The player to move has shown to have nothing that can be played."""
+    note_none(state, state.player, WILD_KIND)
+    note_none(state, state.player, state.colour.value)
+    note_none(state, state.player, alike_kind(state, params))
+
+
 def note_unplayable(state: UnoState, params: Any) -> None:
-    """The card just drawn would have been played; so it is not of the colour, nor wild."""
-    room = state.room[state.player].values
-    if state.colour.value < Colour.NONE:
-        room[state.colour.value] -= 1
+    """The card just drawn would have been played, could it be."""
     if params.wild_draw_four != WildDrawFour.STRICT:
-        room[WILD_KIND] -= 1
+        note_other(state, state.player, WILD_KIND)
+    if state.colour.value < Colour.NONE:
+        note_other(state, state.player, state.colour.value)
+    note_other(state, state.player, alike_kind(state, params))
 
 
 def draw_cards(state: UnoState, player: int, cards: int) -> None:

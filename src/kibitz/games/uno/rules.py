@@ -46,6 +46,7 @@ from kibitz.games.uno.play import (
     drawn_card,
     held_cards,
     hit_next,
+    note_nothing,
     pass_on,
     play_card,
     playable_cards,
@@ -243,6 +244,7 @@ def act(state: UnoState, params: Any, action: int) -> bool:
     if move == Move.CATCH or move == Move.OVERLOOK:
         return answer_missing_call(state, params, move == Move.CATCH)
     if move == Move.PASS:
+        note_nothing(state, params)
         state.passes.value += 1
     return True
 

@@ -9,7 +9,7 @@ from kibitz.components import Counter, Deck, Note
 from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.games.uno.cards import CARDS, COLOURS
+from kibitz.games.uno.cards import CARDS, COLOURS, KINDS
 
 
 class Phase(enum.IntEnum):
@@ -139,7 +139,11 @@ class UnoState(GameState):
     """Whether discards have become the stock in this round."""
     fresh = Note(len(CARDS))
     """After that, the most of each card that can be in the stock, for all to see."""
-    room = per_player(Note(5))
-    """The most cards of each colour, and wild cards, that a hand can hold, for all to see."""
+    drawn = per_player(Note(2))
+    """The cards that have come to a hand in this round, but for those played at once: until now,
+    and until discards last became the stock."""
+    room = per_player(Note(KINDS + 1))
+    """The most cards of each kind that a hand can hold for all to see, less those it has drawn;
+    and a place to note what is about no card."""
     proved = per_player(Note())
     """A bit for each colour of which a hand holds a card, for all to see."""

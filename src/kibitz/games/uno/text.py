@@ -9,10 +9,12 @@ from kibitz.components import counted_cards, known_cards, next_player
 from kibitz.core.actions import kind
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, done_by, player_name
-from kibitz.games.uno.cards import CARDS, COLOURS, Card
+from kibitz.games.uno.cards import CARDS, COLOURS, KINDS, SYMBOLS, Card
+from kibitz.games.uno.knowledge import most_of
 from kibitz.games.uno.table import Move, Phase
 
-_KINDS = (*COLOURS, "wild")
+_SYMBOLS = tuple(CARDS.word(red).removeprefix("red ") for red in range(SYMBOLS))
+_KINDS = (*COLOURS, "wild", *_SYMBOLS)
 
 
 def describe_table(view: Any, headline: str, observer: int | None) -> str:
@@ -135,8 +137,8 @@ def _hand(view: Any, player: int) -> str:
 
 def _concluded(view: Any, player: int, count: int) -> str:
     """What everyone can conclude about a hand."""
-    room = view.room[player].values
-    notes = [f"at most {room[k]} {_KINDS[k]}" for k in range(len(_KINDS)) if room[k] < count]
+    most = [most_of(view, player, kind) for kind in range(KINDS)]
+    notes = [f"at most {most[k]} {_KINDS[k]}" for k in range(KINDS) if most[k] < count]
     notes = [note.replace("at most 0", "no") for note in notes]
     proved = view.proved[player].values[0]
     notes += [f"some {COLOURS[c]}" for c in range(len(COLOURS)) if proved >> c & 1]
