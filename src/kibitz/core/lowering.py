@@ -13,6 +13,7 @@ from llvmlite import ir
 from numba import carray, types
 from numba.core import cgutils, codegen, cpu
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.typing.context import BaseContext
 from numba.extending import intrinsic, overload
 from numba.np import arrayobj
 
@@ -29,7 +30,8 @@ def rule_mode() -> Iterator[None]:
     and never is; other functions may still be compiled from it.
 
     Indices of a state's arrays are never negative, as their uncompiled form checks, and are not
-    tested for it.
+    tested for it. Integers are passed with 64 bits, however narrow the field they come from, so
+    that a function is not translated once for each width.
 
     A Numba that is built otherwise inside is left to do all its work.
     """
@@ -42,8 +44,9 @@ def rule_mode() -> Iterator[None]:
         (cpu.CPUContext, "get_executable", _no_entry_point),
     ]
     plain_indices = [(arrayobj, "basic_indexing", _index_plainly)]
+    one_width = [(BaseContext, "resolve_function_type", _resolve_widely)]
     with global_compiler_lock, contextlib.ExitStack() as undo:
-        for changes in (only_text, plain_indices):
+        for changes in (only_text, plain_indices, one_width):
             known = all(hasattr(owner, name) for owner, name, _ in changes)
             if known and hasattr(library, "_ensure_finalized"):
                 for owner, name, change in changes:
@@ -83,6 +86,21 @@ def _index_plainly(
             kinds[i] = types.uintp
             values[i] = context.cast(builder, values[i], kind, types.intp)
     return _index(context, builder, array_type, array, tuple(kinds), values, boundscheck)
+
+
+_resolve = BaseContext.resolve_function_type
+
+
+def _resolve_widely(context: Any, function: Any, arguments: Sequence[Any], named: Any) -> Any:
+    """Finds the form of a function for some arguments, narrow integers among them widened."""
+    if isinstance(function, types.Function):
+        arguments = tuple(_widened(argument) for argument in arguments)
+    return _resolve(context, function, arguments, named)
+
+
+def _widened(kind: Any) -> Any:
+    narrow = isinstance(kind, types.Integer) and not isinstance(kind, types.Literal)
+    return types.int64 if narrow and kind.signed else kind
 
 
 @intrinsic
