@@ -53,7 +53,14 @@ TAG_RULES: dict[str, dict[str, Any]] = {
         "wild_numbers": True,
         "colourless_drawn": True,
         "wild_start": False,
-    }
+    },
+    "exploding-kittens": {
+        "attack": "chosen",
+        "combos": "none",
+        "alter_future": True,
+        "forced_defuse": True,
+        "ask_holders_only": True,
+    },
 }
 """The rules for whole games where the published ones make random games of another length."""
 
