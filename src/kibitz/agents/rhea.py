@@ -104,7 +104,7 @@ class RheaAgent(NativeAgent):
         base = after_states(me.memory, game, states)
         pool = array_at(base, INDIVIDUAL, 2 * options.population)
         last = array_at(base + 2 * options.population * INDIVIDUAL_SIZE, INT64, 1)
-        now = 0 + record_at(observation, HEADER).tick
+        now = record_at(observation, HEADER).tick
         if search.in_use == 0 or not options.shift_buffer:
             forget(pool[0], options.length)
         else:

@@ -92,7 +92,7 @@ def list_by_number(state: KittensState) -> None:
     kittens = state.kittens
     places = 0
     for i in range(kittens.count):
-        place = kittens.below[i] + 0
+        place = kittens.below[i]
         for k in range(i):
             if get(places, k) >= place:
                 places = put(places, k, get(places, k) + 1)

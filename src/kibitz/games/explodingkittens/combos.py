@@ -32,7 +32,7 @@ def play_three(state: KittensState, action: int) -> None:
 
 def name_card(state: KittensState, params: Any, card: int) -> None:
     """Names the card that three of a kind ask for."""
-    action = state.reactions.data[state.reactions.depth - 1, 0] + 0
+    action = state.reactions.data[state.reactions.depth - 1, 0]
     resume(state, state.reactions)
     announce(state, params, action, card)
 

@@ -53,7 +53,7 @@ def thin_out(state: KittensState, player: int, owner: int, card: int) -> None:
 
 def send_away(state: KittensState, player: int, owner: int, index: int) -> None:
     """Exchanges a hidden card for one at a random place that both may go to."""
-    places = 0 + state.deck.count
+    places = state.deck.count
     for p in range(state.players):
         if p != owner and p != player:
             places += state.hands[p].count

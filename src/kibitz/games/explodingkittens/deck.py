@@ -212,10 +212,10 @@ def fill_look(state: KittensState, look: int) -> None:
     looks = state.looks
     older = looks.older[look]
     shown = cards_in_look(state, look)
-    cards = 0 + state.deck.count
+    cards = state.deck.count
     gone = 0
     for d in range(MOST_SEEN):
-        card = 0 + NOTHING
+        card = NOTHING
         if d < shown:
             index = top_kitten(state, cards, older, gone)
             if index >= 0:
@@ -223,5 +223,5 @@ def fill_look(state: KittensState, look: int) -> None:
                 card = Card.KITTEN + state.kittens.label[index]
             else:
                 cards -= 1
-                card = state.deck.cards[cards] + 0
+                card = state.deck.cards[cards]
         looks.cards[look * MOST_SEEN + d] = card

@@ -72,8 +72,8 @@ def take_out(state: KittensState, player: int, card: int, target: Deck) -> None:
 
 def move_out(state: KittensState, hand: Deck, index: int, target: Deck) -> None:
     """Moves a card out of a hand, whose last card takes its place: a hand has no order."""
-    card = hand.cards[index] + 0
-    known_to = hand.seen[index] + 0
+    card = hand.cards[index]
+    known_to = hand.seen[index]
     last = hand.count - 1
     hand.cards[index] = hand.cards[last]
     hand.seen[index] = hand.seen[last]
@@ -95,7 +95,7 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
         for i in range(hand.count):
             hand.seen[i] &= both
     hand.seen[index] |= both
-    card = hand.cards[index] + 0
+    card = hand.cards[index]
     move_out(state, hand, index, state.hands[taker])
     if state.players == 2 or moves_openly:  # there is nobody from whom it is hidden
         note_left(state, giver, card)
@@ -183,7 +183,7 @@ def can_go_on(state: KittensState, params: Any) -> bool:
     if state.phase == Phase.DEFUSE:
         return find_card(hand, Card.DEFUSE) >= 0
     if state.phase == Phase.FIVE:
-        chosen = state.chosen.values[0] + 0
+        chosen = state.chosen.values[0]
         return bits(titles_in(hand) & ~chosen) + bits(chosen) >= 5
     if state.phase == Phase.NOPE and params.ask_holders_only:
         return find_card(hand, Card.NOPE) >= 0

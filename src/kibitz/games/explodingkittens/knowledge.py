@@ -70,8 +70,8 @@ def sample_kittens(state: KittensState, player: int) -> None:
     kittens = state.kittens
     looks = state.looks
     order = 0
-    known = 0 + UNKNOWNS
-    bounds = 0 + UNKNOWNS
+    known = UNKNOWNS
+    bounds = UNKNOWNS
     look = 0
     for i in range(kittens.count + 1):
         while look < looks.count and (looks.owner[look] != player or looks.older[look] <= i):
@@ -146,7 +146,7 @@ def insert_kittens(state: KittensState, order: int, known: int, bounds: int) -> 
         place = get(known, kitten)
         if place == UNKNOWN:
             bound = get(bounds, kitten)
-            bound = bound if bound < state.deck.count else state.deck.count + 0
+            bound = bound if bound < state.deck.count else state.deck.count
             place = random_below(state.rng, bound + j + 1)
         for k in range(j):
             other = get(order, k)
@@ -173,10 +173,10 @@ def write_places(state: KittensState, places: int) -> None:
 def restore_seen_cards(state: KittensState, player: int) -> None:
     """Puts the cards that `player` has seen where they are."""
     looks = state.looks
-    restored = 0 + state.deck.count
+    restored = state.deck.count
     for look in range(looks.count):
         if looks.owner[look] == player:
-            place = 0 + state.deck.count
+            place = state.deck.count
             for d in range(cards_in_look(state, look)):
                 card = looks.cards[look * MOST_SEEN + d]
                 if card < TITLES:

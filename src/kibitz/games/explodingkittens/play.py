@@ -70,7 +70,7 @@ def react(state: KittensState, params: Any, cancels: bool) -> None:
     """The player who is asked cancels what was played last, or lets it pass."""
     player = state.player
     top = state.reactions.depth - 1
-    report = state.reactions.data[top, 1] + 0
+    report = state.reactions.data[top, 1]
     if cancels:
         discard(state, player, Card.NOPE)
         report = (report ^ 8) & ~7 | player
@@ -79,7 +79,7 @@ def react(state: KittensState, params: Any, cancels: bool) -> None:
     if asked != report & 7:
         state.player = asked
         return
-    action = state.reactions.data[top, 0] + 0
+    action = state.reactions.data[top, 0]
     resume(state, state.reactions)
     if report & 8 == 0:
         carry_out(state, params, action, report >> 4)

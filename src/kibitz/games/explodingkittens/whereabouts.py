@@ -39,7 +39,7 @@ def note_passed(state: KittensState, giver: int, taker: int) -> None:
     hand = state.hands[giver]
     values = state.whereabouts.values
     for first in range(0, ROW * rows_used(state), ROW):
-        share = values[first + 1 + giver] + 0
+        share = values[first + 1 + giver]
         if values[first] > 0 and share > 0:
             part = share if hand.count == 1 else max(1, share // hand.count)
             values[first + 1 + giver] = 0 if hand.count == 1 else max(1, share - part)
@@ -68,7 +68,7 @@ def free_row(state: KittensState) -> int:
     for first in range(0, ROW * rows_used(state), ROW):
         if state.whereabouts.values[first] == 0:
             return first
-    used = rows_used(state) + 0
+    used = rows_used(state)
     if used < MOST_ASTRAY:
         state.whereabouts.values[USED] = used + 1
         return used * ROW
@@ -98,7 +98,7 @@ def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> 
     """A card of a hand is shown or played that was one of so many `unseen` by all."""
     values = state.whereabouts.values
     for first in range(0, ROW * rows_used(state), ROW):
-        share = values[first + 1 + player] + 0
+        share = values[first + 1 + player]
         if values[first] == card + 1 and share > 0:
             forget(state, first)
         elif values[first] > 0 and share > 0:
@@ -265,7 +265,7 @@ def fetch(state: KittensState, player: int, hand: Deck, index: int, card: int) -
     if copies == 0:
         return False
     pick = random_below(state.rng, copies)
-    other = hand.cards[index] + 0
+    other = hand.cards[index]
     for i in range(state.deck.count):
         if state.deck.cards[i] == card:
             if pick == 0:

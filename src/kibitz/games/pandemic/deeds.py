@@ -31,12 +31,12 @@ from kibitz.games.pandemic.world import (
 
 def add_deeds(state: PandemicState, params: Any, actions: ActionList) -> None:
     """All that can be done in the city of the player."""
-    me = 0 + state.player
-    here = 0 + state.pawns[me].value
+    me = state.player
+    here = state.pawns[me].value
     add_buildings(state, actions, me, here)
     for colour in range(len(COLOURS)):
         add_if(state.cities.at[here, colour] > 0, actions, pack(Move.TREAT, colour))
-    for other in range(0 + state.players):
+    for other in range(state.players):
         if other != me and state.pawns[other].value == here:
             add_gifts(state, actions, me, other, True)
             add_gifts(state, actions, other, me, False)
@@ -67,8 +67,8 @@ def add_buildings(state: PandemicState, actions: ActionList, player: int, here: 
 
 def build(state: PandemicState, old: int) -> None:
     """Builds a station where the player is, with that of the city `old` unless it is -1."""
-    me = 0 + state.player
-    here = 0 + state.pawns[me].value
+    me = state.player
+    here = state.pawns[me].value
     if old >= 0:
         take_station(state, old)
     if not has_role(state, me, Role.OPERATIONS_EXPERT):
@@ -81,11 +81,11 @@ def build(state: PandemicState, old: int) -> None:
 
 def treat(state: PandemicState, colour: int) -> None:
     """Removes a cube; all where the disease is cured, and always as the Medic."""
-    me = 0 + state.player
-    here = 0 + state.pawns[me].value
+    me = state.player
+    here = state.pawns[me].value
     number = 1
     if has_role(state, me, Role.MEDIC) or state.diseases.at[colour, CURED] > 0:
-        number = 0 + state.cities.at[here, colour]
+        number = state.cities.at[here, colour]
     remove_cubes(state, here, colour, number)
 
 
@@ -99,7 +99,7 @@ def add_gifts(
     hand = state.hands[giver]
     here = state.pawns[giver].value
     for i in range(hand.count):
-        card = 0 + hand.cards[i]
+        card = hand.cards[i]
         if card == here or (card < CITIES and has_role(state, giver, Role.RESEARCHER)):
             if give:
                 add(actions, pack(Move.GIVE, card, taker))
@@ -118,7 +118,7 @@ def share(state: PandemicState, giver: int, taker: int, card: int) -> None:
 
 def begin_cure(state: PandemicState, params: Any, colour: int) -> None:
     """Discovers a cure; with more than enough cards the player first says which to keep."""
-    me = 0 + state.player
+    me = state.player
     spare = count_colour(state, me, colour) - cards_needed(state, params, me)
     if not params.cure_discards_all and spare > 0:
         interrupt(state, state.stack, me, Phase.KEEP, colour)
@@ -128,10 +128,10 @@ def begin_cure(state: PandemicState, params: Any, colour: int) -> None:
 
 def add_keepers(state: PandemicState, params: Any, actions: ActionList) -> None:
     """Cards that can be kept: in the order of their numbers, so that each choice comes once."""
-    me = 0 + state.player
+    me = state.player
     top = state.stack.depth - 1
-    colour = 0 + state.stack.data[top, 0]
-    kept = 0 + state.stack.data[top, 1]
+    colour = state.stack.data[top, 0]
+    kept = state.stack.data[top, 1]
     spare = count_colour(state, me, colour) - cards_needed(state, params, me) - bits(kept)
     seen = 0
     for place in range(CITIES_OF_A_COLOUR - 1, -1, -1):
@@ -145,9 +145,9 @@ def add_keepers(state: PandemicState, params: Any, actions: ActionList) -> None:
 
 def keep(state: PandemicState, params: Any, card: int) -> None:
     """One card is kept; when all that are to be kept are, the others make the cure."""
-    me = 0 + state.player
+    me = state.player
     top = state.stack.depth - 1
-    colour = 0 + state.stack.data[top, 0]
+    colour = state.stack.data[top, 0]
     kept = state.stack.data[top, 1] | 1 << card % CITIES_OF_A_COLOUR
     state.stack.data[top, 1] = kept
     if count_colour(state, me, colour) - bits(kept) == cards_needed(state, params, me):
@@ -167,14 +167,14 @@ def cure(state: PandemicState, params: Any, player: int, colour: int, kept: int)
     """Discards the cards of a colour but those kept, and the disease is cured."""
     hand = state.hands[player]
     for i in range(hand.count - 1, -1, -1):
-        card = 0 + hand.cards[i]
+        card = hand.cards[i]
         if card < CITIES and colour_of(card) == colour:
             if kept >> card % CITIES_OF_A_COLOUR & 1 == 0:
                 move_card(state, hand, i, state.player_discards)
     state.diseases.at[colour, CURED] = 1
     if params.cure_eradicates:
         check_eradicated(state, colour)
-    for p in range(0 + state.players):
+    for p in range(state.players):
         state.seat[p].score += 1
         if has_role(state, p, Role.MEDIC) and params.medic_prevention:
             medic_treats(state, p)
@@ -190,7 +190,7 @@ def add_discarded_events(state: PandemicState, actions: ActionList) -> None:
     pile = state.player_discards
     for i in range(pile.count):
         event = pile.cards[i] >= CITIES and pile.cards[i] < EPIDEMIC
-        add_if(event, actions, pack(Move.PREPARE, 0 + pile.cards[i]))
+        add_if(event, actions, pack(Move.PREPARE, pile.cards[i]))
 
 
 def prepare(state: PandemicState, event: int) -> None:
@@ -209,9 +209,9 @@ def do_deed(state: PandemicState, params: Any, move: int, action: int) -> None:
     elif move == Move.REBUILD:
         build(state, first)
     elif move == Move.GIVE:
-        share(state, 0 + state.player, operand(action, 1), first)
+        share(state, state.player, operand(action, 1), first)
     elif move == Move.TAKE:
-        share(state, operand(action, 1), 0 + state.player, first)
+        share(state, operand(action, 1), state.player, first)
     elif move == Move.CURE:
         begin_cure(state, params, first)
     elif move == Move.PREPARE:

@@ -61,10 +61,10 @@ def can_play(state: PandemicState, player: int, allowed: int) -> bool:
     """Whether a player could play an event."""
     hand = state.hands[player]
     for i in range(hand.count):
-        if is_playable(state, 0 + hand.cards[i], allowed):
+        if is_playable(state, hand.cards[i], allowed):
             return True
     if has_role(state, player, Role.CONTINGENCY_PLANNER) and state.prepared.count > 0:
-        return is_playable(state, 0 + state.prepared.cards[0], allowed)
+        return is_playable(state, state.prepared.cards[0], allowed)
     return False
 
 
@@ -83,9 +83,9 @@ def add_events(state: PandemicState, actions: ActionList, player: int, allowed: 
     """The events that a player could play."""
     hand = state.hands[player]
     for i in range(hand.count):
-        add_event(state, actions, 0 + hand.cards[i], allowed)
+        add_event(state, actions, hand.cards[i], allowed)
     if has_role(state, player, Role.CONTINGENCY_PLANNER) and state.prepared.count > 0:
-        add_event(state, actions, 0 + state.prepared.cards[0], allowed)
+        add_event(state, actions, state.prepared.cards[0], allowed)
 
 
 def add_event(state: PandemicState, actions: ActionList, card: int, allowed: int) -> None:
@@ -95,7 +95,7 @@ def add_event(state: PandemicState, actions: ActionList, card: int, allowed: int
     if card != Event.AIRLIFT:
         add(actions, pack(Move.PLAY, card))
         return
-    for pawn in range(0 + state.players):
+    for pawn in range(state.players):
         add(actions, pack(Move.AIRLIFT, pawn))
 
 
@@ -104,10 +104,10 @@ def add_event(state: PandemicState, actions: ActionList, card: int, allowed: int
 
 def play_event(state: PandemicState, params: Any, action: int) -> None:
     """Plays an event; what it asks for is asked of its player. Then all may react anew."""
-    player = 0 + state.player
+    player = state.player
     card = operand(action, 0)
     if kind(action) == Move.AIRLIFT:
-        card = 0 + Event.AIRLIFT
+        card = Event.AIRLIFT
     if state.phase != Phase.ACTION:
         resume(state, state.stack)
     elif params.events_cost_actions:
@@ -138,7 +138,7 @@ def spend_event(state: PandemicState, player: int, card: int) -> None:
 
 def look_ahead(state: PandemicState, params: Any, player: int) -> None:
     """Forecast: the top cards are laid out for all, to be put back one by one."""
-    number = min(0 + state.infection_deck.count, params.forecast_cards)
+    number = min(state.infection_deck.count, params.forecast_cards)
     for _ in range(number):
         draw_card(state, state.infection_deck, state.forecast)
     interrupt(state, state.stack, player, Phase.FORECAST)
@@ -170,7 +170,7 @@ def grant(state: PandemicState, move: int, city: int) -> None:
     """Government Grant: takes a station off the board where none is left, and puts one on."""
     if move == Move.TAKE_STATION:
         take_station(state, city)
-        state.phase = 0 + Phase.STATION_TO
+        state.phase = Phase.STATION_TO
     else:
         put_station(state, city)
         resume(state, state.stack)
@@ -190,10 +190,10 @@ def add_stations(state: PandemicState, actions: ActionList) -> None:
 def add_removals(state: PandemicState, actions: ActionList) -> None:
     """The discarded infection cards."""
     for i in range(state.infection_discards.count):
-        add(actions, pack(Move.REMOVE, 0 + state.infection_discards.cards[i]))
+        add(actions, pack(Move.REMOVE, state.infection_discards.cards[i]))
 
 
 def add_forecast(state: PandemicState, actions: ActionList) -> None:
     """The forecast cards that are not yet back on the deck."""
     for i in range(state.forecast.count):
-        add(actions, pack(Move.PUT_BACK, 0 + state.forecast.cards[i]))
+        add(actions, pack(Move.PUT_BACK, state.forecast.cards[i]))

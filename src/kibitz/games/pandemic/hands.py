@@ -31,7 +31,7 @@ def count_colour(state: PandemicState, player: int, colour: int) -> int:
     hand = state.hands[player]
     number = 0
     for i in range(hand.count):
-        if hand.cards[i] < CITIES and colour_of(0 + hand.cards[i]) == colour:
+        if hand.cards[i] < CITIES and colour_of(hand.cards[i]) == colour:
             number += 1
     return number
 

@@ -162,9 +162,9 @@ def put_outbreak_cube(state: PandemicState, params: Any, city: int, colour: int)
 
 def medic_treats(state: PandemicState, player: int) -> None:
     """Where the Medic is, all cubes of cured diseases go."""
-    city = 0 + state.pawns[player].value
+    city = state.pawns[player].value
     for colour in range(len(COLOURS)):
-        number = 0 + state.cities.at[city, colour]
+        number = state.cities.at[city, colour]
         if number > 0 and state.diseases.at[colour, CURED] > 0:
             remove_cubes(state, city, colour, number)
 
@@ -195,7 +195,7 @@ def intensify(state: PandemicState) -> None:
     state.shuffles.value += 1
     shuffle_deck(state, state.infection_discards)
     for i in range(state.infection_discards.count):
-        card = 0 + state.infection_discards.cards[i]
+        card = state.infection_discards.cards[i]
         state.shuffled_in.values[card] = state.shuffles.value
         put_card(state, state.infection_deck, card)
     clear_deck(state.infection_discards)

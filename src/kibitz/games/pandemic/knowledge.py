@@ -43,7 +43,7 @@ def insert_epidemics(state: PandemicState, params: Any, epidemics: int) -> None:
         if deck.cards[i] != EPIDEMIC:
             deck.cards[cards] = deck.cards[i]
             cards += 1
-    above = 0 + deck.count
+    above = deck.count
     for pile in range(epidemics - 1, -1, -1):
         start = pile_start(state, params, pile)
         top = min(above, pile_start(state, params, pile + 1))

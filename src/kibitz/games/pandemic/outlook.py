@@ -95,7 +95,7 @@ def towards_cure(state: PandemicState, params: Any, colour: int, stations: Citie
     """How close the team is to a cure: whoever is closest, and a little for all cards."""
     best = 0.0
     team = 0.0
-    for p in range(0 + state.players):
+    for p in range(state.players):
         own = count_colour(state, p, colour)
         need = cards_needed(state, params, p)
         team += own / need
@@ -113,11 +113,11 @@ def towards_cure(state: PandemicState, params: Any, colour: int, stations: Citie
 def loans(state: PandemicState, player: int, colour: int, stations: Cities) -> float:
     """How many cards others could give to a player; less the farther they have to go."""
     total = 0.0
-    for other in range(0 + state.players):
+    for other in range(state.players):
         if other != player:
             hand = state.hands[other]
             for i in range(hand.count):
-                card = 0 + hand.cards[i]
+                card = hand.cards[i]
                 if card < CITIES and colour_of(card) == colour:
                     way = way_to_meet(state, player, other, card, stations)
                     total += 1.0 / (1.0 + MEETING * way)
@@ -127,8 +127,8 @@ def loans(state: PandemicState, player: int, colour: int, stations: Cities) -> f
 def way_to_meet(state: PandemicState, player: int, giver: int, card: int, stations: Cities) -> int:
     """How many actions it takes two players to be where one can give the other a card."""
     flying = flier(state)
-    here = 0 + state.pawns[player].value
-    there = 0 + state.pawns[giver].value
+    here = state.pawns[player].value
+    there = state.pawns[giver].value
     if state.roles[giver].value == Role.RESEARCHER:
         return 0 if flying == player or flying == giver else trip(here, there, stations)
     way = 0 if flying == player else trip(here, card, stations)
@@ -139,7 +139,7 @@ def way_to_station(state: PandemicState, player: int, stations: Cities) -> int:
     """How many drives it is to the next research station."""
     if flier(state) == player:
         return 0
-    return way_to(0 + state.pawns[player].value, stations)
+    return way_to(state.pawns[player].value, stations)
 
 
 # --- stations, events, room in hands, time -------------------------------------------------
@@ -151,7 +151,7 @@ def tools(state: PandemicState, params: Any) -> float:
     if state.phase == Phase.STATION_TO:
         stations += 1
     value = WORTH_STATION * min(4, stations) + WORTH_EVENT * state.prepared.count
-    for p in range(0 + state.players):
+    for p in range(state.players):
         hand = state.hands[p]
         value -= COST_FULL * max(0, hand.count + params.draws - params.hand_limit)
         for i in range(hand.count):
@@ -165,7 +165,7 @@ def time_left(state: PandemicState, params: Any) -> float:
 
     Once cards are drawn the actions of the next turn count.
     """
-    left = 0 + state.actions_left.value
+    left = state.actions_left.value
     if state.stage.value > Stage.DRAW:
         left = params.actions
     return (state.player_deck.count + WORTH_ACTION * left) / len(state.player_deck.cards)
@@ -186,7 +186,7 @@ def errands(state: PandemicState, params: Any) -> float:
     """What it is worth that pawns are on their way to where they are needed."""
     discarded = discarded_set(state)
     total = 0.0
-    for p in range(0 + state.players):
+    for p in range(state.players):
         value = pull(state, p, discarded)
         total += value * BUSY if has_set(state, params, p) else value
     return total

@@ -115,11 +115,11 @@ class Pandemic(Game):
         if state.phase == Phase.ACTION:
             add_travels(state, params, actions)
             add_deeds(state, params, actions)
-            add_events(state, actions, 0 + state.player, ALL_EVENTS)
+            add_events(state, actions, state.player, ALL_EVENTS)
             if params.may_pass:
                 add(actions, pack(Move.FINISH))
         elif state.phase == Phase.EVENT:
-            add_events(state, actions, 0 + state.player, allowed_now(state, params))
+            add_events(state, actions, state.player, allowed_now(state, params))
             add(actions, pack(Move.NO_EVENT))
         else:
             add_answers(state, params, actions)
@@ -166,9 +166,9 @@ def add_answers(state: PandemicState, params: Any, actions: ActionList) -> None:
     if state.phase == Phase.DISCARD:
         hand = state.hands[state.player]
         for i in range(hand.count):
-            add(actions, pack(Move.DISCARD, 0 + hand.cards[i]))
+            add(actions, pack(Move.DISCARD, hand.cards[i]))
         if params.events_at_limit:
-            add_events(state, actions, 0 + state.player, ALL_EVENTS)
+            add_events(state, actions, state.player, ALL_EVENTS)
     elif state.phase == Phase.DESTINATION:
         add_destinations(state, actions)
     elif state.phase == Phase.RESILIENCE:
@@ -183,14 +183,14 @@ def add_answers(state: PandemicState, params: Any, actions: ActionList) -> None:
 
 def answer(state: PandemicState, params: Any, move: int, what: int) -> None:
     """Carries out a choice that an action or event asked for."""
-    player = 0 + state.player
+    player = state.player
     if move == Move.NO_EVENT:
         resume(state, state.stack)
     elif move == Move.DISCARD:
         resume(state, state.stack)
         discard(state, player, what)
     elif move == Move.GO:
-        pawn = 0 + state.stack.data[state.stack.depth - 1, 0]
+        pawn = state.stack.data[state.stack.depth - 1, 0]
         resume(state, state.stack)
         put_pawn(state, params, pawn, what, player)
     elif move == Move.KEEP:

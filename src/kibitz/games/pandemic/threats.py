@@ -91,7 +91,7 @@ def full_neighbours(state: PandemicState, params: Any, city: int, colour: int) -
 
 def quarantine(state: PandemicState) -> Cities:
     """Where the Quarantine Specialist keeps cubes away."""
-    for p in range(0 + state.players):
+    for p in range(state.players):
         if state.roles[p].value == Role.QUARANTINE_SPECIALIST:
             return WITHIN[1, state.pawns[p].value]
     return 0
@@ -123,7 +123,7 @@ def threat_in_deck(state: PandemicState, params: Any, pawns: Cities, quarantined
     cards = 0
     layer = -1
     for i in range(deck.count + state.forecast.count - 1, -1, -1):
-        card = 0 + (deck.cards[i] if i < deck.count else state.forecast.cards[i - deck.count])
+        card = deck.cards[i] if i < deck.count else state.forecast.cards[i - deck.count]
         its_layer = layer_of(state, card, i)
         if its_layer != layer:
             total += threats * weights / max(1, cards)
@@ -143,7 +143,7 @@ def layer_of(state: PandemicState, card: int, place: int) -> int:
         return CITIES
     if state.infection_deck.seen[place] != 0:
         return CITIES + 1 + place
-    return 0 + state.shuffled_in.values[card]
+    return state.shuffled_in.values[card]
 
 
 def threat_discarded(
@@ -153,7 +153,7 @@ def threat_discarded(
     total = 0.0
     worst = 0.0
     for i in range(state.infection_discards.count):
-        city = 0 + state.infection_discards.cards[i]
+        city = state.infection_discards.cards[i]
         threat = threat_of(state, params, city, pawns, quarantined)
         total += threat
         worst = max(worst, threat)
@@ -167,7 +167,7 @@ def epidemic_due(state: PandemicState, params: Any) -> float:
     if state.epidemics.value >= params.epidemics:
         return 0.0
     pile = params.epidemics - state.epidemics.value - 1
-    cards = 0 + state.player_deck.count
+    cards = state.player_deck.count
     above = max(0, cards - pile_start(state, params, pile + 1))
     expected = above + (cards - above - pile_start(state, params, pile)) / 2
     return params.draws / (params.draws + max(0.0, expected))
@@ -178,7 +178,7 @@ def epidemic_due(state: PandemicState, params: Any) -> float:
 
 def pull(state: PandemicState, player: int, discarded: Cities) -> float:
     """What the most urgent city in reach of a pawn is worth; it draws the pawn there."""
-    here = 0 + state.pawns[player].value
+    here = state.pawns[player].value
     most = 0.0
     for city in range(CITIES):
         threat = plain_threat(state, city)
@@ -201,7 +201,7 @@ def shortage(state: PandemicState, params: Any) -> float:
     """What the cubes on the board cost, wherever they are; the more the fewer are left."""
     total = 0.0
     for colour in range(len(COLOURS)):
-        left = 0 + state.diseases.at[colour, SUPPLY]
+        left = state.diseases.at[colour, SUPPLY]
         lack = max(0.0, 1.0 - left / PLENTY)
         total += COST_CUBE * (params.cubes_per_colour - left) + COST_SCARCITY * lack * lack
     return total

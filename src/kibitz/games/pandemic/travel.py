@@ -13,10 +13,10 @@ from kibitz.games.pandemic.world import CITIES, DEGREE, NEIGHBOURS, Role
 
 def add_travels(state: PandemicState, params: Any, actions: ActionList) -> None:
     """All ways to move one's pawn, and for the Dispatcher the others'."""
-    me = 0 + state.player
+    me = state.player
     add_moves_of(state, params, actions, me)
     if has_role(state, me, Role.DISPATCHER):
-        for pawn in range(0 + state.players):
+        for pawn in range(state.players):
             if pawn != me:
                 add_moves_of(state, params, actions, pawn)
             add_joins(state, actions, pawn)
@@ -26,14 +26,14 @@ def add_travels(state: PandemicState, params: Any, actions: ActionList) -> None:
 
 def add_moves_of(state: PandemicState, params: Any, actions: ActionList, pawn: int) -> None:
     """Drive or ferry, direct and charter flight, shuttle: with the cards of who decides."""
-    here = 0 + state.pawns[pawn].value
+    here = state.pawns[pawn].value
     for i in range(DEGREE[params.map, here]):
         add(actions, travel(state, Move.DRIVE, pawn, NEIGHBOURS[params.map, here, i]))
-    me = 0 + state.player
+    me = state.player
     hand = state.hands[me]
     for i in range(hand.count):
         if hand.cards[i] < CITIES and hand.cards[i] != here:
-            add(actions, travel(state, Move.DIRECT, pawn, 0 + hand.cards[i]))
+            add(actions, travel(state, Move.DIRECT, pawn, hand.cards[i]))
     if holds(state, me, here):
         for city in range(CITIES):
             add_if(city != here, actions, travel(state, Move.CHARTER, pawn, city))
@@ -52,7 +52,7 @@ def travel(state: PandemicState, how: int, pawn: int, city: int) -> int:
 
 def add_joins(state: PandemicState, actions: ActionList, pawn: int) -> None:
     """The Dispatcher moves any pawn to a city where another one is."""
-    for other in range(0 + state.players):
+    for other in range(state.players):
         if state.pawns[other].value != state.pawns[pawn].value:
             add(actions, pack(Move.JOIN, pawn, other))
 
@@ -62,18 +62,18 @@ def add_flights(state: PandemicState, params: Any, actions: ActionList) -> None:
     if state.flown.value == 1 and params.one_flight_a_turn:
         return
     hand = state.hands[state.player]
-    if has_station(state, 0 + state.pawns[state.player].value):
+    if has_station(state, state.pawns[state.player].value):
         for i in range(hand.count):
             if hand.cards[i] < CITIES:
-                add(actions, pack(Move.OPERATE, 0 + hand.cards[i]))
+                add(actions, pack(Move.OPERATE, hand.cards[i]))
 
 
 def go(state: PandemicState, params: Any, action: int) -> None:
     """Carries out an action that moves a pawn."""
-    me = 0 + state.player
+    me = state.player
     how = kind(action)
     if how == Move.JOIN:
-        city = 0 + state.pawns[operand(action, 1)].value
+        city = state.pawns[operand(action, 1)].value
         put_pawn(state, params, operand(action, 0), city, me)
         return
     pawn = me
@@ -85,13 +85,13 @@ def go(state: PandemicState, params: Any, action: int) -> None:
     if how == Move.DIRECT:
         discard(state, me, city)
     elif how == Move.CHARTER:
-        discard(state, me, 0 + state.pawns[pawn].value)
+        discard(state, me, state.pawns[pawn].value)
     put_pawn(state, params, pawn, city, me)
 
 
 def begin_flight(state: PandemicState, card: int) -> None:
     """The Operations Expert has discarded a card, and is asked where to fly."""
-    me = 0 + state.player
+    me = state.player
     discard(state, me, card)
     state.flown.value = 1
     interrupt(state, state.stack, me, Phase.DESTINATION, me)

@@ -34,7 +34,7 @@ def ask_to_discard(state: PandemicState, params: Any) -> bool:
     stage = state.stage.value
     if stage >= Stage.EPIDEMIC and stage <= Stage.NEXT_EPIDEMIC:
         return False
-    for p in range(0 + state.players):
+    for p in range(state.players):
         if state.hands[p].count > params.hand_limit:
             interrupt(state, state.stack, p, Phase.DISCARD)
             return True

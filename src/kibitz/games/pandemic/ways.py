@@ -38,7 +38,7 @@ def way_to(city: int, targets: Cities) -> int:
 
 def trip(start: int, end: int, stations: Cities) -> int:
     """How many actions it takes without cards, also by shuttle between two of the stations."""
-    way = 0 + DISTANCE[start, end]
+    way = DISTANCE[start, end]
     if way > 2:
         way = min(way, way_to(start, stations) + 1 + way_to(end, stations))
     return way
@@ -56,7 +56,7 @@ def station_set(state: PandemicState) -> Cities:
 def pawn_set(state: PandemicState) -> Cities:
     """The cities where pawns are."""
     found = 0
-    for p in range(0 + state.players):
+    for p in range(state.players):
         found |= 1 << state.pawns[p].value
     return found
 
@@ -64,5 +64,5 @@ def pawn_set(state: PandemicState) -> Cities:
 def flier(state: PandemicState) -> int:
     """Whose pawn is about to be flown anywhere, by Airlift or the Operations Expert."""
     if state.phase == Phase.DESTINATION:
-        return 0 + state.stack.data[state.stack.depth - 1, 0]
+        return state.stack.data[state.stack.depth - 1, 0]
     return NOBODY
