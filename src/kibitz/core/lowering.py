@@ -30,8 +30,10 @@ def rule_mode() -> Iterator[None]:
     and never is; other functions may still be compiled from it.
 
     Indices of a state's arrays are never negative, as their uncompiled form checks, and are not
-    tested for it. Integers are passed with 64 bits, however narrow the field they come from, so
-    that a function is not translated once for each width.
+    tested for it; those of constant arrays may be, as in Numpy.
+
+    Integers are passed with 64 bits, however narrow the field they come from, so that a function
+    is not translated once for each width.
 
     A Numba that is built otherwise inside is left to do all its work.
     """
@@ -46,9 +48,10 @@ def rule_mode() -> Iterator[None]:
     plain_indices = [(arrayobj, "basic_indexing", _index_plainly)]
     one_width = [(BaseContext, "resolve_function_type", _resolve_widely)]
     with global_compiler_lock, contextlib.ExitStack() as undo:
+        if not hasattr(library, "_ensure_finalized"):
+            only_text.clear()  # by which the last of these has a library linked
         for changes in (only_text, plain_indices, one_width):
-            known = all(hasattr(owner, name) for owner, name, _ in changes)
-            if known and hasattr(library, "_ensure_finalized"):
+            if all(hasattr(owner, name) for owner, name, _ in changes):
                 for owner, name, change in changes:
                     undo.callback(setattr, owner, name, getattr(owner, name))
                     setattr(owner, name, change)
@@ -64,7 +67,7 @@ def _no_entry_point(context: Any, library: Any, description: Any, environment: A
     return [].append
 
 
-_index = arrayobj.basic_indexing
+_index: Any = getattr(arrayobj, "basic_indexing", None)
 
 
 def _index_plainly(
@@ -88,7 +91,7 @@ def _index_plainly(
     return _index(context, builder, array_type, array, tuple(kinds), values, boundscheck)
 
 
-_resolve = BaseContext.resolve_function_type
+_resolve: Any = getattr(BaseContext, "resolve_function_type", None)
 
 
 def _resolve_widely(context: Any, function: Any, arguments: Sequence[Any], named: Any) -> Any:

@@ -78,11 +78,11 @@ def shuffle(rng: Stream, items: MutableSequence[int], count: int) -> None:
     rng[3] = counter
 
 
-State = tuple[int, int, int, int, int]
-"""A number, and the generator's state after it: in registers, not in memory, while it loops."""
+Drawn = tuple[int, int, int, int, int]
+"""A number, and the stream after it: in registers, not in memory, while a loop draws."""
 
 
-def _step(a: int, b: int, c: int, counter: int) -> State:
+def _step(a: int, b: int, c: int, counter: int) -> Drawn:
     """32 random bits."""
     result = (a + b + counter) & MASK32
     rotated = (c << 21) | (c >> 11)
@@ -95,7 +95,7 @@ def _step(a: int, b: int, c: int, counter: int) -> State:
     )
 
 
-def _step_below(a: int, b: int, c: int, counter: int, n: int) -> State:
+def _step_below(a: int, b: int, c: int, counter: int, n: int) -> Drawn:
     """An integer in 0 .. n - 1."""
     bits, a, b, c, counter = _step(a, b, c, counter)
     if bits * n & MASK32 < n:
@@ -103,7 +103,7 @@ def _step_below(a: int, b: int, c: int, counter: int, n: int) -> State:
     return bits * n >> 32, a, b, c, counter
 
 
-def _step_fairly(bits: int, a: int, b: int, c: int, counter: int, n: int) -> State:
+def _step_fairly(bits: int, a: int, b: int, c: int, counter: int, n: int) -> Drawn:
     """32 random bits which each of n numbers has the same chance to be made from."""
     threshold = (MASK32 + 1 - n) % n
     while bits * n & MASK32 < threshold:
