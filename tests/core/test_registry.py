@@ -35,9 +35,9 @@ def entries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
         return [importlib.metadata.EntryPoint(name, value, group) for name, value in declared]
 
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
-    registry._installed.cache_clear()
+    registry.installed.cache_clear()
     yield declared
-    registry._installed.cache_clear()
+    registry.installed.cache_clear()
 
 
 def test_the_games_of_this_package_are_known() -> None:

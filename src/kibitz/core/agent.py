@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib.metadata
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, read_assignments, read_json_object
 from kibitz.core.randomness import next_uint32, start_stream
-from kibitz.core.registry import canonical
+from kibitz.core.registry import canonical, installed
 from kibitz.core.state import State
 from kibitz.core.view import view_at
 
@@ -292,15 +291,9 @@ def register_agent(agent: type[Agent]) -> type[Agent]:
     return agent
 
 
-@functools.cache
-def _installed() -> dict[str, importlib.metadata.EntryPoint]:
-    found = importlib.metadata.entry_points(group=ENTRY_POINTS)
-    return {canonical(entry.name): entry for entry in found}
-
-
 def agent_names() -> list[str]:
     """The names of all agents, sorted."""
-    return sorted({*_added, *_installed()})
+    return sorted({*_added, *installed(ENTRY_POINTS)})
 
 
 def agent_class(name: str) -> type[Agent]:
@@ -312,10 +305,10 @@ def agent_class(name: str) -> type[Agent]:
     wanted = canonical(name)
     if wanted in _added:
         return _added[wanted]
-    if wanted not in _installed():
+    if wanted not in installed(ENTRY_POINTS):
         raise UnknownAgentError(did_you_mean(wanted, agent_names(), "agent"))
     try:
-        return _installed()[wanted].load()
+        return installed(ENTRY_POINTS)[wanted].load()
     except Exception as problem:
         raise UnknownAgentError(f"the agent {wanted} cannot be loaded: {problem}") from problem
 

@@ -39,14 +39,14 @@ def canonical(name: str) -> str:
 
 
 @functools.cache
-def _installed() -> dict[str, importlib.metadata.EntryPoint]:
-    found = importlib.metadata.entry_points(group=ENTRY_POINTS)
-    return {canonical(entry.name): entry for entry in found}
+def installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
+    """The entry points of a group, from all packages, by their canonical names."""
+    return {canonical(entry.name): entry for entry in importlib.metadata.entry_points(group=group)}
 
 
 def names() -> list[str]:
     """The names of all games, sorted."""
-    return sorted({*_added, *_installed()})
+    return sorted({*_added, *installed(ENTRY_POINTS)})
 
 
 def game_class(name: str) -> type[Game]:
@@ -59,9 +59,9 @@ def game_class(name: str) -> type[Game]:
     wanted = canonical(name)
     if wanted in _added:
         return _added[wanted]
-    if wanted not in _installed():
+    if wanted not in installed(ENTRY_POINTS):
         raise UnknownGameError(did_you_mean(wanted, names(), "game"))
-    entry = _installed()[wanted]
+    entry = installed(ENTRY_POINTS)[wanted]
     try:
         game = entry.load()
     except Exception as problem:

@@ -60,7 +60,6 @@ from kibitz.syntax.source import Span
 
 _LISTS = (Type.PILE, Type.CARDS)
 COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
-_PLACE = "(top LOCATION), (bottom LOCATION) or (any LOCATION)"
 
 NUMBERS: dict[str, Sequence[Shape]] = {
     **{word: shapes for word, shapes in SHAPES.items() if word not in ("and", "or", "not")},

@@ -302,7 +302,7 @@ class ExpressionsB(Skeleton):
             )
         name = self.name(form.items[2])
         if len(form.items) > (4 if word in KINDS else 3):
-            extra = 4 if word in KINDS and self._is_index(form.items[3]) else 3
+            extra = 4 if word in KINDS and self._can_be_number(form.items[3]) else 3
             return self.error(
                 Span(form.items[extra].span.start, form.items[-1].span.end),
                 "too-many-arguments",
@@ -312,7 +312,7 @@ class ExpressionsB(Skeleton):
             )
         index = None
         if len(form.items) == 4:
-            if not self._is_index(form.items[3]):
+            if not self._can_be_number(form.items[3]):
                 return self.error(
                     form.items[3],
                     "too-many-arguments",
@@ -342,12 +342,6 @@ class ExpressionsB(Skeleton):
                 "Give them to one of its players, or to the game under a name for each team.",
             )
         return Pile(form.span, owner, cast(Any, word), name, index)
-
-    def _is_index(self, node: Node) -> bool:
-        """Whether it can be the index of a location, rather than something that slipped in."""
-        if isinstance(node, Atom):
-            return bool(NUMBER.fullmatch(node.text)) or node.text.startswith("'")
-        return True
 
     # --- expressions ----------------------------------------------------------------------
 
@@ -497,6 +491,7 @@ class ExpressionsB(Skeleton):
         return Texts(form.span, tuple(cast(Atom, item).text for item in form.items))
 
     def _can_be_number(self, node: Node) -> bool:
+        """Whether it can be a number, such as an index, rather than something that slipped in."""
         if isinstance(node, Atom):
             return bool(NUMBER.fullmatch(node.text)) or node.text.startswith("'")
         return True
