@@ -120,6 +120,26 @@ def test_time_is_a_limit_too(spec: str) -> None:
     assert 0 < answer.iterations < 100_000
 
 
+@pytest.mark.parametrize("by", ["rank", "score"])
+def test_a_playout_of_pimc_may_end_early(by: str) -> None:
+    state = load("uno").new_state(players=3, seed=3)
+    spec = f"pimc:determinizations=4,playouts=2,by={by},rollout_length="
+    samples = 4 * len(state.legal_actions())
+    for length, calls in ((0, samples), (5, samples + 2 * 5 * samples)):
+        assert ask(make_agent(f"{spec}{length}"), state).calls == calls
+    to_the_end = ask(make_agent(f"{spec}-1"), state)
+    assert to_the_end.calls > 100 * samples
+    assert ask(make_agent(f"{spec}100000"), state) == to_the_end
+
+
+def test_each_of_several_tries_of_a_rollout_costs_a_call() -> None:
+    """Of nine marks on an empty board; an action that is drawn twice is looked at once."""
+    state = load("tic-tac-toe").new_state(seed=3)
+    spec = "mcts:iterations=1,rollout_length=1,tries="
+    assert ask(make_agent(f"{spec}1"), state).calls == 2
+    assert 2 + 1 < ask(make_agent(f"{spec}5"), state).calls <= 2 + 5
+
+
 def test_a_full_tree_is_searched_on() -> None:
     state = load("love-letter").new_state(players=4, seed=3)
     for spec in ("mcts", "mcts:loop=closed", "ismcts", "ismcts:trees=many"):
@@ -265,6 +285,8 @@ def test_a_registered_agent_is_found_by_its_name_however_it_is_written(
         ("mcts:loop=ajar", AgentOptionError, "one of open, closed"),
         ("mcts:c=1000", AgentOptionError, "a number from 0.0 to 100.0"),
         ("mcts:iterations", AgentOptionError, "name=value"),
+        ("mcts:loop=closed,samples=4", AgentOptionError, "samples is for loop=open"),
+        ("mcts:widening=0.5,loop=closed", AgentOptionError, "widening is for loop=open"),
         ("random:seed=5", AgentOptionError, "Known: none"),
     ],
 )

@@ -11,7 +11,8 @@ One search serves several algorithms, by options:
   opponents do not share the searcher's ignorance of their hands.
 
 Where luck weighs more than an action does, ``samples`` has the iterations go round in a few
-samples, so that actions are compared by the same luck; and where most random actions do harm,
+samples: what is hidden and the game's own chance are drawn for these once, so that actions are
+compared by the same deals; rollouts are drawn anew each time. Where most random actions do harm,
 ``tries`` has rollouts play the best of a few, as the heuristic says one step ahead. Then
 ``widening`` lets a node grow slowly (progressive widening, Coulom 2007): the best of a few untried
 actions is tried as often as the square root of the node's visits allows.
@@ -33,7 +34,6 @@ from kibitz.agents.search import (
     advise,
     after_states,
     begin,
-    guided_rollout,
     may_go_on,
     padded,
     rollout,
@@ -66,6 +66,7 @@ from kibitz.core.contract import (
     mask_hidden,
     redeterminize,
 )
+from kibitz.core.errors import AgentOptionError
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, INT64, Address, array_at, copy_bytes, record_at
@@ -103,7 +104,11 @@ class TreeOptions(Budgeted):
 
     c = Tunable(1.4142135623730951, (0.0, 100.0), "weight of exploration in UCB")
     rollout_length = Tunable(-1, range(-1, 100_001), "actions of a rollout; -1: to the end")
-    tries = Tunable(1, range(1, 101), "random actions of which a rollout plays the best")
+    tries = Tunable(
+        1,
+        range(1, 101),
+        "random actions of which a rollout plays the best; of several each costs a call",
+    )
     widening = Tunable(
         0.0, (0.0, 100.0), "children for the square root of visits, in open loop; 0: all"
     )
@@ -116,6 +121,16 @@ class MctsOptions(TreeOptions):
     """Options of ``mcts``."""
 
     loop = Tunable(Loop.OPEN, doc="open: fresh chance in each iteration; closed: as first met")
+
+    def __init__(self, **values: Any) -> None:
+        super().__init__(**values)
+        if self.loop == Loop.CLOSED:
+            for name in ("samples", "widening"):
+                if getattr(self, name) != 0:
+                    raise AgentOptionError(
+                        f"option {name} is for loop=open and does nothing with loop=closed:"
+                        " leave one of them out."
+                    )
 
 
 class IsmctsOptions(TreeOptions):
@@ -270,7 +285,8 @@ def search_open(
             depth += 1
             apply_action(game, work, action)
             search.calls += 1
-        roll_out(me, game, search, work, ahead, buffer, options)
+        length = options.rollout_length
+        rollout(game, search, work, ahead, buffer, me.rng, length, options.tries)
         for p in range(game.players):
             values[p] = value_of(game, work, p)
         back_up(nodes, path, depth, values)
@@ -285,23 +301,6 @@ def begin_world(game: Rules, state: Address, player: int, rng: Any, resample: bo
         redeterminize(game, state, player, rng)
     else:
         split_stream(rng, record_at(state, HEADER).rng)
-
-
-def roll_out(
-    me: Any,
-    game: Rules,
-    search: Any,
-    state: Address,
-    ahead: Address,
-    buffer: Address,
-    options: Any,
-) -> None:
-    """A rollout as the options say."""
-    if options.tries == 1:
-        rollout(game, search, state, buffer, me.rng, options.rollout_length)
-    else:
-        length = options.rollout_length
-        guided_rollout(game, search, state, ahead, buffer, me.rng, length, options.tries)
 
 
 def most_visited(me: Any, nodes: Any, table: Any, legal: Any, count: int, player: int) -> int:
@@ -453,7 +452,8 @@ def search_closed(
             search.calls += 1
             if nodes[node].visits == 0:
                 break
-        roll_out(me, game, search, work, ahead, buffer, options)
+        length = options.rollout_length
+        rollout(game, search, work, ahead, buffer, me.rng, length, options.tries)
         for p in range(game.players):
             values[p] = value_of(game, work, p)
         back_up(nodes, path, depth, values)

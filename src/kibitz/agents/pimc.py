@@ -1,8 +1,9 @@
 """PIMC: perfect information Monte Carlo, flat, as the RECYCLE paper's PIPMC player does it.
 
 For every legal action the hidden is sampled a number of times; each sample is played to the
-end by random players; the action of the best average outcome is chosen. Source: Goadrich and
-Brock, "Quantifying the Space of Card Games with RECYCLE and CardStock", 2016.
+end by random players; the action of the best average outcome is chosen. In a long game
+``rollout_length`` ends playouts sooner, and they count by the heuristic, or by the score so far.
+Source: Goadrich and Brock, "Quantifying the Space of Card Games with RECYCLE and CardStock", 2016.
 """
 
 from __future__ import annotations
@@ -50,12 +51,15 @@ class PimcOptions(Budgeted):
         20, range(100_001), "samples of the hidden for each action; 0: until a limit is met"
     )
     playouts = Tunable(1, range(1, 10_001), "random playouts of each sample")
+    rollout_length = Tunable(-1, range(-1, 100_001), "actions of a playout; -1: to the end")
     by = Tunable(Measure.RANK, doc="what counts of an outcome: the rank, or the score")
 
 
 PIMC_OPTIONS = PimcOptions.dtype()
 STATES = 2
 """Working states: a sample after the action, and the one it is played out in."""
+NOWHERE = 0
+"""The room to look ahead in: playouts do not."""
 
 
 class PimcAgent(NativeAgent):
@@ -107,7 +111,7 @@ def sample_outcome(
     for _ in range(options.playouts):
         copy_bytes(work, sample, game.state_size)
         split_stream(me.rng, record_at(work, HEADER).rng)
-        rollout(game, search, work, buffer, me.rng, -1)
+        rollout(game, search, work, NOWHERE, buffer, me.rng, options.rollout_length, 1)
         total += outcome(game, work, player, options.by)
     return total / options.playouts
 
@@ -131,7 +135,7 @@ def best_on_average(me: Any, legal: Any, count: int, totals: Any, samples: int) 
 
 
 def outcome(rules: Rules, state: Address, player: int, measure: int) -> float:
-    """What the end of a playout is worth to `player`."""
+    """What the end of a playout, or where it was ended, is worth to `player`."""
     header = record_at(state, HEADER)
     if measure == Measure.SCORE:
         return float(header.seat[player].score * rules.score_sign)

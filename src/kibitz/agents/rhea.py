@@ -10,8 +10,9 @@ harm, no child with a random tail beats a plan that has matured; then ``tries`` 
 the best of a few random actions, as the heuristic says one step ahead.
 
 Each plan is judged once, in a sample of its own; so one that was lucky may stay. With ``samples``
-all plans of a decision are judged in the same few samples (common random numbers): then luck is
-the same for all.
+all plans of a decision are judged in the same few samples (common random numbers): then what is
+hidden and the game's own chance are the same for all. Opponents' actions and those that fill gaps
+are drawn anew for each plan.
 
 Sources: Perez et al., "Rolling horizon evolution versus tree search for navigation in
 single-player real-time games", GECCO 2013; Gaina et al., "TAG", EXAG 2020.
@@ -71,7 +72,11 @@ class RheaOptions(Budgeted):
 
     length = Tunable(10, range(1, MAX_LENGTH + 1), "actions planned ahead")
     plan = Tunable(Plan.OWN, doc="own: the others play at random; team: everybody's actions")
-    tries = Tunable(1, range(1, 101), "random actions of which the best one fills a gap")
+    tries = Tunable(
+        1,
+        range(1, 101),
+        "random actions of which the best one fills a gap; of several each costs a call",
+    )
     samples = Tunable(0, range(101), "samples to judge all plans in; 0: a fresh one for each plan")
     discount = Tunable(0.9, (0.0, 1.0), "weight of each further step")
     population = Tunable(1, range(1, 1001), "individuals kept")

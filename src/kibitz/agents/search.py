@@ -99,21 +99,6 @@ def may_go_on(search: Any, agent: Any) -> bool:
 
 
 def rollout(
-    rules: Rules, search: Any, state: Address, actions: Address, rng: Any, length: int
-) -> None:
-    """Plays random actions from `state`: at most `length`, or to the end when negative."""
-    header = record_at(state, HEADER)
-    buffer = record_at(actions, ACTION_LIST)
-    while header.status == Status.PLAYING and length != 0:
-        count = legal_actions(rules, state, actions)
-        if count == 0:
-            return
-        apply_action(rules, state, buffer.items[random_below(rng, count)])
-        search.calls += 1
-        length -= 1
-
-
-def guided_rollout(
     rules: Rules,
     search: Any,
     state: Address,
@@ -123,7 +108,18 @@ def guided_rollout(
     length: int,
     tries: int,
 ) -> None:
-    """The same, of each time so many random actions the best; `ahead` is room for a state."""
+    """Plays on from `state`, each time the best of a few random actions.
+
+    Args:
+        rules: of the game.
+        search: counts the calls.
+        state: what is played on.
+        ahead: room for another state; with one try it is left alone.
+        actions: room for a list of actions.
+        rng: whence they are drawn.
+        length: how many to play at most; to the end when negative.
+        tries: of how many random actions the best is played; 1: any, without looking ahead.
+    """
     header = record_at(state, HEADER)
     while header.status == Status.PLAYING and length != 0:
         count = legal_actions(rules, state, actions)
