@@ -567,6 +567,16 @@ def test_a_latex_glove_may_be_for_one_player(game: Virus) -> None:
     assert [len(hand(state, p)) for p in range(3)] == [3, 3, 0]
 
 
+def test_a_latex_glove_is_for_those_who_have_cards(game: Virus) -> None:
+    held = [GLOVE, BONE_MED, BONE_MED]
+    nobody = arrange(game, held, [], [], [], hands=[(), ()])
+    assert plays(nobody) == set()
+    somebody = arrange(game, held, [], [], [], hands=[(), (BONE,)])
+    assert plays(somebody) == {"play Latex Glove"}
+    one = arrange(game, held, [], [], [], hands=[(), (BONE,)], glove_on_one=True)
+    assert plays(one) == {"play Latex Glove on player 3"}
+
+
 # --- Medical Error ------------------------------------------------------------------------
 
 
@@ -580,6 +590,15 @@ def test_a_medical_error_swaps_bodies_with_all_that_is_in_them(game: Virus) -> N
     assert state.scores() == [3, 0, 0]
     assert state.view.bodies[0].movable == 1 << BRAIN | 1 << BONE
     assert pile(state) == [ERROR]
+
+
+def test_a_medical_error_needs_a_body_that_is_not_empty(game: Virus) -> None:
+    held = [ERROR, BONE_MED, BONE_MED]
+    assert plays(arrange(game, held, [], [], []), "Error") == set()
+    theirs = arrange(game, held, [], [], [BRAIN, BRAIN_VIRUS])
+    assert plays(theirs, "Error") == {"play Medical Error on player 3"}
+    mine = arrange(game, held, [BRAIN], [], [])
+    assert plays(mine, "Error") == {f"play Medical Error on player {p}" for p in (2, 3)}
 
 
 # --- discarding and drawing ---------------------------------------------------------------
@@ -623,7 +642,7 @@ def test_each_set_of_cards_is_offered_once(game: Virus, size: int) -> None:
             assert len(offered) == len(sets)
 
 
-def test_a_card_that_would_do_nothing_cannot_be_played(game: Virus) -> None:
+def test_a_card_that_has_nothing_to_act_on_cannot_be_played(game: Virus) -> None:
     state = arrange(game, [THIEF, TRANSPLANT, CONTAGION], [HEART], [])
     assert plays(state) == set()
     with pytest.raises(IllegalActionError):
@@ -744,7 +763,7 @@ def test_fewer_organs_may_win(game: Virus) -> None:
     assert state.places() == [1, 2]
 
 
-def test_after_the_round_limit_nobody_has_won(game: Virus) -> None:
+def test_after_the_round_limit_the_game_is_a_draw(game: Virus) -> None:
     state = game.new_state(players=3, seed=2, round_limit=2)
     for _ in range(6):
         assert not state.is_terminal
@@ -752,6 +771,7 @@ def test_after_the_round_limit_nobody_has_won(game: Virus) -> None:
     assert state.view.round == 2
     assert state.places() == [1, 1, 1]
     assert state.returns() == [0.0, 0.0, 0.0]
+    assert state.headline() == "A draw."
 
 
 # --- what players know --------------------------------------------------------------------
@@ -1023,7 +1043,7 @@ def test_told_is_what_a_glove_makes_others_discard(game: Virus) -> None:
 
 @pytest.mark.parametrize("players", [2, 5])
 def test_nothing_secret_is_told_or_shown(players: int) -> None:
-    assert sum(compare_tellings(compiled_game(), players, seed) for seed in range(3)) > 150
+    assert sum(compare_tellings(compiled_game(), players, seed) for seed in range(4)) > 150
 
 
 # --- beside TAG ---------------------------------------------------------------------------

@@ -103,9 +103,13 @@ class Oracle:
             }
         if name == "Contagion":
             return {f"play Contagion {move}" for move in self.spreads()}
-        if name == "Latex Glove" and not self.tag:
-            return {"play Latex Glove"}
-        return {f"play {name} on player {p + 1}" for p in self.others}
+        if name == "Latex Glove":
+            targets = [p for p in self.others if self.hands[p]]
+            if targets and not self.tag:
+                return {"play Latex Glove"}
+        else:
+            targets = [p for p in self.others if self.bodies[p] or mine]
+        return {f"play {name} on player {p + 1}" for p in targets}
 
     def remedies(self, name: str) -> set[str]:
         bodies = list(self.others)

@@ -124,9 +124,10 @@ class MctsOptions(TreeOptions):
 
     def __init__(self, **values: Any) -> None:
         super().__init__(**values)
-        if self.loop == Loop.CLOSED:
+        chosen = self.as_dict()
+        if chosen["loop"] == Loop.CLOSED:
             for name in ("samples", "widening"):
-                if getattr(self, name) != 0:
+                if chosen[name] != 0:
                     raise AgentOptionError(
                         f"option {name} is for loop=open and does nothing with loop=closed:"
                         " leave one of them out."

@@ -20,12 +20,15 @@ Where the rules are silent, or their wording leaves a choice:
   it, and of several cards out of a hand those with the lower place in ``CARDS`` go first.
 - Contagion goes on until no virus can be moved; the player chooses which goes where.
 - Whoever's body is complete has won at once, also on another player's turn, or in the middle
-  of a Contagion. A card that would do nothing cannot be played.
+  of a Contagion.
+- A card that has nothing to act on cannot be played, such as a Medical Error between two empty
+  bodies, or a Latex Glove when no other player holds a card. An exchange of equals is allowed, as
+  a Transplant of a heart for a heart.
 - With an empty hand a player only draws.
 
 Parameters: the number of each card; ``hand_size``, ``most_discards``, ``organs_to_win``;
-``round_limit`` (0: none), after which nobody has won; and variants of the TAG framework, off by
-default: ``reshuffle``, ``glove_on_one``, ``contagion_viruses=1``, ``transplant_own``,
+``round_limit`` (0: none), after which the game is a draw; and variants of the TAG framework, off
+by default: ``reshuffle``, ``glove_on_one``, ``contagion_viruses=1``, ``transplant_own``,
 ``medicine_own``, ``matching=either``.
 """
 
@@ -161,7 +164,7 @@ class Parameters(GameParameters):
     hand_size = Tunable(3, range(2, 6), "cards in hand")
     most_discards = Tunable(3, range(1, 4), "cards that can be discarded on a turn")
     organs_to_win = Tunable(4, range(2, 5), "healthy organs that win")
-    round_limit = Tunable(0, range(1001), "rounds after which nobody has won; 0: no limit")
+    round_limit = Tunable(0, range(1001), "rounds after which the game is a draw; 0: no limit")
     reshuffle = Tunable(False, doc="the discard pile is shuffled when it becomes the deck")
     matching = Tunable(Matching.ORGAN, doc="what viruses and medicines must match")
     medicine_own = Tunable(False, doc="medicines are for the own body only")
@@ -524,14 +527,19 @@ def can_spread(state: VirusState) -> bool:
 
 
 def add_on_players(state: VirusState, params: Any, actions: ActionList, card: int) -> None:
-    """Adds Latex Glove or Medical Error."""
-    if card == Card.LATEX_GLOVE and not params.glove_on_one:
-        add(actions, pack(Move.GLOVE))
-        return
-    move = Move.GLOVE_ON if card == Card.LATEX_GLOVE else Move.ERROR
+    """Adds Latex Glove, if others have cards, or Medical Error, unless both bodies are empty."""
+    empty = state.bodies[state.player].count == 0
+    others_hold = False
     for p in range(state.players):
         if p != state.player:
-            add(actions, pack(move, p))
+            holds = state.hands[p].count > 0
+            others_hold |= holds
+            if card == Card.MEDICAL_ERROR:
+                add_if(not empty or state.bodies[p].count > 0, actions, pack(Move.ERROR, p))
+            elif params.glove_on_one:
+                add_if(holds, actions, pack(Move.GLOVE_ON, p))
+    everybody = card == Card.LATEX_GLOVE and not params.glove_on_one
+    add_if(everybody and others_hold, actions, pack(Move.GLOVE))
 
 
 # --- what cards do ------------------------------------------------------------------------
