@@ -11,6 +11,7 @@ import pickle
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -273,6 +274,29 @@ def test_an_action_of_no_kind_is_refused(game: Fruit) -> None:
     for action in (255, -1, 2**62):
         with pytest.raises(IllegalActionError, match=f"action {action}|play|pass"):
             state.apply(action)
+
+
+@pytest.mark.parametrize("action", [2**63, 2**70, -(2**70)])
+def test_an_action_of_more_than_64_bits_is_refused_by_its_number(game: Fruit, action: int) -> None:
+    for state in (game.new_state(seed=1), play(game.new_state(seed=1), 100)):
+        with pytest.raises(IllegalActionError, match=f"'action {action}' is not legal"):
+            state.apply(action)
+
+
+def test_an_action_with_a_bit_too_many_is_refused_by_its_number(game: Fruit) -> None:
+    """In words it would look like one that is legal."""
+    state = game.new_state(seed=1)
+    action = state.legal_actions()[0] | 1 << 62
+    with pytest.raises(IllegalActionError, match=f"'action {action}' is not legal"):
+        state.apply(action)
+
+
+@pytest.mark.parametrize("action", [None, float("nan"), 1.5, [0]])
+def test_what_is_no_number_is_no_action(game: Fruit, action: Any) -> None:
+    state = game.new_state(seed=1)
+    with pytest.raises(IllegalActionError, match=r"a whole number, or words; .* is neither"):
+        state.apply(action)
+    state.apply(np.int32(state.legal_actions()[0]))  # type: ignore[arg-type]
 
 
 def test_words_that_describe_no_action_are_refused_with_the_legal_ones(game: Fruit) -> None:
@@ -612,6 +636,23 @@ def test_what_is_masked_is_what_the_player_does_not_see(game: Fruit) -> None:
     assert cards_of(masked.hands[0]) == cards_of(masked.hands[2]) == [-1, -1]
     assert cards_of(masked.hands[1]) == cards_of(state.view.hands[1])
     assert list(masked.rng) == [0, 0, 0, 0]
+
+
+def test_what_is_masked_cannot_be_played_on(game: Fruit) -> None:
+    state = game.new_state(players=3, seed=1)
+    action = state.legal_actions()[0]
+    masked = state.masked(1)
+    for seen in (masked, masked.clone(), State.from_bytes(state.table, bytes(masked))):
+        for play_on in (
+            seen.legal_actions,
+            lambda seen=seen: seen.apply(action),
+            lambda seen=seen: seen.apply(state.action_words(action)),
+            lambda seen=seen: seen.observe(1, 5),
+        ):
+            with pytest.raises(PlayError, match="for looking at, not for playing"):
+                play_on()
+        assert "?" in str(seen.masked(0)) or "hidden" in str(seen.masked(0))
+    assert play(state, 100).masked(0).legal_actions() == []
 
 
 def test_the_hidden_share_counts_what_a_player_does_not_see(game: Fruit) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import ctypes
 import json
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,6 +43,11 @@ _ERRORS: dict[int, tuple[type[PlayError], str]] = {
         "what the rules do by themselves before the next decision found no end",
     ),
 }
+
+
+_STREAM_FIELD = HEADER.fields["rng"]  # type: ignore[index]
+_STREAM = slice(_STREAM_FIELD[1], _STREAM_FIELD[1] + _STREAM_FIELD[0].itemsize)
+"""Where the random stream lies among the bytes of a state."""
 
 
 class State:
@@ -84,11 +90,13 @@ class State:
         """What the current player may do; empty once the game is over.
 
         Raises:
+            PlayError: the state is masked.
             DeadEndError: the game is not over, yet nothing can be done.
             FullBufferError: there are more actions than the list can hold.
         """
         if self.is_terminal:
             return []
+        self._refuse_if_masked()
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
         address = ctypes.addressof(buffer)
         count = engine()["legal_actions"](self.table.rules, self._address, address)
@@ -102,20 +110,36 @@ class State:
         Raises:
             IllegalActionError: it is not legal now; the message lists what is. The state is
                 unchanged.
-            PlayError: the rules broke off the game; the error's class tells why.
+            UnknownNameError: the words describe no action.
+            PlayError: the rules broke off the game, and the error's class tells why; or the
+                state is masked.
         """
-        number = self.parse_action(action) if isinstance(action, str) else int(action)
+        number = self.parse_action(action) if isinstance(action, str) else self._number(action)
         legal = self.legal_actions()
         if number not in legal:
+            said = [self.action_words(a) for a in legal]
             shown = self.action_words(number)
-            options = "; ".join(self.action_words(a) for a in legal[:20])
+            if shown in said or number.bit_length() > 63:  # the words leave out what is wrong
+                shown = f"action {number}"
             more = f"; and {len(legal) - 20} more" if len(legal) > 20 else ""
-            reason = "the game is over" if self.is_terminal else f"legal: {options}{more}"
+            options = "; ".join(said[:20]) + more
+            reason = "the game is over" if self.is_terminal else f"legal: {options}"
             raise IllegalActionError(
                 f"{shown!r} is not legal here; {reason}.", state=self.clone(), seed=self.seed
             )
         engine()["apply_action"](self.table.rules, self._address, number)
         self._raise_if_broken()
+
+    def _number(self, action: Any) -> int:
+        """The number of an action that is not given in words."""
+        try:
+            return operator.index(action)
+        except TypeError:
+            raise IllegalActionError(
+                f"An action is a whole number, or words; {action!r} is neither.",
+                state=self.clone(),
+                seed=self.seed,
+            ) from None
 
     def clone(self) -> State:
         """An independent copy, the random stream included."""
@@ -132,8 +156,12 @@ class State:
 
         It depends on what the player can know and on `seed` only. Its random stream is fresh,
         so nothing played in it foretells the real game.
+
+        Raises:
+            PlayError: the state is masked, so that what is hidden is not there to be resampled.
         """
         self._check_player(player)
+        self._refuse_if_masked()
         check_seed(seed)
         copy = State(self.table, self._block.raw)
         with self.table.lock:
@@ -145,7 +173,8 @@ class State:
         """The state as `player` sees it: hidden values are -1, the random stream zeros.
 
         In a game with several backs a hidden card is -1 minus the number of its back.
-        For showing and comparing, not for playing. Its bytes are the player's observation.
+        For showing and comparing: it cannot be played on, or observed again. Its bytes are the
+        player's observation.
         """
         self._check_player(player)
         copy = State(self.table, self._block.raw)
@@ -463,6 +492,16 @@ class State:
     def _check_player(self, player: int) -> None:
         if not 0 <= player < self.players:
             raise IndexError(f"players are numbered 0 .. {self.players - 1}; got {player}")
+
+    def _refuse_if_masked(self) -> None:
+        """Raises PlayError in a state that ``masked`` has made: its random stream is zeros."""
+        if not any(self._block[_STREAM]):
+            raise PlayError(
+                f"{self.table}: this state is masked, for looking at, not for playing: what is"
+                " hidden is missing. Where it came from, observe(player, seed) gives one to play.",
+                state=self.clone(),
+                seed=self.seed,
+            )
 
     def _raise_if_broken(self) -> None:
         self.table.raise_pending()

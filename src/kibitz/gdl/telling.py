@@ -91,7 +91,11 @@ def in_words(steps: Steps, state: State, observer: int | None) -> Iterator[str]:
         return
     yield f"You are {roles[observer]}."
     count = SAMPLES if steps.plain is None else FEWER_SAMPLES
-    samples = [state.observe(observer, seed) for seed in range(count)]
+    # `state` may be masked, yet here all that its samples depend on is still in it: what the
+    # observer remembers. With any random stream it can be observed.
+    remembered = state.clone()
+    remembered.view.rng[0] = 1
+    samples = [remembered.observe(observer, seed) for seed in range(count)]
     own = [deeds[observer] for deeds in story(steps, samples[0])]
     lines = [f"{deed.move or '?'}{_seen(deed, 'you see')}" for deed in own]
     yield from _numbered("What you did", lines)
