@@ -17,6 +17,7 @@ from kibitz.agents.human import (
     sections_of,
 )
 from kibitz.core.agent import Advice, Agent
+from kibitz.core.errors import FileError
 from kibitz.core.state import State
 
 
@@ -176,6 +177,46 @@ def test_help_tells_what_a_game_has_to_look_up() -> None:
     assert max(map(len, lines)) <= 80
 
 
+def test_help_ends_with_the_keys(guard: State) -> None:
+    person = Person("?", quick=True)
+    with pytest.raises(PersonLeft):
+        person.agent.choose(guard)
+    assert person.shown.index("Priest: Look at another") < person.shown.index("  u  ")
+    assert person.shown.rstrip().endswith("you may keep it in a file")
+
+
+def test_one_thing_can_be_looked_up() -> None:
+    state = kibitz.load("pandemic").new_state(2, seed=1)
+    roles = glossary_lines(state, 80, "medic")
+    assert roles[:2] == ["", "The roles:"]
+    assert roles[2].startswith("  Medic: Treats all cubes")
+    assert len([line for line in roles if line.endswith(":")]) == 1
+    assert glossary_lines(state, 80, "ho chi")[1:] == [
+        "The map:",
+        "  Ho Chi Minh City (red): Bangkok, Hong Kong, Jakarta, Manila",
+    ]
+    cities = glossary_lines(state, 80, "map")
+    assert cities[1] == "The map:"
+    assert sum(" (" in line for line in cities) == 48
+    assert glossary_lines(state, 80, "zeppelin") == []
+
+
+def test_looking_up_at_the_prompt(guard: State) -> None:
+    person = Person("? pri", "?KING", "? zeppelin", "1", quick=True)
+    person.choice(guard)
+    told = person.shown.partition("You can:")[2]
+    assert "  Priest: Look at another" in told
+    assert "  King: " in told
+    assert "Baron: " not in told
+    assert "There is nothing like 'zeppelin' to look up" in told
+
+
+def test_who_types_save_is_told_how_to(board: State) -> None:
+    person = Person("save", "Save game.json", "1", quick=True)
+    assert person.choice(board) == "mark 0 0"
+    assert person.shown.count("Type q to leave: it asks for a file") == 2
+
+
 def test_show_repeats_the_state(board: State) -> None:
     person = Person("s", "1", quick=True)
     person.choice(board)
@@ -226,6 +267,43 @@ def test_the_hint_text() -> None:
     ]
 
 
+def test_the_game_names_who_gives_hints(board: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(board.game), "companion", "mcts:iterations=50")
+    person = Person("h", "1", quick=True)
+    person.choice(board)
+    assert "mcts:iterations=50 would: mark " in person.shown
+
+
+def values_shown(state: State, *values: float) -> list[str]:
+    """The column of values in the hint of an agent that thinks so of the first actions."""
+    actions = state.legal_actions()
+    advice = [Advice(actions[i], 0.1, value) for i, value in enumerate(values)]
+    return [line.split()[1] for line in hint_text("x", advice, state).splitlines()[2:]]
+
+
+def test_a_hint_shows_small_differences(board: State) -> None:
+    assert values_shown(board, 0.5, 0.25) == ["50%", "25%"]
+    assert values_shown(board, 0.372, 0.371, 0.3) == ["37.2%", "37.1%", "30.0%"]
+    assert values_shown(board, 0.3602, 0.3598, 0.3598) == ["36.02%", "35.98%", "35.98%"]
+    assert values_shown(board, 1.0, 0.9, 0.9) == ["100%", "90%", "90%"]
+
+
+def test_a_hint_without_a_difference_says_so(board: State) -> None:
+    actions = board.legal_actions()
+    advice = [Advice(action, 1 / 9, 0.000001 * i) for i, action in enumerate(actions)]
+    assert hint_text("x", advice, board, 2).splitlines() == [
+        "x sees no difference between these, all of value 0%:",
+        "  mark 0 0",
+        "  mark 1 0",
+        "  ... and 7 more",
+    ]
+
+
+def test_a_hint_about_one_action_has_no_figures(board: State) -> None:
+    advice = [Advice(board.legal_actions()[4], 1.0, 0.5)]
+    assert hint_text("x", advice, board) == "x would: mark 1 1"
+
+
 # --- leaving ------------------------------------------------------------------------------
 
 
@@ -245,6 +323,21 @@ def test_leaving(board: State, entries: tuple[str, ...], keep_in: str) -> None:
     with pytest.raises(PersonLeft) as left:
         Person(*entries).agent.choose(board)
     assert left.value.keep_in == keep_in
+
+
+def test_who_cannot_keep_the_game_there_is_asked_again(board: State) -> None:
+    def check(path: str) -> None:
+        if path != "good.json":
+            raise FileError(f"{path}: no.")
+
+    person = Person("q", "bad.json", "good.json", check_file=check)
+    with pytest.raises(PersonLeft) as left:
+        person.agent.choose(board)
+    assert left.value.keep_in == "good.json"
+    assert "bad.json: no." in person.shown
+    assert person.prompts[1] == person.prompts[2]
+    staying = Person("q", "bad.json", "n", "1", check_file=check, quick=True)
+    assert staying.choice(board) == "mark 0 0"
 
 
 def test_staying_after_all(board: State) -> None:

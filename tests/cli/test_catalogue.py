@@ -9,6 +9,7 @@ import pytest
 from tests.cli.conftest import Run
 
 from kibitz.core import registry
+from kibitz.core.agent import make_agent
 from kibitz.core.errors import GameDefinitionError
 
 
@@ -112,6 +113,20 @@ def test_show_as_json(kibitz: Run) -> None:
     }
     assert document["actions"][0] == {"kind": "play", "words": "play {card}", "number": 8}
     assert document["state_bytes"] == registry.load("love-letter").layout.dtype.itemsize
+
+
+def test_show_tells_who_plays_with_people(kibitz: Run) -> None:
+    assert "At play ismcts (plays with you, and gives hints)" in kibitz("show", "nim").flat
+    assert "At play rhea:iterations=200,plan=team," in kibitz("show", "pandemic").flat
+    document = kibitz("show", "pandemic", "--json").json()
+    assert document["companion"] == registry.game_class("pandemic").companion
+    assert "mostly ismcts; 'kibitz show GAME' tells" in kibitz("play", "--help").flat
+
+
+@pytest.mark.parametrize("game", registry.names())
+def test_every_game_names_an_agent_that_can_play_it(game: str) -> None:
+    found = registry.load(game, compiled=False)
+    make_agent(found.companion).check_game(found.table())
 
 
 def test_agents_for_other_games_are_not_shown(kibitz: Run) -> None:

@@ -102,6 +102,18 @@ def test_without_a_seed_each_game_is_another(kibitz: Run) -> None:
     assert len(openings) > 1
 
 
+def test_a_game_names_who_plays_with_people_unless_they_do(kibitz: Run) -> None:
+    companion = package.load("uno").companion
+    assert "rollout_length=30" in companion
+    shown = kibitz("play", "uno", "--seed", 1, input="h\n")
+    assert f"the other is {companion}." in shown.stdout
+    assert f"{companion} would: " in shown.flat or f"{companion} sees no" in shown.flat
+    table = ("play", "uno", "--seed", 1, "--against", "random", "--hint", "osla")
+    shown = kibitz(*table, input="h\n")
+    assert "the other is random." in shown.stdout
+    assert "osla would: " in shown.stdout
+
+
 # --- keeping and resuming -----------------------------------------------------------------
 
 
@@ -143,8 +155,10 @@ def test_nobody_leaves_with_a_game_that_cannot_be_kept(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("notes.txt").write_text("mine")
-    answers = "5\n\nq\nnowhere/game.json\nq\nnotes.txt\nq\ngame.json\n"
+    answers = "5\n\nq\nnowhere/game.json\nnotes.txt\ngame.json\n"
     shown = kibitz(*TOE, input=answers)
+    assert shown.stdout.count("Leave the game?") == 3  # asked again at once
+    assert shown.stdout.count("You can:") == 2
     assert "there is no folder nowhere" in shown.stdout
     assert "notes.txt: exists already" in shown.stdout
     assert Path("notes.txt").read_text() == "mine"

@@ -48,6 +48,11 @@ def test_out_keeps_a_record_when_its_name_says_json(kibitz: Run, tmp_path: Path)
     assert kibitz("replay", file).stdout == told.stdout
 
 
+def test_a_team_has_no_places(kibitz: Run) -> None:
+    told = kibitz("record", "pandemic", "--agents", "first-legal", "--seed", 1).stdout
+    assert told.endswith("\nNobody has won.\n")
+
+
 def test_replay_notices_an_edited_record(kibitz: Run, tmp_path: Path) -> None:
     file = tmp_path / "game.json"
     kibitz("record", "tic-tac-toe", "--json", file)

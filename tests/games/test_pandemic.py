@@ -1334,6 +1334,24 @@ def test_parameter_map_has_the_slips_of_tag(game: Pandemic) -> None:
     assert "drive to Algiers" not in moves(arrange(game, [], [], where=["Milan"]))
 
 
+@pytest.mark.parametrize(
+    ("here", "place", "kept_away"),
+    [
+        ("Milan", "Algiers", True),
+        ("Algiers", "Milan", False),
+        ("Kinshasa", "Khartoum", True),
+        ("Khartoum", "Kinshasa", False),
+    ],
+)
+def test_the_quarantine_specialist_goes_by_the_map_that_is_played(
+    game: Pandemic, here: str, place: str, kept_away: bool
+) -> None:
+    roles = ("scientist", "quarantine-specialist")
+    state = arrange(game, [], [], roles=roles, where=["Lima", here], infection=[place], map="tag")
+    play(state, "do nothing more")
+    assert cubes(state, place) == (0 if kept_away else 1)
+
+
 def test_parameter_outbreaks_reach_pawns_only(game: Pandemic) -> None:
     state = arrange(
         game,

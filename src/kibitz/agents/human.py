@@ -17,9 +17,6 @@ from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.wording import listed, wrapped
 
-HINT = "ismcts:iterations=2000"
-"""Who gives hints unless another agent is asked for."""
-
 MOST_SHOWN = 60
 """A longer list of actions is cut; words still reach all of them."""
 
@@ -37,7 +34,7 @@ you like, such as "gu 2 pri" for "play Guard on player 2 guessing Priest".
   u       take it back and choose again (before it is sent)
   h       hint: what an agent would do, and how sure it is
   s       show the state and the actions again
-  ?       this help
+  ?       this help, and all there is to look up; ? WORD looks up one thing
   q       leave the game; you may keep it in a file"""
 
 Ask = Callable[[str], str]
@@ -65,9 +62,10 @@ class HumanAgent(Agent):
     Args:
         ask: shows a prompt and returns a line.
         tell: shows some lines.
-        hint: the agent that gives hints.
+        hint: the agent that gives hints; ``None``: the game's companion.
         quick: sends an action at once, without asking whether it is meant.
         width: columns of the screen.
+        check_file: raises a ``KibitzError`` when the game cannot be kept in this file.
     """
 
     name = "human"
@@ -77,9 +75,10 @@ class HumanAgent(Agent):
         ask: Ask = input,
         tell: Tell = print,
         *,
-        hint: str | Agent = HINT,
+        hint: str | Agent | None = None,
         quick: bool = False,
         width: int = 80,
+        check_file: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__()
         self._ask = ask
@@ -87,6 +86,7 @@ class HumanAgent(Agent):
         self._hint = hint
         self.quick = quick
         self.width = width
+        self._check_file = check_file
 
     def start(self, table: Table) -> None:
         """Nothing is carried over from the last game."""
@@ -129,9 +129,11 @@ class HumanAgent(Agent):
         if command in ("q", "quit"):
             self._leave()
         elif command in ("h", "hint"):
-            self._tell(self._opinion(menu.state))
+            self._tell(wrapped(self._opinion(menu.state), self.width))
         elif command in ("?", "help"):
-            self._tell("\n".join([HELP, *glossary_lines(menu.state, self.width)]))
+            self._tell("\n".join([*glossary_lines(menu.state, self.width), "", HELP]))
+        elif command.startswith("?"):
+            self._look_up(command[1:].strip(), menu.state)
         elif command in ("s", "show"):
             self._show(menu)
         elif command in ("u", "undo"):
@@ -142,11 +144,28 @@ class HumanAgent(Agent):
 
     def _leave(self) -> None:
         """Asks whether to leave, and raises ``PersonLeft`` if so."""
-        answer = self._read(
-            "Leave the game? Enter to leave, a file name to leave and keep it, n to stay: "
-        )
-        if answer.lower() not in ("n", "no"):
-            raise PersonLeft("" if answer.lower() in ("y", "yes") else answer)
+        while True:
+            answer = self._read(
+                "Leave the game? Enter to leave, a file name to leave and keep it, n to stay: "
+            )
+            if answer.lower() in ("n", "no"):
+                return
+            if answer.lower() in ("", "y", "yes"):
+                raise PersonLeft
+            try:
+                if self._check_file is not None:
+                    self._check_file(answer)
+            except KibitzError as problem:
+                self._tell(str(problem))
+            else:
+                raise PersonLeft(answer)
+
+    def _look_up(self, words: str, state: State) -> None:
+        """Shows what of the glossary these words mean."""
+        found = glossary_lines(state, self.width, words)
+        if not found:
+            found = [f"There is nothing like {words!r} to look up; ? shows all there is."]
+        self._tell("\n".join(found))
 
     def _understood(self, entry: str, menu: Menu) -> int | None:
         """The one action that `entry` means, or ``None`` after saying what is the matter."""
@@ -159,6 +178,8 @@ class HumanAgent(Agent):
             self._tell(f"Type {menu.numbers}, words of an action, or ? for help.")
         elif entry.isdecimal():
             self._tell(f"There is no action {entry}: type {menu.numbers}, or ? for help.")
+        elif _tokens(entry)[:1] == ["save"]:
+            self._tell("Type q to leave: it asks for a file in which to keep the game.")
         else:
             self._tell(f"Nothing you can do now is like {entry!r}. Type s to see it all again.")
         return None
@@ -166,7 +187,7 @@ class HumanAgent(Agent):
     def _opinion(self, state: State) -> str:
         """What the hint's agent thinks of the actions, in words."""
         try:
-            agent = self._hint = make_agent(self._hint)
+            agent = make_agent(self._hint or state.game.companion)
             agent.check_game(state.table)
             agent.random.seed(self.random.getrandbits(60))
             return hint_text(agent.label, agent.advise(state), state)
@@ -331,23 +352,48 @@ def hint_text(label: str, advice: Sequence[Advice], state: State, most: int = 5)
     """An agent's opinion as a small table.
 
     The first is what it would do; the share says how sure it is, the value how good it thinks
-    the result would be.
+    the result would be. There is no table where it speaks of one action only, or where it finds
+    all equally good, as far as figures could tell.
     """
-    lines = [f"{label} would: {state.action_words(advice[0].action)}", "  share  value"]
-    for item in advice[:most]:
-        words = state.action_words(item.action)
-        lines.append(f"  {item.share:5.0%}  {item.value:5.0%}  {words}")
+    lines = [f"{label} would: {state.action_words(advice[0].action)}"]
+    if len(advice) == 1:
+        return lines[0]
+    if len({f"{item.value:.2%}" for item in advice}) == 1:
+        lines = [f"{label} sees no difference between these, all of value {advice[0].value:.0%}:"]
+        lines += [f"  {state.action_words(item.action)}" for item in advice[:most]]
+    else:
+        lines += _figures(advice[:most], state)
     if len(advice) > most:
         lines.append(f"  ... and {len(advice) - most} more")
     return "\n".join(lines)
 
 
-def glossary_lines(state: State, width: int) -> list[str]:
-    """What can be looked up, as lines; none where nothing says anything."""
+def _figures(advice: Sequence[Advice], state: State) -> list[str]:
+    """Shares and values as lines; values with as many decimals as tell them apart."""
+    every = [[f"{item.value:.{decimals}%}" for item in advice] for decimals in range(3)]
+    values = next(shown for shown in every if len(set(shown)) == len(set(every[-1])))
+    wide = max(len("value"), *map(len, values))
+    lines = [f"  share  {'value':>{wide}}"]
+    for item, value in zip(advice, values, strict=True):
+        lines.append(f"  {item.share:5.0%}  {value:>{wide}}  {state.action_words(item.action)}")
+    return lines
+
+
+def glossary_lines(state: State, width: int, words: str = "") -> list[str]:
+    """What can be looked up, as lines; none where nothing says anything.
+
+    Args:
+        state: at whose table.
+        width: columns of the screen.
+        words: only what has these in its heading or name, in order, each as short as one likes.
+    """
+    wanted = _tokens(words)
     glossary = state.game.glossary(state)
     lines: list[str] = []
-    for heading, texts in (_card_texts(state) if glossary is None else glossary).items():
-        lines += ["", f"{heading}:"]
+    for heading, entries in (_card_texts(state) if glossary is None else glossary).items():
+        whole = _in_order(wanted, _tokens(heading))
+        texts = {n: t for n, t in entries.items() if whole or _in_order(wanted, _tokens(n))}
+        lines += ["", f"{heading}:"] if texts else []
         for name, text in texts.items():
             lines += textwrap.wrap(
                 f"{name}: {text}", width, initial_indent="  ", subsequent_indent="    "

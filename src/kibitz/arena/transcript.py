@@ -86,6 +86,10 @@ def _result(record: Record, last: State) -> Iterator[str]:
         return
     yield last.headline()
     scored = any(result.scores)
+    together = last.players > 1 and len(set(result.places)) == 1 and any(last.returns())
+    if together and not scored:
+        return
     for p in sorted(range(record.players), key=lambda p: result.places[p]):
         points = f", score {result.scores[p]:g}" if scored else ""
-        yield f"  {result.places[p]}. player {p + 1} ({record.agents[p]}){points}"
+        place = "" if together else f"{result.places[p]}. "  # a team has none among itself
+        yield f"  {place}player {p + 1} ({record.agents[p]}){points}"

@@ -140,6 +140,7 @@ def game_document(game: Game) -> dict[str, Any]:
             for kind in actions
         ],
         "agents": agents_for(game),
+        "companion": game.companion,
     }
 
 
@@ -245,6 +246,7 @@ def _facts(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if document["evaluation"]:
         yield "Evaluation", document["evaluation"]
     yield "Agents", ", ".join(document["agents"])
+    yield "At play", f"{plain(document['companion'])} (plays with you, and gives hints)"
 
 
 def _section(title: str, grid: Grid) -> None:

@@ -41,9 +41,6 @@ if TYPE_CHECKING:
     from kibitz.core.game import Game, Table
     from kibitz.core.state import State
 
-OPPONENT = "ismcts"
-HINT = "ismcts:iterations=2000"
-
 
 def play(
     game: GameName,
@@ -57,7 +54,8 @@ def play(
             "--against",
             metavar="AGENT",
             help="Who sits in the other seats: one for all, or one each, written as for "
-            f"'kibitz playtest --agents'.  [default: {OPPONENT}]",
+            "'kibitz playtest --agents'.  [default: whom the game names, mostly ismcts; "
+            "'kibitz show GAME' tells]",
             show_default=False,
         ),
     ] = None,
@@ -74,8 +72,14 @@ def play(
     settings: Settings = None,
     parameters: ParametersFile = None,
     hint: Annotated[
-        str, typer.Option("--hint", metavar="AGENT", help="Who gives hints when you type h.")
-    ] = HINT,
+        str | None,
+        typer.Option(
+            "--hint",
+            metavar="AGENT",
+            help="Who gives hints when you type h.  [default: whom the game names]",
+            show_default=False,
+        ),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Send an action as soon as it is chosen.")
     ] = False,
@@ -114,14 +118,17 @@ def play(
     from kibitz.core.agent import make_agent
 
     terminal.check_writable(keep)
-    make_agent(hint)  # a wrong description is told now, not in the middle of the game
-    person = HumanAgent(_ask, print, hint=hint, quick=quick, width=terminal.width())
+    if hint is not None:
+        make_agent(hint)  # a wrong description is told now, not in the middle of the game
+    person = HumanAgent(
+        _ask, print, hint=hint, quick=quick, width=terminal.width(), check_file=_check_new
+    )
     found = find_game(game)
     if resume is not None:
         session = resumed(found, resume, person)
         keep = keep or str(resume)
     else:
-        others = split_agents(against, OPPONENT)
+        others = split_agents(against, found.companion)
         if players is None and len(others) > 1:
             players = len(others) + 1
         table = find_table(found, players, settings, parameters)
@@ -135,6 +142,15 @@ def _ask(prompt: str) -> str:
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401
     return input(prompt)
+
+
+def _check_new(path: str) -> None:
+    """Nobody leaves with a game that could not be kept where they said, or over another file.
+
+    Raises:
+        FileError: it could not.
+    """
+    terminal.check_writable(path, new=True)
 
 
 def seated(table: Table, person: HumanAgent, seat: int, others: Sequence[str]) -> list[Agent]:
@@ -213,12 +229,12 @@ class Session:
         """
         from kibitz.agents.human import PersonLeft
 
-        print(self._opening())
+        print(wrapped(self._opening(), terminal.width()))
         for agent in self.agents:
             agent.start(self.table)
         try:
             while not self.state.is_terminal:
-                self._step_or_stay()
+                self.step()
         except (PersonLeft, KeyboardInterrupt) as leaving:
             keep = getattr(leaving, "keep_in", "") or keep
             print(self._farewell(game, keep))
@@ -227,20 +243,6 @@ class Session:
         if keep:
             self.record().write(Path(keep))
             print(f"The game is kept in {keep}; to see it: kibitz replay {shlex.quote(keep)}")
-
-    def _step_or_stay(self) -> None:
-        """One action; nobody leaves with a game that could not be kept where they said."""
-        from kibitz.agents.human import PersonLeft
-
-        try:
-            self.step()
-        except PersonLeft as leaving:
-            try:
-                terminal.check_writable(leaving.keep_in or None, new=True)
-            except FileError as problem:
-                print(problem)
-            else:
-                raise
 
     def step(self) -> None:
         """One action, and what everyone sees of it."""

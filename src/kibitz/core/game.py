@@ -61,6 +61,9 @@ class Game:
         announced: whether a person at the console is told, besides the action, that a round is
             over and scores have changed. Not where that comes with almost every turn, and the
             table says it.
+        companion: the agent that plays with people and gives them hints where they ask for no
+            other, as ``make_agent`` reads it. Another one than the default where random play
+            to the end of the game says nothing, or takes long.
     """
 
     name: ClassVar[str] = ""
@@ -78,6 +81,7 @@ class Game:
     conserved: ClassVar[bool] = True
     lowest_score_wins: ClassVar[bool] = False
     announced: ClassVar[bool] = True
+    companion: ClassVar[str] = "ismcts"
 
     Parameters: type[GameParameters] = GameParameters
     State: type[GameState] = GameState

@@ -17,7 +17,7 @@ from kibitz.games.pandemic.world import (
     CITIES,
     COLOURS,
     DEGREE,
-    DISTANCE,
+    LINKED,
     NEIGHBOURS,
     Role,
     colour_of,
@@ -64,7 +64,9 @@ def is_protected(state: PandemicState, params: Any, city: int, colour: int) -> b
         here = state.pawns[p].value
         role = state.roles[p].value
         if role == Role.QUARANTINE_SPECIALIST:
-            if DISTANCE[here, city] <= params.quarantine_neighbours:
+            if here == city:
+                return True
+            if params.quarantine_neighbours and LINKED[params.map, here, city]:
                 return True
         elif role == Role.MEDIC and here == city and params.medic_prevention:
             if state.diseases.at[colour, CURED] > 0:

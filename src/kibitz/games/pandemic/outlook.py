@@ -99,10 +99,10 @@ def towards_cure(state: PandemicState, params: Any, colour: int, stations: Citie
         own = count_colour(state, p, colour)
         need = cards_needed(state, params, p)
         team += own / need
-        value = 0.0
+        cards = float(own)
         if own < need:
-            value = own + WORTH_LOAN * loans(state, p, colour, stations)
-        value = WORTH_CARDS * min(1.0, (value if own < need else own) / need) ** CONCENTRATION
+            cards += WORTH_LOAN * loans(state, p, colour, stations)
+        value = WORTH_CARDS * min(1.0, cards / need) ** CONCENTRATION
         if 2 * own > need:
             worth = WORTH_READY if own >= need else WORTH_NEAR
             value += worth * (1.0 - min(LONG_WAY, way_to_station(state, p, stations)) / LONG_WAY)

@@ -218,6 +218,5 @@ class Move(ActionKinds):
 
 SENT = int(Move.SEND_DRIVE) - int(Move.DRIVE)
 """How much higher the kind is when another's pawn is moved."""
-LAST_TRAVEL = int(Move.SEND_SHUTTLE)
 LAST_ACTION = int(Move.PREPARE)
 LAST_EVENT = int(Move.PLAY)

@@ -108,6 +108,14 @@ def _populations() -> np.ndarray[Any, Any]:
     return populations
 
 
+def _links() -> np.ndarray[Any, Any]:
+    linked = np.zeros((2, CITIES, CITIES), np.bool_)
+    for number in range(2):
+        for city in range(CITIES):
+            linked[number, city, NEIGHBOURS[number, city, : DEGREE[number, city]]] = True
+    return linked
+
+
 def _distances() -> np.ndarray[Any, Any]:
     """How many drives apart the cities are (Floyd and Warshall)."""
     far = np.full((CITIES, CITIES), CITIES, np.int64)
@@ -121,6 +129,8 @@ def _distances() -> np.ndarray[Any, Any]:
 
 NEIGHBOURS, DEGREE = _neighbours()
 """``NEIGHBOURS[map, city, i]`` for i below ``DEGREE[map, city]``."""
+LINKED = _links()
+"""``LINKED[map, a, b]``: whether one may go from a to b; TAG's slips lead one way only."""
 POPULATION = _populations()
 """``POPULATION[map, city]``."""
 DISTANCE = _distances()
