@@ -32,7 +32,7 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError
-from kibitz.core.wording import listed, player_name, wrapped
+from kibitz.core.wording import counted, listed, player_name, wrapped
 
 if TYPE_CHECKING:
     from kibitz.agents.human import HumanAgent
@@ -342,7 +342,7 @@ class Session:
 
     def _farewell(self, game: str, keep: str | None) -> str:
         """How to go on, or to begin again."""
-        lines = [f"\nYou left after {self.state.tick} actions."]
+        lines = [f"\nYou left after {counted(self.state.tick, 'action')}."]
         if keep:
             lines.append(f"To go on: kibitz play {game} --resume {shlex.quote(keep)}")
         else:
