@@ -17,6 +17,7 @@ from kibitz.components import (
     CardSet,
     CardType,
     Deck,
+    cards_in,
     clear_deck,
     count_card,
     draw_card,
@@ -370,9 +371,11 @@ def test_cards_are_found_and_counted(state: State) -> None:
     put(view.deck, state, "B", "A", "B")
     assert [find_card(view.deck, card) for card in range(3)] == [1, 0, -1]
     assert [count_card(view.deck, card) for card in range(3)] == [1, 2, 0]
+    assert cards_in(view.deck) == 0b011
     clear_deck(view.deck)
     assert find_card(view.deck, 0) == -1
     assert count_card(view.deck, 0) == 0
+    assert cards_in(view.deck) == 0
 
 
 def test_drawing_from_nothing_is_a_fault_of_the_rules(state: State) -> None:

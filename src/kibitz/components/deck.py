@@ -198,7 +198,11 @@ def place_card(state: GameState, deck: Deck, card: int, known_to: int) -> None:
 
 
 def take_card(deck: Deck, index: int) -> int:
-    """Removes the card at `index`, closing the gap, and returns it."""
+    """Removes the card at `index`, closing the gap, and returns it.
+
+    There has to be one: unlike ``move_card`` this knows no state to break the game off in, and
+    compiled rules do not check an index.
+    """
     card = deck.cards[index]
     last = deck.count - 1
     for i in range(index, last):
@@ -325,3 +329,11 @@ def count_card(deck: Deck, card: int) -> int:
         if deck.cards[i] == card:
             number += 1
     return number
+
+
+def cards_in(deck: Deck) -> int:
+    """The different cards that are there, a bit for each; of a set of 63 cards at most."""
+    found = 0
+    for i in range(deck.count):
+        found |= 1 << deck.cards[i]
+    return found

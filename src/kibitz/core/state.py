@@ -497,8 +497,9 @@ class State:
         """Raises PlayError in a state that ``masked`` has made: its random stream is zeros."""
         if not any(self._block[_STREAM]):
             raise PlayError(
-                f"{self.table}: this state is masked, for looking at, not for playing: what is"
-                " hidden is missing. Where it came from, observe(player, seed) gives one to play.",
+                f"This state of {self.table.game.name} is masked, for looking at, not for playing:"
+                " what is hidden is missing. observe(player, seed) of the state that it was made"
+                " from gives one that can be played on.",
                 state=self.clone(),
                 seed=self.seed,
             )

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import Deck, find_card, next_player, place_card, put_card, put_copies
+from kibitz.components import (
+    Deck,
+    cards_in,
+    find_card,
+    next_player,
+    place_card,
+    put_card,
+    put_copies,
+)
 from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
 from kibitz.core.randomness import random_below
 from kibitz.games.coltexpress.data import (
@@ -98,9 +106,7 @@ def gather_cards(state: ColtExpressState) -> None:
 def add_schemes(state: ColtExpressState, params: Any, actions: ActionList) -> None:
     """Adds a play for each different card in hand that is no bullet, and drawing."""
     hand = state.hands[state.player]
-    held = 0
-    for i in range(hand.count):
-        held |= 1 << hand.cards[i]
+    held = cards_in(hand)
     tunnel = symbol_now(state) == Symbol.TUNNEL
     add_own(state, params, actions, state.player, held, tunnel)
     partner = state.player + state.players

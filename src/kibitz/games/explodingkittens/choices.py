@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kibitz.components import find_card
+from kibitz.components import cards_in, find_card
 from kibitz.core.actions import ActionList, add, add_if, pack
 from kibitz.games.explodingkittens.arrange import add_order
 from kibitz.games.explodingkittens.cards import TITLES, Card
 from kibitz.games.explodingkittens.deck import deck_size
-from kibitz.games.explodingkittens.hands import titles_in
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.table import Attack, Combos, Move
 
@@ -32,12 +31,12 @@ def add_choices(state: KittensState, params: Any, actions: ActionList) -> None:
     elif phase == Phase.TURN:
         add_turn(state, params, actions)
     elif phase == Phase.GIVE:
-        add_titles(actions, Move.GIVE, titles_in(state.hands[state.player]))
+        add_titles(actions, Move.GIVE, cards_in(state.hands[state.player]))
     elif phase == Phase.FIVE:
         rest = ~state.chosen.values[0]
-        add_titles(actions, Move.ADD, titles_in(state.hands[state.player]) & rest)
+        add_titles(actions, Move.ADD, cards_in(state.hands[state.player]) & rest)
     elif phase == Phase.TAKE:
-        add_titles(actions, Move.TAKE, titles_in(state.discards))
+        add_titles(actions, Move.TAKE, cards_in(state.discards))
     elif phase == Phase.NAME:
         add_titles(actions, Move.NAME, (1 << TITLES) - 1)
     elif phase == Phase.DEFUSE:

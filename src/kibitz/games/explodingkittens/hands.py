@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from kibitz.components import (
     Deck,
+    cards_in,
     count_card,
     find_card,
     move_copy,
@@ -57,11 +58,11 @@ if TYPE_CHECKING:
 
 def discard(state: KittensState, player: int, card: int) -> None:
     """A player plays a card: it goes from the hand to the discard pile."""
-    take_out(state, player, card, state.discards)
+    move_most_known(state, player, card, state.discards)
     note_left(state, player, card)
 
 
-def take_out(state: KittensState, player: int, card: int, target: Deck) -> None:
+def move_most_known(state: KittensState, player: int, card: int, target: Deck) -> None:
     """Moves a card out of a hand in the open: of several copies the one that most know."""
     hand = state.hands[player]
     index = most_known(hand, player, card)
@@ -107,7 +108,7 @@ def hand_over(state: KittensState, giver: int, index: int, taker: int) -> None:
 
 def show_and_hand_over(state: KittensState, giver: int, card: int, taker: int) -> None:
     """A card that was named goes from one hand to another; everybody knows which one it is."""
-    take_out(state, giver, card, state.hands[taker])
+    move_most_known(state, giver, card, state.hands[taker])
     note_left(state, giver, card)
     show_last(state, taker)
 
@@ -123,14 +124,6 @@ def show_last(state: KittensState, player: int) -> None:
     hand = state.hands[player]
     hand.seen[hand.count - 1] = EVERYONE
     note_gained_openly(state, player, hand.cards[hand.count - 1])
-
-
-def titles_in(deck: Deck) -> int:
-    """The different cards in a hand or pile, as a mask."""
-    titles = 0
-    for i in range(deck.count):
-        titles |= 1 << deck.cards[i]
-    return titles
 
 
 def bits(mask: int) -> int:
@@ -184,7 +177,7 @@ def can_go_on(state: KittensState, params: Any) -> bool:
         return find_card(hand, Card.DEFUSE) >= 0
     if state.phase == Phase.FIVE:
         chosen = state.chosen.values[0]
-        return bits(titles_in(hand) & ~chosen) + bits(chosen) >= 5
+        return bits(cards_in(hand) & ~chosen) + bits(chosen) >= 5
     if state.phase == Phase.NOPE and params.ask_holders_only:
         return find_card(hand, Card.NOPE) >= 0
     return True

@@ -74,14 +74,6 @@ def barred_cards(state: UnoState) -> int:
     return 1 << Card.WILD_DRAW_FOUR if barred else 0
 
 
-def held_cards(hand: Deck) -> int:
-    """The cards in a hand, a bit for each."""
-    held = 0
-    for i in range(hand.count):
-        held |= 1 << hand.cards[i]
-    return held
-
-
 def can_play(state: UnoState, params: Any, card: int) -> bool:
     """Whether the player to move may play a card of their hand."""
     return playable_cards(state, params) >> card & 1 == 1

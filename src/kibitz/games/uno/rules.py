@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import players_left
+from kibitz.components import cards_in, players_left
 from kibitz.core import state as states
 from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
 from kibitz.core.game import Game
@@ -44,7 +44,6 @@ from kibitz.games.uno.play import (
     close_turn,
     draw_instead,
     drawn_card,
-    held_cards,
     hit_next,
     note_nothing,
     pass_on,
@@ -166,7 +165,7 @@ class Uno(Game):
 def add_turn(state: UnoState, params: Any, actions: ActionList) -> None:
     """Each different card that may be played; drawing a card; passing where nothing else goes."""
     hand = state.hands[state.player]
-    options = held_cards(hand) & playable_cards(state, params)
+    options = cards_in(hand) & playable_cards(state, params)
     if state.stock.count > 0:
         if options == 0 or params.voluntary_draw == 1:
             add(actions, pack(Move.DRAW))
