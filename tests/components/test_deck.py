@@ -378,6 +378,14 @@ def test_cards_are_found_and_counted(state: State) -> None:
     assert cards_in(view.deck) == 0
 
 
+@given(st.lists(st.integers(0, 25), max_size=20))
+def test_the_set_of_cards_in_a_deck_is_that_of_its_cards(cards: list[int]) -> None:
+    state = sandbox(2, deck=Deck(CardSet("many", [CardType(str(n), 9) for n in range(26)])))
+    for card in cards:
+        put_card(state.view, state.view.deck, card)
+    assert cards_in(state.view.deck) == sum(1 << card for card in set(cards))
+
+
 def test_drawing_from_nothing_is_a_fault_of_the_rules(state: State) -> None:
     assert draw_card(state.view, state.view.deck, state.view.pile) == -1
     assert state.status == Status.RULES_ERROR

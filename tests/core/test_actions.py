@@ -17,6 +17,7 @@ from kibitz.core.actions import (
     Domain,
     add,
     add_if,
+    add_marked,
     kind,
     operand,
     pack,
@@ -254,3 +255,20 @@ def test_a_full_list_is_marked_and_keeps_what_it_has(conditional: bool) -> None:
         add(actions, 9)
     assert actions.overflow
     assert listed(actions) == list(range(MAX_ACTIONS))
+
+
+@given(st.lists(st.integers(0, 62), max_size=20), st.sets(st.integers(0, 62)))
+def test_each_marked_value_is_listed_once_in_order(values: list[int], marked: set[int]) -> None:
+    actions = empty_list()
+    add(actions, 7)
+    add_marked(actions, Move.MARK, values, len(values), sum(1 << value for value in marked))
+    wanted = [value for value in dict.fromkeys(values) if value in marked]
+    assert listed(actions) == [7, *(pack(Move.MARK, value) for value in wanted)]
+    assert not actions.overflow
+
+
+def test_a_list_without_room_for_all_marked_values_is_marked_as_too_long() -> None:
+    actions = empty_list()
+    actions.count = MAX_ACTIONS - 2
+    add_marked(actions, Move.MARK, [1, 2], 2, 0b110)
+    assert actions.overflow

@@ -293,9 +293,11 @@ def trade_decks(state: GameState, a: Deck, b: Deck) -> None:
 
 def shuffle_deck(state: GameState, deck: Deck) -> None:
     """Shuffles; only those who may look here know the cards afterwards."""
-    shuffle(state.rng, deck.cards, deck.count)
-    for i in range(deck.count):
-        deck.seen[i] = deck.shown_to
+    count = deck.count
+    shown_to = deck.shown_to
+    shuffle(state.rng, deck.cards, count)
+    for i in range(count):
+        deck.seen[i] = shown_to
 
 
 def show_card(deck: Deck, index: int, player: int) -> None:
@@ -333,7 +335,15 @@ def count_card(deck: Deck, card: int) -> int:
 
 def cards_in(deck: Deck) -> int:
     """The different cards that are there, a bit for each; of a set of 63 cards at most."""
+    count = deck.count
     found = 0
-    for i in range(deck.count):
+    for i in range(min(AT_ONCE, len(deck.cards))):
+        found |= (1 if i < count else 0) << deck.cards[i]
+    for i in range(AT_ONCE, count):
         found |= 1 << deck.cards[i]
     return found
+
+
+AT_ONCE = 8
+"""So many cards are looked at without asking how many there are: most hands are no larger, and
+where a loop ends is hard to foresee."""

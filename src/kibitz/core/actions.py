@@ -82,6 +82,32 @@ def add_if(condition: bool, actions: ActionList, action: int) -> None:
         actions.overflow = 1
 
 
+def add_marked(
+    actions: ActionList, move: int, values: Sequence[int], number: int, marked: int
+) -> None:
+    """Appends an action with one operand for each different one of some values that is marked.
+
+    For hands of cards: it counts beside the list, which is quicker than ``add_if``.
+
+    Args:
+        actions: the list.
+        move: the kind of the actions.
+        values: operands, each below 63.
+        number: how many of them there are.
+        marked: a bit for each value that is to be listed, once.
+    """
+    count = actions.count
+    if count + number > MAX_ACTIONS - 1:
+        actions.overflow = 1
+        return
+    for i in range(number):
+        value = values[i]
+        actions.items[count] = pack(move, value)
+        count += marked >> value & 1
+        marked &= ~(1 << value)
+    actions.count = count
+
+
 class Domain:
     """The values an operand can take, and the words for them."""
 

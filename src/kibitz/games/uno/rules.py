@@ -31,7 +31,7 @@ from typing import Any
 
 from kibitz.components import cards_in, players_left
 from kibitz.core import state as states
-from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
+from kibitz.core.actions import ActionList, add, add_marked, kind, operand, pack
 from kibitz.core.game import Game
 from kibitz.core.parameters import GameParameters
 from kibitz.games.uno.cards import WILD_CARDS, Card, Colour
@@ -184,11 +184,7 @@ def add_plays(state: UnoState, params: Any, actions: ActionList, options: int) -
                 options &= ~(1 << hand.cards[i])
                 add_card(state, params, actions, hand.cards[i])
         return
-    plain = options & ~WILD_CARDS
-    for i in range(hand.count):
-        card = hand.cards[i]
-        add_if(plain >> card & 1 == 1, actions, pack(Move.PLAY, card))
-        plain &= ~(1 << card)
+    add_marked(actions, Move.PLAY, hand.cards, hand.count, options & ~WILD_CARDS)
     for card in range(Card.WILD, Card.WILD_DRAW_FOUR + 1):
         if options >> card & 1:
             add_card(state, params, actions, card)
