@@ -55,7 +55,7 @@ from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import Rules, legal_actions
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, array_at, copy_bytes, record_at
-from kibitz.core.randomness import random_below, split_stream
+from kibitz.core.randomness import shuffle, split_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 
 
@@ -219,13 +219,9 @@ def expand(mind: Mind, me: Any, game: Rules, node: int) -> bool:
     count = legal_actions(game, mind.work, mind.buffer)
     if count == 0:
         return False
-    items = record_at(mind.buffer, ACTION_LIST).items
-    for i in range(count - 1, 0, -1):
-        j = random_below(me.rng, i + 1)
-        action = items[i]
-        items[i] = items[j]
-        items[j] = action
-    return add_edges(mind.graph, node, record_at(mind.buffer, ACTION_LIST), count)
+    legal = record_at(mind.buffer, ACTION_LIST)
+    shuffle(me.rng, legal.items, count)
+    return add_edges(mind.graph, node, legal, count)
 
 
 def choose_edge(graph: Any, number: int, c: float) -> int:

@@ -13,6 +13,7 @@ from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT16, INT64, Address, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import MASK32, next_uint32, random_below, start_stream
+from kibitz.core.randomness import shuffle as shuffle_items
 from kibitz.core.status import finish_by_score
 
 MOST_SETS = 4096
@@ -45,13 +46,11 @@ def shuffle(state: Address, pile: Address, capacity: int) -> None:
     head = array_at(pile, INT16, 2)
     cards = array_at(pile + 4, INT16, capacity)
     seen = array_at(pile + 4 + 2 * capacity, INT16, capacity)
-    for i in range(head[0] - 1, 0, -1):
-        j = random_below(rng, i + 1)
-        card = cards[i]
-        cards[i] = cards[j]
-        cards[j] = card
-    for i in range(head[0]):
-        seen[i] = head[1]
+    count = head[0]
+    shown_to = head[1]
+    shuffle_items(rng, cards, count)
+    for i in range(count):
+        seen[i] = shown_to
 
 
 def riffle(pile: Address, capacity: int, work: Address) -> None:
