@@ -6,6 +6,7 @@ decides at the moment, ``state.player``, differs from the owner only while someo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -90,6 +91,24 @@ def players_left(state: GameState) -> int:
         if state.seat[p].out == 0:
             left += 1
     return left
+
+
+def lead(
+    state: Any, params: Any, player: int, standing: Callable[[Any, Any, int], float]
+) -> float:
+    """How much better a player stands than the best of the others, who stand at 0 at least.
+
+    Args:
+        state: the state.
+        params: the game's parameters.
+        player: whose lead it is.
+        standing: a rule function of state, parameters and player: how well one stands.
+    """
+    best_other = 0.0
+    for p in range(state.players):
+        if p != player:
+            best_other = max(best_other, standing(state, params, p))
+    return standing(state, params, player) - best_other
 
 
 class Interrupts(Component):

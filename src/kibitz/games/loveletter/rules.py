@@ -31,6 +31,7 @@ from kibitz.components import (
     end_round,
     end_turn,
     knows_card,
+    lead,
     move_copy,
     players_left,
     put_copies,
@@ -192,11 +193,7 @@ class LoveLetter(Game):
     @staticmethod
     def heuristic(state: LoveLetterState, params: Any, player: int) -> float:
         """Tokens towards victory and, less so, the value of the hand; a lead counts."""
-        best_other = 0.0
-        for p in range(state.players):
-            if p != player:
-                best_other = max(best_other, standing(state, params, p))
-        return standing(state, params, player) - best_other
+        return lead(state, params, player, standing)
 
     @staticmethod
     def possible(state: LoveLetterState, params: Any, player: int) -> bool:

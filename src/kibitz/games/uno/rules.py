@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import cards_in, players_left
+from kibitz.components import cards_in, lead, players_left
 from kibitz.core import state as states
 from kibitz.core.actions import ActionList, add, add_marked, kind, operand, pack
 from kibitz.core.game import Game
@@ -142,11 +142,7 @@ class Uno(Game):
     @staticmethod
     def heuristic(state: UnoState, params: Any, player: int) -> float:
         """Points towards victory and a short hand, compared with the best of the others."""
-        best_other = 0.0
-        for p in range(state.players):
-            if p != player:
-                best_other = max(best_other, standing(state, params, p))
-        return standing(state, params, player) - best_other
+        return lead(state, params, player, standing)
 
     @staticmethod
     def redeterminize(state: UnoState, params: Any, player: int) -> None:

@@ -44,6 +44,7 @@ from kibitz.components import (
     draw_card,
     end_turn,
     find_card,
+    lead,
     move_card,
     place_card,
     put_copies,
@@ -288,11 +289,7 @@ class Virus(Game):
     @staticmethod
     def heuristic(state: VirusState, params: Any, player: int) -> float:
         """How complete the own body is, and how safe; less the best of the others."""
-        best_other = 0.0
-        for p in range(state.players):
-            if p != player:
-                best_other = max(best_other, standing(state, params, p))
-        return standing(state, params, player) - best_other
+        return lead(state, params, player, standing)
 
 
 # --- cards to and from hands --------------------------------------------------------------
