@@ -16,6 +16,7 @@ from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.actions import kind, operand
 from kibitz.core.agent import make_agent
 from kibitz.core.errors import IllegalActionError, ParameterError
+from kibitz.core.layout import EVERYONE
 from kibitz.core.state import State
 from kibitz.games.coltexpress.data import (
     BOX_OF_PURSES,
@@ -38,7 +39,7 @@ from kibitz.games.coltexpress.data import (
     Symbol,
 )
 from kibitz.games.coltexpress.rules import ColtExpress
-from kibitz.games.coltexpress.table import BOX, EVERYBODY, HELD, MARSHAL, Move, Phase
+from kibitz.games.coltexpress.table import BOX, HELD, MARSHAL, Move, Phase
 
 MOVE, FLOOR, FIRE, ROBBERY, PUNCH, LURE, BULLET = Card
 TAG = {
@@ -110,7 +111,7 @@ def turn_over(state: State, *cards: tuple[int, int]) -> None:
     fill(state, view.pile, [bandit * KINDS + kind for bandit, kind in cards])
     view.phase = Phase.STEALING
     view.next_card.value = 0
-    view.pile.seen[0] = EVERYBODY
+    view.pile.seen[0] = EVERYONE
     view.player = view.turn_owner = cards[0][0] % state.players
 
 
@@ -297,7 +298,7 @@ def test_four_random_rounds_and_a_station_are_turned_up_one_by_one() -> None:
         now = min(view.round, 4)
         shown = [i for i in range(7) if view.route.seen[i]]
         assert shown == list(range(min(now + 1, 4)))
-        assert view.stations.seen[0] == (EVERYBODY if now == 4 else 0)
+        assert view.stations.seen[0] == (EVERYONE if now == 4 else 0)
         if now < 4:
             assert view.round_card.value == view.route.cards[now]
         else:
@@ -320,7 +321,7 @@ def test_a_played_card_goes_onto_the_pile_for_all_to_see(game: ColtExpress) -> N
     deal(state, 0, (0, MOVE), (0, MOVE), (0, PUNCH))
     state.apply("play Tuco's Move")
     assert cards(state.view.pile) == [(0, MOVE)]
-    assert state.view.pile.seen[0] == EVERYBODY
+    assert state.view.pile.seen[0] == EVERYONE
     assert sorted(cards(state.view.hands[0])) == [(0, MOVE), (0, PUNCH)]
     assert state.current_player == 1
 
@@ -506,7 +507,7 @@ def test_a_face_down_card_is_turned_up_when_its_turn_comes(game: ColtExpress) ->
     turn_over(state, (0, FLOOR), (1, FLOOR))
     state.view.pile.seen[1] = 0b10
     state.apply("Tuco climbs to the roof")
-    assert state.view.pile.seen[1] == EVERYBODY
+    assert state.view.pile.seen[1] == EVERYONE
     assert state.current_player == 1
 
 

@@ -24,8 +24,8 @@ from tests.games.worlds import Deal, Deals, bag, compare, plus, whose_cards, wit
 
 from kibitz.arena.conformance.knowledge import believes
 from kibitz.core.actions import kind, operand
+from kibitz.core.layout import EVERYONE
 from kibitz.core.state import State
-from kibitz.games.explodingkittens.copies import EVERYONE
 from kibitz.games.explodingkittens.limits import set_limit
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.table import Move

@@ -82,6 +82,10 @@ class Visibility(enum.IntEnum):
         return everyone & ~mine if self is Visibility.OTHERS else 0
 
 
+EVERYONE = Visibility.EVERYONE.mask(None)
+"""All players, one bit each."""
+
+
 OWN_POOL = "own"
 """The pool of a component whose hidden pieces never mix with those of others."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.core.actions import ActionList, operand
+from kibitz.core.layout import EVERYONE
 from kibitz.games.coltexpress.data import (
     EVENTS,
     FIRST_JEWEL,
@@ -14,7 +15,6 @@ from kibitz.games.coltexpress.data import (
 from kibitz.games.coltexpress.loot import add_takings, take_token, token_value
 from kibitz.games.coltexpress.table import (
     BOX,
-    EVERYBODY,
     HELD,
     ColtExpressState,
     is_roof,
@@ -139,7 +139,7 @@ def pick(state: ColtExpressState, params: Any, action: int) -> None:
     """The bandit takes a purse; TAG's Colt Express pays its value in the open instead."""
     purse = operand(action, 1)
     if params.copied_purses:
-        state.purses.seen[purse] = EVERYBODY
+        state.purses.seen[purse] = EVERYONE
         state.cash.values[state.picker.value] += token_value(state, params, purse)
     else:
         take_token(state, state.picker.value, purse)

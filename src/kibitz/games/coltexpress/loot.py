@@ -10,6 +10,7 @@ from typing import Any
 
 from kibitz.components import put_card, show_card
 from kibitz.core.actions import ActionList, add, pack
+from kibitz.core.layout import EVERYONE
 from kibitz.core.randomness import random_below
 from kibitz.games.coltexpress.data import (
     BOX_OF_PURSES,
@@ -23,7 +24,7 @@ from kibitz.games.coltexpress.data import (
     STRONGBOX_VALUE,
     TOKENS,
 )
-from kibitz.games.coltexpress.table import BOX, EVERYBODY, HELD, ColtExpressState, Move, owner
+from kibitz.games.coltexpress.table import BOX, HELD, ColtExpressState, Move, owner
 
 PURSES_IN_BOX = len(BOX_OF_PURSES)
 
@@ -81,7 +82,7 @@ def fill_purses(state: ColtExpressState, params: Any) -> None:
         state.purses.cards[i] = state.purses.cards[j]
         state.purses.cards[j] = card
     for i in range(bandits):
-        state.purses.seen[i] = EVERYBODY
+        state.purses.seen[i] = EVERYONE
     if params.full_box_per_car:
         refill_cars(state)
 
@@ -92,7 +93,7 @@ def refill_cars(state: ColtExpressState) -> None:
         redraw_car(state, car, -1)
     for purse in range(state.first_purse.values[state.bandits.value + 1], PURSES_IN_BOX):
         state.purses.cards[purse] = 0
-        state.purses.seen[purse] = EVERYBODY
+        state.purses.seen[purse] = EVERYONE
 
 
 def redraw_car(state: ColtExpressState, car: int, player: int) -> None:

@@ -18,6 +18,7 @@ from kibitz.components import end_round, put_card, shuffle_deck, start_round
 from kibitz.core import state as states
 from kibitz.core.actions import ActionList
 from kibitz.core.game import Game
+from kibitz.core.layout import EVERYONE
 from kibitz.core.parameters import GameParameters
 from kibitz.core.status import finish_by_score
 from kibitz.games.coltexpress.data import FIRST_STATION, KINDS, MOST_BANDITS, ROUND_COUNT
@@ -43,7 +44,6 @@ from kibitz.games.coltexpress.schemes import (
 from kibitz.games.coltexpress.stealing import add_details, carry_out, turn_up_card
 from kibitz.games.coltexpress.table import (
     CARD_IDS,
-    EVERYBODY,
     Choice,
     ColtExpressState,
     Move,
@@ -176,10 +176,10 @@ def begin_round(state: ColtExpressState, params: Any, first: int) -> None:
     start_round(state, first)
     state.phase = Phase.SCHEMING
     if state.round >= params.rounds - 1:
-        state.stations.seen[0] = EVERYBODY
+        state.stations.seen[0] = EVERYONE
         state.round_card.value = FIRST_STATION + state.stations.cards[0]
     else:
-        state.route.seen[state.round] = EVERYBODY
+        state.route.seen[state.round] = EVERYONE
         state.round_card.value = state.route.cards[state.round]
     deal_hands(state, params)
     state.symbol.value = 0

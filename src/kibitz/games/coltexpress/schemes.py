@@ -14,6 +14,7 @@ from kibitz.components import (
     put_copies,
 )
 from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
+from kibitz.core.layout import EVERYONE
 from kibitz.core.randomness import random_below
 from kibitz.games.coltexpress.data import (
     FEW_BANDITS,
@@ -24,7 +25,7 @@ from kibitz.games.coltexpress.data import (
     Character,
     Symbol,
 )
-from kibitz.games.coltexpress.table import EVERYBODY, ColtExpressState, Move, owner
+from kibitz.games.coltexpress.table import ColtExpressState, Move, owner
 
 
 def symbol_now(state: ColtExpressState) -> int:
@@ -155,7 +156,7 @@ def scheme(state: ColtExpressState, params: Any, action: int) -> None:
     hand = state.hands[player]
     take_out(hand, find_card(hand, card))
     if kind(action) == Move.PLAY:
-        place_card(state, state.pile, card, EVERYBODY)
+        place_card(state, state.pile, card, EVERYONE)
         return
     place_card(state, state.pile, card, 1 << player)
     if symbol_now(state) != Symbol.TUNNEL:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.core.actions import ActionList, add, kind, operand, pack
+from kibitz.core.layout import EVERYONE
 from kibitz.games.coltexpress.data import KINDS, LOOT_KINDS, Card, Character, Loot
 from kibitz.games.coltexpress.loot import add_takings, held_kinds, random_token, take_token
-from kibitz.games.coltexpress.table import EVERYBODY, ColtExpressState, Move, is_roof, owner
+from kibitz.games.coltexpress.table import ColtExpressState, Move, is_roof, owner
 from kibitz.games.coltexpress.train import (
     caboose,
     give_bullet,
@@ -26,7 +27,7 @@ from kibitz.games.coltexpress.train import (
 def turn_up_card(state: ColtExpressState) -> None:
     """The next card of the pile is seen by all; its player decides."""
     index = state.next_card.value
-    state.pile.seen[index] = EVERYBODY
+    state.pile.seen[index] = EVERYONE
     state.player = owner(state, state.pile.cards[index] // KINDS)
     state.turn_owner = state.player
 

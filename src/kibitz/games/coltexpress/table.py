@@ -14,7 +14,6 @@ from kibitz.components import Counter, Deck, Note
 from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.status import MAX_PLAYERS
 from kibitz.games.coltexpress.data import (
     ACTION_CARDS,
     BANDITS,
@@ -31,7 +30,6 @@ from kibitz.games.coltexpress.data import (
     TOKENS,
 )
 
-EVERYBODY = (1 << MAX_PLAYERS) - 1
 HELD = 100
 """A token that lies at ``HELD + bandit`` is that bandit's."""
 BOX = -1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kibitz.components import known_cards
 from kibitz.core.actions import kind, operand
+from kibitz.core.layout import EVERYONE
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, player_name, tallied
 from kibitz.games.coltexpress.data import (
@@ -27,7 +28,7 @@ from kibitz.games.coltexpress.data import (
     Symbol,
 )
 from kibitz.games.coltexpress.loot import token_value
-from kibitz.games.coltexpress.table import BOX, CAR_NAMES, EVERYBODY, HELD, MARSHAL, Move, Phase
+from kibitz.games.coltexpress.table import BOX, CAR_NAMES, HELD, MARSHAL, Move, Phase
 
 if TYPE_CHECKING:
     from kibitz.core.state import State
@@ -102,7 +103,7 @@ def _learnt(before: Any, after: Any, observer: int) -> Iterator[str]:
     """What purses are worth at which the observer has looked just now."""
     for purse in range(FIRST_JEWEL):
         new = after.purses.seen[purse] & ~before.purses.seen[purse]
-        if new != EVERYBODY and new >> observer & 1:
+        if new != EVERYONE and new >> observer & 1:
             yield f"{TOKEN_NAMES[purse]} is worth {PURSES.word(after.purses.cards[purse])}"
 
 
@@ -297,7 +298,7 @@ def _pile(state: State) -> Iterator[str]:
             player = -card - 1  # everyone sees whose card it is
             names.append(f"{_name(view, player) if alone else player_name(player)}'s hidden card")
         else:
-            hidden = view.pile.seen[i] != EVERYBODY
+            hidden = view.pile.seen[i] != EVERYONE
             names.append(_card(view, card) + (" (hidden)" if hidden else ""))
     if names and view.phase == Phase.STEALING:
         names[0] = f"[{names[0]}]"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.components import place_card
+from kibitz.core.layout import EVERYONE
 from kibitz.games.coltexpress.data import KINDS, MOST_BANDITS, Card, Character
-from kibitz.games.coltexpress.table import EVERYBODY, MARSHAL, ColtExpressState, is_roof, owner
+from kibitz.games.coltexpress.table import MARSHAL, ColtExpressState, is_roof, owner
 
 
 def caboose(state: ColtExpressState) -> int:
@@ -17,7 +18,7 @@ def caboose(state: ColtExpressState) -> int:
 def give_bullet(state: ColtExpressState, bandit: int, shooter: int) -> None:
     """The bandit's player gets a bullet card into the deck, where all know it to be this round."""
     state.hits.values[bandit * (MOST_BANDITS + 1) + shooter] += 1
-    place_card(state, state.decks[owner(state, bandit)], bandit * KINDS + Card.BULLET, EVERYBODY)
+    place_card(state, state.decks[owner(state, bandit)], bandit * KINDS + Card.BULLET, EVERYONE)
 
 
 def hit_neutrally(state: ColtExpressState, bandit: int) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kibitz.components import find_card, knows_card
-from kibitz.core.layout import Visibility
+from kibitz.core.layout import EVERYONE
 
 if TYPE_CHECKING:
     from kibitz.components import Deck
-
-EVERYONE = Visibility.EVERYONE.mask(None)
 
 
 def most_known(hand: Deck, player: int, card: int) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kibitz.components import place_card, shuffle_deck, take_card
+from kibitz.core.layout import EVERYONE
 from kibitz.core.randomness import random_below
 from kibitz.core.status import Status, fail
 from kibitz.games.explodingkittens.cards import MOST_KITTENS, Card
-from kibitz.games.explodingkittens.pile import EVERYONE, MOST_LOOKS, MOST_SEEN, NOTHING
+from kibitz.games.explodingkittens.pile import MOST_LOOKS, MOST_SEEN, NOTHING
 
 if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState

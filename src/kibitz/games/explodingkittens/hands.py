@@ -24,9 +24,9 @@ from kibitz.components import (
     move_copy,
     place_card,
 )
+from kibitz.core.layout import EVERYONE
 from kibitz.games.explodingkittens.cards import TITLES, Card
 from kibitz.games.explodingkittens.copies import (
-    EVERYONE,
     count_not_public,
     known_copy,
     most_known,

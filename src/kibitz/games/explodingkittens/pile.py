@@ -34,7 +34,6 @@ MOST_SEEN = 4
 """How many cards a look can show."""
 NOTHING = Card.KITTEN + MOST_KITTENS
 """Stands where a look has no card, or none that is still in the deck."""
-EVERYONE = Visibility.EVERYONE.mask(None)
 
 
 class Kittens(Component):

@@ -34,6 +34,7 @@ from kibitz.components import draw_card, place_card, put_copies, shuffle_deck
 from kibitz.core import state as states
 from kibitz.core.actions import ActionList, kind, operand
 from kibitz.core.game import Game
+from kibitz.core.layout import EVERYONE
 from kibitz.core.parameters import GameParameters
 from kibitz.games.explodingkittens.arrange import choose_next
 from kibitz.games.explodingkittens.cards import Card
@@ -45,7 +46,6 @@ from kibitz.games.explodingkittens.combos import (
     play_three,
     take_from_pile,
 )
-from kibitz.games.explodingkittens.copies import EVERYONE
 from kibitz.games.explodingkittens.deals import keep_limits
 from kibitz.games.explodingkittens.deck import put_kitten, shuffle_all
 from kibitz.games.explodingkittens.hands import agrees

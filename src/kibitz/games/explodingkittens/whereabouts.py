@@ -12,8 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kibitz.components import Deck, find_card, knows_card
+from kibitz.core.layout import EVERYONE
 from kibitz.core.randomness import random_below
-from kibitz.games.explodingkittens.copies import EVERYONE, most_known
+from kibitz.games.explodingkittens.copies import most_known
 from kibitz.games.explodingkittens.limits import note_gained_openly, note_left
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from kibitz.components import (
     skip_players,
     take_card,
 )
-from kibitz.core.layout import Visibility
+from kibitz.core.layout import EVERYONE
 from kibitz.games.uno.cards import (
     ALIKE_CARDS,
     ALIKE_KINDS,
@@ -42,9 +42,6 @@ from kibitz.games.uno.knowledge import (
     note_some,
 )
 from kibitz.games.uno.table import Phase, UnoState, WildDrawFour
-
-EVERYONE = Visibility.EVERYONE.mask(None)
-
 
 # --- which card may be played -------------------------------------------------------------
 

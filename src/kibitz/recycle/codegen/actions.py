@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kibitz.core.actions import OPERAND_BITS, OPERAND_MASK
-from kibitz.core.layout import Visibility
+from kibitz.core.layout import EVERYONE
 from kibitz.recycle import tree
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
@@ -20,8 +20,6 @@ from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, Scope
 from kibitz.recycle.options import NUMBER_BITS, SET_BITS, Fork
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
-
-EVERYONE = Visibility.EVERYONE.mask(None)
 
 
 def execute(s: Scope, node: tree.Statement) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from kibitz.core.layout import EVERYONE
 from kibitz.recycle import primitives, tree
 from kibitz.recycle.codegen import choices, flow, occurrences
 from kibitz.recycle.codegen import expressions as ex
@@ -453,7 +454,6 @@ def _forget(module: Module) -> str:
     s = _pile_function(module, "forget", "void", [("ptr", "%pile"), ("i64", "%keep")])
     f = s.function
     from kibitz.recycle.codegen import collections as lists
-    from kibitz.recycle.codegen.actions import EVERYONE
 
     some, end = f.label("some"), f.label("end")
     f.branch(f.test("eq", f.both("%keep", EVERYONE), EVERYONE), end, some)
