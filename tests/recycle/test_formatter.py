@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
-from types import FrameType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.shared import SHARED
+from tests.work import lines_run
 
 from kibitz import recycle
 from kibitz.recycle.formatter import format_text
@@ -207,22 +206,10 @@ def test_any_text(text: str) -> None:
     ids=["words", "lists", "loops", "comments", "many", "deep"],
 )
 def test_twice_the_text_is_twice_the_work(opening: str, part: str, end: str) -> None:
-    def calls(parts: int) -> int:
-        count = 0
+    def work(parts: int) -> int:
+        return lines_run(lambda: format_text(opening + part * parts + end))
 
-        def note(frame: FrameType, event: str, argument: object) -> None:
-            nonlocal count
-            count += event in ("call", "c_call")
-
-        before = sys.getprofile()
-        sys.setprofile(note)
-        try:
-            format_text(opening + part * parts + end)
-        finally:
-            sys.setprofile(before)
-        return count
-
-    assert calls(400) < 2.2 * calls(200)
+    assert work(400) < 2.2 * work(200)
 
 
 LIBRARY = Path(recycle.__file__).parent / "library"
