@@ -216,3 +216,19 @@ def test_notes_are_open_numbers_and_no_pieces() -> None:
         assert list(view.values) == note.to_json(view) == [0, -70_000, 0]
         assert note.describe(view) == "0, -70000, 0"
         assert note.features(view, s.game.Parameters) == [0.0, -70_000.0, 0.0]
+
+
+def test_what_a_player_alone_remembers_is_hidden_and_no_piece() -> None:
+    state = sandbox(2, memos=per_player(Note(3, Visibility.OWNER)), points=Counter(0, 3))
+    for player in range(2):
+        state.view.memos[player].values[1] = -7 - player
+    assert state.component_count() == 1
+    assert state.hidden_share(0) == 0.0
+
+    def remembered(s: State) -> list[list[int]]:
+        return [component(s, f"memos[{p}]")[0].to_json(s.view.memos[p]) for p in range(2)]
+
+    assert remembered(state) == [[0, -7, 0], [0, -8, 0]]
+    assert remembered(state.masked(0)) == [[0, -7, 0], [-1, -1, -1]]
+    assert remembered(state.observe(1, 5)) == [[0, 0, 0], [0, -8, 0]]
+    assert bytes(state.observe(1, 5).masked(1)) == bytes(state.masked(1))

@@ -19,8 +19,9 @@ from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.errors import IllegalActionError, ParameterError
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.games.uno.cards import CARDS, COLOURS, KINDS
+from kibitz.games.uno.cards import CARDS, COLOURS
 from kibitz.games.uno.knowledge import agrees, note_deal
+from kibitz.games.uno.lots import BITS, ONES
 from kibitz.games.uno.rules import Uno
 from kibitz.games.uno.table import Parameters, Phase
 
@@ -68,13 +69,11 @@ def arrange(
     view = state.view
     fill(state, view.stock, stock)
     fill(state, view.pile, (*pile, top))
-    note_deal(view, 0)
     for p, names in enumerate(hands):
         fill(state, view.hands[p], names)
-        for kind in range(KINDS):
-            view.room[p].values[kind] = len(names)
         if not names:
             view.seat[p].out = view.knocked_out[p].value = 1
+    note_deal(view)
     for p, score in enumerate(scores):
         view.seat[p].score = score
     view.colour.value = COLOURS.index(colour or top.split()[0])
@@ -706,7 +705,7 @@ def test_a_wild_that_is_the_last_card_names_no_colour(game: Uno) -> None:
 def test_a_new_round_starts_from_scratch(game: Uno) -> None:
     state = arrange(game, ["red 1"], B, C, scores=[10, 20, 30])
     view = state.view
-    view.direction, view.proved[1].values[0], view.reshuffled.value = -1, 3, 1
+    view.direction, view.proved[1].values[0], view.newest.value = -1, 3, 1
     state.apply("play red 1")
     assert view.round == 2
     assert scores(state)[1:] == [20, 30]
@@ -714,7 +713,7 @@ def test_a_new_round_starts_from_scratch(game: Uno) -> None:
     assert sum(counts(state)) in (21, 23)
     assert count_all(state) == FULL_PACK
     assert [view.proved[p].values[0] for p in range(3)] == [0, 0, 0]
-    assert view.reshuffled.value == 0
+    assert view.newest.value == 0
     for p in range(3):
         for other in range(3):
             assert len(known(state, other, p)) == (view.hands[p].count if p == other else 0)
@@ -1016,8 +1015,10 @@ def test_what_is_in_the_stock_after_a_shuffle_agrees_with_what_was_seen(
     looked = 0
     for seed in range(4):
         for state in random_states(compiled_game(), players, seed, most=500, **parameters):
-            if state.view.reshuffled.value and not state.is_terminal:
-                most = [state.view.fresh.values[card] for card in range(len(CARDS))]
+            newest = state.view.newest.value
+            if newest and not state.is_terminal:
+                lots = [state.view.lots.values[card] for card in range(len(CARDS))]
+                most = [copies >> BITS * newest & ONES for copies in lots]
                 for s in (state, state.observe((state.tick + seed) % players, seed)):
                     stock = Counter(s.view.stock.cards[i] for i in range(s.view.stock.count))
                     assert all(n <= most[card] for card, n in stock.items())

@@ -13,7 +13,7 @@ import numpy as np
 
 from kibitz.core.actions import Domain
 from kibitz.core.errors import GameDefinitionError
-from kibitz.core.layout import Component, Slots, Visibility
+from kibitz.core.layout import MEMORY, Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 from kibitz.core.randomness import random_below
 from kibitz.core.status import MAX_PLAYERS, Status, fail
@@ -158,19 +158,37 @@ def hide_value(number: _Number, owner: int) -> None:
 
 
 class Note(Component):
-    """Declares numbers that rules keep in the open and that are no pieces.
+    """Declares numbers that rules keep and that are no pieces.
 
-    What everyone could write down: who asked for what, which guess has failed. Rules read and
+    What players could write down: who asked for what, which guess has failed. Rules read and
     write ``note.values[i]``.
+
+    Args:
+        length: how many numbers.
+        visible_to: who remembers them, such as the owner what nobody else has seen; the numbers
+            have 16 bits then. Samples leave zeros in place of what the observer cannot know.
     """
 
     values: list[int]
+    seen: list[int]
 
-    def __init__(self, length: int = 1) -> None:
+    def __init__(self, length: int = 1, visible_to: Visibility = Visibility.EVERYONE) -> None:
         self.length = length
+        self.visible_to = visible_to
+        self.private = visible_to is not Visibility.EVERYONE
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        if self.private:
+            return np.dtype([(name, np.int16, (self.length,)) for name in ("values", "seen")])
         return np.dtype([("values", np.int32, (self.length,))])
+
+    def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
+        if self.private:
+            for i in range(self.length):
+                view.seen[i] = self.visible_to.mask(owner)
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
+        return Slots(0, 2 * self.length, None, self.length, MEMORY) if self.private else None
 
     def pieces(self, view: Any) -> int:
         return 0

@@ -64,13 +64,17 @@ SLOT = np.dtype(
             "seen",
             "count",  # -1: always full
             "capacity",
-            "pool",  # -1: redrawn on its own
+            "pool",  # or REDRAWN, or FORGOTTEN
             "low",
             "high",
             "shown_to",  # offset of the mask of players who see all that is there; -1: none
         )
     ]
 )
+
+REDRAWN, FORGOTTEN = -1, -2
+"""Values of no pool: hidden ones are redrawn each on its own; or they are what somebody remembers,
+no pieces, and hidden ones become zeros."""
 
 Rules = Any
 """A ``RULES`` record."""
@@ -175,12 +179,15 @@ def redeal_slots(rules: Rules, state: Address, player: int) -> None:
 
 
 def redraw_slot(slot: Any, state: Address, bit: int, rng: Stream) -> None:
-    """Draws each hidden value of a slot uniformly from its range."""
+    """Draws each hidden value of a slot uniformly from its range, or forgets it."""
     values = array_at(state + slot.values, INT16, slot.capacity)
     seen = array_at(state + slot.seen, INT16, slot.capacity)
     for i in range(slot_length(slot, state)):
         if seen[i] & bit == 0:
-            values[i] = slot.low + random_below(rng, slot.high - slot.low + 1)
+            if slot.pool == FORGOTTEN:
+                values[i] = 0
+            else:
+                values[i] = slot.low + random_below(rng, slot.high - slot.low + 1)
 
 
 def redeal_pool(
@@ -304,7 +311,7 @@ def hidden_share(rules: Rules, state: Address, player: int) -> float:
     seen_total = rules.open_pieces
     for s in range(rules.slot_count):
         length = slot_length(slots[s], state)
-        if length > 0:
+        if length > 0 and slots[s].pool != FORGOTTEN:
             total += length
             if slots[s].shown_to >= 0 and is_shown(state + slots[s].shown_to, player):
                 seen_total += length
@@ -341,7 +348,8 @@ def count_pieces(rules: Rules, state: Address) -> int:
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     total = rules.open_pieces
     for s in range(rules.slot_count):
-        total += slot_length(slots[s], state)
+        if slots[s].pool != FORGOTTEN:
+            total += slot_length(slots[s], state)
     return int(total)
 
 

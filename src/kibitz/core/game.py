@@ -14,9 +14,9 @@ import numpy as np
 
 from kibitz.core import contract
 from kibitz.core.actions import ACTION_LIST, ActionKinds
-from kibitz.core.contract import RULES, SLOT
+from kibitz.core.contract import FORGOTTEN, REDRAWN, RULES, SLOT
 from kibitz.core.errors import GameDefinitionError, ParameterError
-from kibitz.core.layout import HEADER, OWN_POOL, GameState, Layout
+from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, GameState, Layout
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
@@ -411,7 +411,7 @@ class Table:
     def _slot_table(self) -> tuple[np.ndarray[Any, Any], int]:
         """The SLOT records, those of one pool together, and the scratch they need."""
         rows: list[tuple[int, ...]] = []
-        pools: dict[str, int] = {}
+        pools: dict[str, int] = {MEMORY: FORGOTTEN}
         highest: dict[str, int] = {}
         span = 1
         for instance in self.game.layout.in_play(self.players):
@@ -419,7 +419,7 @@ class Table:
             if slots is None:
                 continue
             name = instance.path if slots.pool == OWN_POOL else slots.pool
-            pool = -1 if name is None else pools.setdefault(name, len(pools))
+            pool = REDRAWN if name is None else pools.setdefault(name, len(pools))
             count = -1 if slots.count is None else instance.offset + slots.count
             if name is not None and highest.setdefault(name, slots.high) != slots.high:
                 raise GameDefinitionError(

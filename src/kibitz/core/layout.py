@@ -88,6 +88,9 @@ EVERYONE = Visibility.EVERYONE.mask(None)
 
 OWN_POOL = "own"
 """The pool of a component whose hidden pieces never mix with those of others."""
+MEMORY = "memory"
+"""The pool of numbers that are no pieces, but what somebody remembers: in samples for others they
+are zeros."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ class Slots:
     capacity: int
     pool: str | None
     """Hidden values of one pool may be exchanged (``OWN_POOL``: with those of the same component
-    only); ``None``: each is redrawn on its own."""
+    only); ``None``: each is redrawn on its own; ``MEMORY``: they are no pieces."""
     low: int = 0
     high: int = 0
     """Range of values, for redrawing and for counting."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.components import CardSet, Deck
-from kibitz.core.layout import HEADER, Instance, Layout, Slots
+from kibitz.core.layout import HEADER, MEMORY, Instance, Layout, Slots
 
 if TYPE_CHECKING:
     from kibitz.core.state import State
@@ -135,6 +135,8 @@ def slot_problem(content: bytes, instance: Instance, slots: Slots) -> str | None
     length = slot_length(content, instance, slots)
     if not 0 <= length <= slots.capacity:
         return f"it claims {length} values, and holds at most {slots.capacity}"
+    if slots.pool == MEMORY:
+        return None
     values = np.frombuffer(content, np.int16, length, instance.offset + slots.values)
     for index in np.nonzero((values < slots.low) | (values > slots.high))[0]:
         return f"place {index} holds {values[index]}, outside {slots.low} .. {slots.high}"
@@ -142,9 +144,11 @@ def slot_problem(content: bytes, instance: Instance, slots: Slots) -> str | None
 
 
 def places(state: State) -> Iterator[Place]:
-    """All hideable values in use."""
+    """All hideable pieces in use."""
     content = bytes(state)
     for instance, slots in slotted(state.table.game.layout, state.players):
+        if slots.pool == MEMORY:
+            continue
         length = slot_length(content, instance, slots)
         values = np.frombuffer(content, np.int16, length, instance.offset + slots.values)
         seen = np.frombuffer(content, np.int16, length, instance.offset + slots.seen)

@@ -233,8 +233,7 @@ def draw_cards(state: UnoState, player: int, cards: int) -> None:
     for _ in range(cards):
         renew_stock(state)
         if state.stock.count > 0:
-            draw_card(state, state.stock, state.hands[player])
-            note_draw(state, player)
+            note_draw(state, player, draw_card(state, state.stock, state.hands[player]))
 
 
 def renew_stock(state: UnoState) -> None:

@@ -38,12 +38,12 @@ def deal_round(state: UnoState, params: Any, first: int) -> None:
         if state.seat[p].out == 0:
             for _ in range(params.cards_each):
                 draw_card(state, state.stock, state.hands[p])
-    note_deal(state, params.cards_each)
     state.direction = 1
     state.skip = 0
     state.passes.value = 0
     start_round(state, first)
     turn_up(state, params)
+    note_deal(state)
     begin_round(state)
 
 

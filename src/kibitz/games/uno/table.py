@@ -10,6 +10,7 @@ from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.games.uno.cards import CARDS, COLOURS, KINDS
+from kibitz.games.uno.lots import LOTS
 
 
 class Phase(enum.IntEnum):
@@ -117,6 +118,14 @@ class Fact(Counter):
         return 0
 
 
+class Book(Note):
+    """Numbers that are kept for samples of the hidden, and say little by themselves."""
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """None."""
+        return []
+
+
 class UnoState(GameState):
     """The table. Where points count against a player their score is negative."""
 
@@ -135,15 +144,20 @@ class UnoState(GameState):
     """How many players in a row could neither play nor draw."""
     knocked_out = per_player(Fact())
     """The round in which a player was knocked out; 0: still in."""
-    reshuffled = Fact(0, 1)
-    """Whether discards have become the stock in this round."""
-    fresh = Note(len(CARDS))
-    """After that, the most of each card that can be in the stock, for all to see."""
-    drawn = per_player(Note(2))
-    """The cards that have come to a hand in this round, but for those played at once: until now,
-    and until discards last became the stock."""
+    drawn = per_player(Note())
+    """The cards that have come to a hand in this round, but for those played at once."""
     room = per_player(Note(KINDS + 1))
     """The most cards of each kind that a hand can hold for all to see, less those it has drawn;
     and a place to note what is about no card."""
+    since = per_player(Book(KINDS + 1))
+    """The lot that was the newest when a hand last had no card of a kind."""
     proved = per_player(Note())
     """A bit for each colour of which a hand holds a card, for all to see."""
+    newest = Fact(0, LOTS - 1)
+    """The lot of the cards in the stock: see ``lots.py``."""
+    lots = Book(len(CARDS))
+    """The most copies of each card that are not on the pile, of each lot four bits."""
+    held = per_player(Book(LOTS))
+    """The most cards of each lot in a hand."""
+    taken = per_player(Book(len(CARDS), Visibility.OWNER))
+    """The copies of each card that a player has drawn, of each lot four bits."""

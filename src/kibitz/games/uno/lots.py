@@ -1,0 +1,378 @@
+"""Which shuffle the cards in hands come from, as far as players can tell.
+
+Cards that were shuffled together are a *lot*: the whole pack is the first, and whenever discards
+become the stock they are the next. Nothing is left of the stock then; so what is drawn until the
+next time is of this lot, and all see how many cards each hand draws. The rules keep
+
+* how many copies of a card of each lot can be elsewhere than on the pile (``lots``), for all;
+* how many cards of each lot a hand can hold (``held``), for all;
+* what a player has drawn of each lot (``taken``), which nobody else knows.
+
+Of a copy that is played from a hand and may be of several lots nobody else knows which it was: it
+is not counted out, and these numbers are limits. Nothing is kept until there is a second lot; and
+when there are more than ``LOTS``, the two oldest are not told apart any more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kibitz.components import Deck, knows_card
+from kibitz.core.randomness import random_below
+from kibitz.games.uno.cards import KINDS
+
+if TYPE_CHECKING:
+    from kibitz.games.uno.table import UnoState
+
+LOTS = 4
+BITS = 4
+"""Bits of a number of copies; four such numbers, one for each lot, are kept in 16 bits."""
+ONES = 15
+MOST_COPIES = 7
+"""So many copies of a lot are counted: with one bit of the four to spare."""
+EACH_LOT = 0x1111
+"""One copy of each lot."""
+SPARE_BITS = 0x8888
+PAIRS = 0x0F0F
+ALL_LOTS = (1 << BITS * LOTS) - 1
+ONE_MORE = ALL_LOTS + 1
+"""While a sample is made ``lots`` counts above its 16 bits: first the copies that are neither on
+the pile nor the observer's, then of which lots those are that have no mark yet."""
+CARD = 63
+"""The bits of a card that are no mark."""
+MARK = CARD + 1
+"""A card of lot n is marked by adding so much n times."""
+SWEEPS = 3
+"""How often all hands are gone through for cards that cannot be there."""
+
+
+# --- what happens -------------------------------------------------------------------------
+
+
+def begin_lot(state: UnoState) -> None:
+    """What is in the stock has been shuffled together."""
+    if state.newest.value == 0:
+        count_first_lot(state)
+    elif state.newest.value == LOTS - 1:
+        lot = empty_lot(state)
+        if lot < 0:
+            fold_oldest(state)
+        remove_lot(state, max(lot, 0))
+    newest = state.newest.value + 1
+    state.newest.value = newest
+    for i in range(state.stock.count):
+        state.lots.values[state.stock.cards[i]] += 1 << BITS * newest
+
+
+def count_first_lot(state: UnoState) -> None:
+    """Hands still have what was dealt or drawn of the first lot; until now nothing was kept."""
+    lots = state.lots.values
+    for card in range(len(lots)):
+        lots[card] = 0
+    for p in range(state.players):
+        hand, taken = state.hands[p], state.taken[p].values
+        for lot in range(LOTS):
+            state.held[p].values[lot] = 0
+        state.held[p].values[0] = hand.count
+        for card in range(len(lots)):
+            taken[card] = 0
+        for i in range(hand.count):
+            lots[hand.cards[i]] += 1
+            taken[hand.cards[i]] += 1
+
+
+def empty_lot(state: UnoState) -> int:
+    """A lot of which all cards have come to the pile again; -1: there is none."""
+    copies = 0
+    for card in range(len(state.lots.values)):
+        copies |= state.lots.values[card]
+    for lot in range(LOTS):
+        if copies >> BITS * lot & ONES == 0:
+            return lot
+    return -1
+
+
+def fold_oldest(state: UnoState) -> None:
+    """The cards of the oldest lot count as cards of the next one."""
+    for card in range(len(state.lots.values)):
+        state.lots.values[card] = fold(state.lots.values[card])
+    for p in range(state.players):
+        state.held[p].values[1] += state.held[p].values[0]
+        for card in range(len(state.lots.values)):
+            state.taken[p].values[card] = fold(state.taken[p].values[card])
+
+
+def fold(copies: int) -> int:
+    """Numbers of copies by lot, where those of the first lot count to the second."""
+    second = min((copies & ONES) + (copies >> BITS & ONES), MOST_COPIES)
+    return copies >> 2 * BITS << 2 * BITS | second << BITS
+
+
+def remove_lot(state: UnoState, lot: int) -> None:
+    """There is no such lot any more; those that came after it move up."""
+    below = (1 << BITS * lot) - 1
+    for card in range(len(state.lots.values)):
+        copies = state.lots.values[card]
+        state.lots.values[card] = copies & below | copies >> BITS & ~below
+    for p in range(state.players):
+        held, taken, since = state.held[p].values, state.taken[p].values, state.since[p].values
+        for card in range(len(state.lots.values)):
+            taken[card] = taken[card] & below | taken[card] >> BITS & ~below
+        for after in range(lot, LOTS - 1):
+            held[after] = held[after + 1]
+        held[LOTS - 1] = 0
+        for kind in range(KINDS):
+            if since[kind] > lot:
+                since[kind] -= 1
+    state.newest.value -= 1
+
+
+def note_drawn(state: UnoState, player: int, card: int) -> None:
+    """A card has come from the stock to a hand."""
+    if state.newest.value == 0:
+        return
+    state.held[player].values[state.newest.value] += 1
+    state.taken[player].values[card] += 1 << BITS * state.newest.value
+
+
+def note_gone(state: UnoState, player: int, card: int, just_drawn: bool) -> None:
+    """A card has gone from a hand to the pile."""
+    if state.newest.value == 0:
+        return
+    one = 1 << BITS * state.newest.value
+    if not just_drawn:
+        one = only_lot(state, player, card)
+    taken = state.taken[player].values
+    state.lots.values[card] -= one
+    taken[card] -= one & lots_in(taken[card])
+    for lot in range(LOTS):
+        state.held[player].values[lot] -= one >> BITS * lot & 1
+
+
+def only_lot(state: UnoState, player: int, card: int) -> int:
+    """One copy of the only lot of which a card can be that a hand has played.
+
+    It is 0 if there are several. Nothing here branches: what is played cannot be predicted.
+    """
+    lots = lots_in(state.lots.values[card])
+    for lot in range(LOTS):
+        lots &= ~((state.held[player].values[lot] <= 0) << BITS * lot)
+    return lots * (lots & (lots - 1) == 0)
+
+
+def lots_in(copies: int) -> int:
+    """One copy for each lot of which there are copies."""
+    return (copies | copies >> 1 | copies >> 2) & EACH_LOT
+
+
+# --- samples: marking ---------------------------------------------------------------------
+
+
+def lot_of(card: int) -> int:
+    """Of which lot a marked card is."""
+    return card // MARK
+
+
+def mark_lots(state: UnoState, player: int) -> None:
+    """Marks all cards that `player` has not in hand with a lot of which they can be."""
+    spare = count_elsewhere(state, player)
+    for p in range(state.players):
+        if p != player:
+            hand = state.hands[p]
+            for i in range(hand.count):
+                if knows_card(hand, i, player):
+                    lot = draw_lot(state, hand.cards[i], can_have(state, p, spare))
+                    hand.cards[i] += MARK * lot
+                    spare -= lot == state.newest.value
+    for p in range(state.players):
+        if p != player:
+            hand = state.hands[p]
+            for i in range(hand.count):
+                if not knows_card(hand, i, player):
+                    hand.cards[i] += MARK * draw_lot(state, hand.cards[i], ALL_LOTS)
+    for i in range(state.stock.count):
+        state.stock.cards[i] += MARK * draw_lot(state, state.stock.cards[i], ALL_LOTS)
+    for card in range(len(state.lots.values)):
+        state.lots.values[card] &= ALL_LOTS
+
+
+def count_elsewhere(state: UnoState, player: int) -> int:
+    """Counts, above ``lots``, of which lots the copies can be that are not on the pile or ours.
+
+    Returns how many more cards of the newest lot there are then than there are in the stock.
+    """
+    lots = state.lots.values
+    for i in range(state.stock.count):
+        lots[state.stock.cards[i]] += ONE_MORE
+    for p in range(state.players):
+        if p != player:
+            for i in range(state.hands[p].count):
+                lots[state.hands[p].cards[i]] += ONE_MORE
+    shift = BITS * state.newest.value
+    spare = -state.stock.count
+    for card in range(len(lots)):
+        copies = not_taken(state, player, card)
+        spare += min(copies >> shift, lots[card] // ONE_MORE)
+    for card in range(len(lots)):
+        copies, number = not_taken(state, player, card), lots[card] // ONE_MORE
+        left = draw_left(state, copies, number, spare)
+        spare -= min(copies >> shift, number) - (left >> shift)
+        lots[card] = lots[card] & ALL_LOTS | left * ONE_MORE
+    return spare
+
+
+def not_taken(state: UnoState, player: int, card: int) -> int:
+    """The copies of a card, by lots, that `player` has not drawn.
+
+    Samples of samples may be at odds with themselves: then all copies are taken for such.
+    """
+    copies = state.lots.values[card] & ALL_LOTS
+    left = (copies | SPARE_BITS) - state.taken[player].values[card]
+    return left & ~SPARE_BITS if left & SPARE_BITS == SPARE_BITS else copies
+
+
+def draw_left(state: UnoState, copies: int, number: int, spare: int) -> int:
+    """So many of some copies, which are given and returned by lots: the others were played.
+
+    One of the newest lot can have been played only if it was drawn, as at most `spare` were.
+    """
+    shift = BITS * state.newest.value
+    copies -= max(copies >> shift, number) - number << shift
+    gone = sum_copies(copies) - number
+    while gone > 0:
+        new = copies >> shift
+        old = sum_copies(copies) - new
+        old_weight, new_weight = old * (max(spare, 0) + state.stock.count), new * max(spare, 0)
+        if old_weight + new_weight == 0:
+            return copies
+        if random_below(state.rng, old_weight + new_weight) >= old_weight:
+            copies -= 1 << shift
+            spare -= 1
+        else:
+            copies -= 1 << BITS * pick_lot(copies, random_below(state.rng, old))
+        gone -= 1
+    return copies
+
+
+def sum_copies(copies: int) -> int:
+    """Of numbers of copies by lot the sum."""
+    pairs = (copies & PAIRS) + (copies >> BITS & PAIRS)
+    return (pairs + (pairs >> 2 * BITS)) & ONES
+
+
+def pick_lot(copies: int, pick: int) -> int:
+    """Of which lot copy number `pick` is, the oldest coming first."""
+    lot = 0
+    while lot < LOTS - 1 and pick >= copies >> BITS * lot & ONES:
+        pick -= copies >> BITS * lot & ONES
+        lot += 1
+    return lot
+
+
+def can_have(state: UnoState, player: int, spare: int) -> int:
+    """A mask for numbers of copies by lot: the lots of which a hand can have a card."""
+    mask = 0
+    for lot in range(LOTS):
+        if state.held[player].values[lot] > 0 and (lot < state.newest.value or spare > 0):
+            mask |= ONES << BITS * lot
+    return mask
+
+
+def draw_lot(state: UnoState, card: int, mask: int) -> int:
+    """Of which lot a copy is: one of those still to be told apart, and of the mask."""
+    copies = state.lots.values[card] // ONE_MORE & mask
+    total = sum_copies(copies)
+    if total == 0:
+        return 0
+    lot = pick_lot(copies, random_below(state.rng, total) if total > 1 else 0)
+    state.lots.values[card] -= ONE_MORE << BITS * lot
+    return lot
+
+
+def unmark_lots(state: UnoState) -> None:
+    """Takes all marks away."""
+    for i in range(state.stock.count):
+        state.stock.cards[i] &= CARD
+    for p in range(state.players):
+        for i in range(state.hands[p].count):
+            state.hands[p].cards[i] &= CARD
+
+
+# --- samples: placing ---------------------------------------------------------------------
+
+
+def place_lots(state: UnoState, player: int) -> None:
+    """Exchanges hidden cards until the stock is of the newest lot, and no hand has too many.
+
+    Meanwhile ``held`` counts how many more cards of each lot a hand can hold.
+    """
+    count_in_hands(state, player, -1)
+    for i in range(state.stock.count):
+        lot = lot_of(state.stock.cards[i])
+        if lot < state.newest.value:
+            exchange(state, player, state.stock, i, -1)
+    for _ in range(SWEEPS):
+        for p in range(state.players):
+            if p != player:
+                hand = state.hands[p]
+                for i in range(hand.count):
+                    if state.held[p].values[lot_of(hand.cards[i])] < 0:
+                        if not knows_card(hand, i, player):
+                            exchange(state, player, hand, i, p)
+    count_in_hands(state, player, 1)
+
+
+def count_in_hands(state: UnoState, player: int, sign: int) -> None:
+    """Adds the cards of each lot that others have in hand to what they can hold, or subtracts."""
+    for p in range(state.players):
+        if p != player:
+            for i in range(state.hands[p].count):
+                state.held[p].values[lot_of(state.hands[p].cards[i])] += sign
+
+
+def exchange(state: UnoState, player: int, deck: Deck, index: int, owner: int) -> None:
+    """Exchanges a card that has too many of its lot beside it for one from another hand.
+
+    Of all that may come here it is one for which the other hand is best suited too, picked at
+    random. The `owner` of the stock is -1.
+    """
+    lot = lot_of(deck.cards[index])
+    best = ways = other = at = 0
+    for p in range(state.players):
+        if p != player and p != owner:
+            hand = state.hands[p]
+            for i in range(hand.count):
+                there = lot_of(hand.cards[i])
+                if may_come(state, owner, there, lot) and not knows_card(hand, i, player):
+                    rank = 1 + (state.held[p].values[lot] > 0) + (state.held[p].values[there] < 0)
+                    if rank > best:
+                        best = rank
+                        ways = 0
+                    if rank == best:
+                        ways += 1
+                        if random_below(state.rng, ways) == 0:
+                            other = p
+                            at = i
+    if best > 0:
+        hand = state.hands[other]
+        there = lot_of(hand.cards[at])
+        state.held[other].values[lot] -= 1
+        state.held[other].values[there] += 1
+        if owner >= 0:
+            state.held[owner].values[lot] += 1
+            state.held[owner].values[there] -= 1
+        swap_cards(deck, index, hand, at)
+
+
+def may_come(state: UnoState, owner: int, lot: int, instead: int) -> bool:
+    """Whether a card of a lot may lie where now one of the lot `instead` lies."""
+    if owner < 0:
+        return lot == state.newest.value
+    return lot != instead and state.held[owner].values[lot] > 0
+
+
+def swap_cards(a: Deck, i: int, b: Deck, j: int) -> None:
+    """Exchanges two cards; who knows what lies in the two places stays as it is."""
+    card = a.cards[i]
+    a.cards[i] = b.cards[j]
+    b.cards[j] = card
