@@ -54,10 +54,7 @@ def begin_lot(state: UnoState) -> None:
     if state.newest.value == 0:
         count_first_lot(state)
     elif state.newest.value == LOTS - 1:
-        lot = empty_lot(state)
-        if lot < 0:
-            fold_oldest(state)
-        remove_lot(state, max(lot, 0))
+        merge_oldest(state)
     newest = state.newest.value + 1
     state.newest.value = newest
     for i in range(state.stock.count):
@@ -81,50 +78,26 @@ def count_first_lot(state: UnoState) -> None:
             taken[hand.cards[i]] += 1
 
 
-def empty_lot(state: UnoState) -> int:
-    """A lot of which all cards have come to the pile again; -1: there is none."""
-    copies = 0
-    for card in range(len(state.lots.values)):
-        copies |= state.lots.values[card]
-    for lot in range(LOTS):
-        if copies >> BITS * lot & ONES == 0:
-            return lot
-    return -1
-
-
-def fold_oldest(state: UnoState) -> None:
-    """The cards of the oldest lot count as cards of the next one."""
-    for card in range(len(state.lots.values)):
-        state.lots.values[card] = fold(state.lots.values[card])
+def merge_oldest(state: UnoState) -> None:
+    """The two oldest lots become one, and those that came after it move up."""
+    merge_counts(state.lots.values)
     for p in range(state.players):
-        state.held[p].values[1] += state.held[p].values[0]
-        for card in range(len(state.lots.values)):
-            state.taken[p].values[card] = fold(state.taken[p].values[card])
-
-
-def fold(copies: int) -> int:
-    """Numbers of copies by lot, where those of the first lot count to the second."""
-    second = min((copies & ONES) + (copies >> BITS & ONES), MOST_COPIES)
-    return copies >> 2 * BITS << 2 * BITS | second << BITS
-
-
-def remove_lot(state: UnoState, lot: int) -> None:
-    """There is no such lot any more; those that came after it move up."""
-    below = (1 << BITS * lot) - 1
-    for card in range(len(state.lots.values)):
-        copies = state.lots.values[card]
-        state.lots.values[card] = copies & below | copies >> BITS & ~below
-    for p in range(state.players):
-        held, taken, since = state.held[p].values, state.taken[p].values, state.since[p].values
-        for card in range(len(state.lots.values)):
-            taken[card] = taken[card] & below | taken[card] >> BITS & ~below
-        for after in range(lot, LOTS - 1):
-            held[after] = held[after + 1]
+        merge_counts(state.taken[p].values)
+        held, since = state.held[p].values, state.since[p].values
+        held[0] += held[1]
+        for lot in range(1, LOTS - 1):
+            held[lot] = held[lot + 1]
         held[LOTS - 1] = 0
         for kind in range(KINDS):
-            if since[kind] > lot:
-                since[kind] -= 1
+            since[kind] = max(0, since[kind] - 1)
     state.newest.value -= 1
+
+
+def merge_counts(copies: list[int]) -> None:
+    """The same for the numbers of copies of each card."""
+    for card in range(len(copies)):
+        oldest = min((copies[card] & ONES) + (copies[card] >> BITS & ONES), MOST_COPIES)
+        copies[card] = copies[card] >> 2 * BITS << BITS | oldest
 
 
 def note_drawn(state: UnoState, player: int, card: int) -> None:
