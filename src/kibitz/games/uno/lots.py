@@ -33,7 +33,8 @@ MOST_COPIES = 7
 EACH_LOT = 0x1111
 """One copy of each lot."""
 SPARE_BITS = 0x8888
-PAIRS = 0x0F0F
+"""The bit to spare of each lot."""
+PAIRS, BYTE = 0x0F0F, 0xFF
 ALL_LOTS = (1 << BITS * LOTS) - 1
 ONE_MORE = ALL_LOTS + 1
 """While a sample is made ``lots`` counts above its 16 bits: first the copies that are neither on
@@ -230,7 +231,7 @@ def draw_left(state: UnoState, copies: int, number: int, spare: int) -> int:
 def sum_copies(copies: int) -> int:
     """Of numbers of copies by lot the sum."""
     pairs = (copies & PAIRS) + (copies >> BITS & PAIRS)
-    return (pairs + (pairs >> 2 * BITS)) & ONES
+    return (pairs & BYTE) + (pairs >> 2 * BITS)
 
 
 def pick_lot(copies: int, pick: int) -> int:
