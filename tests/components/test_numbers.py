@@ -218,6 +218,13 @@ def test_notes_are_open_numbers_and_no_pieces() -> None:
         assert note.features(view, s.game.Parameters) == [0.0, -70_000.0, 0.0]
 
 
+def test_somebody_has_to_remember_a_note() -> None:
+    with pytest.raises(GameDefinitionError, match="say who does"):
+        Note(1, Visibility.NOBODY)
+    with pytest.raises(GameDefinitionError, match="per_player"):
+        sandbox(2, memo=Note(1, Visibility.OWNER))
+
+
 def test_what_a_player_alone_remembers_is_hidden_and_no_piece() -> None:
     state = sandbox(2, memos=per_player(Note(3, Visibility.OWNER)), points=Counter(0, 3))
     for player in range(2):

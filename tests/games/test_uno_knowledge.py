@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import random
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from kibitz.core.game import Game
 from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.games.uno.cards import CARDS, Card, colour_of, symbol_of
-from kibitz.games.uno.lots import LOTS
+from kibitz.games.uno.lots import BITS, LOTS, ONES, SPARE_BITS, not_taken, sum_copies
 from kibitz.games.uno.table import Move, WildDrawFour
 
 SMALL: dict[str, Any] = {
@@ -238,6 +239,125 @@ def test_who_has_drawn_a_card_knows_that_it_is_not_in_the_stock() -> None:
 def memory(state: State, player: int) -> set[int]:
     """What a player remembers to have drawn, as far as it shows."""
     return {state.view.taken[player].values[card] for card in range(len(CARDS))}
+
+
+# --- lots ---------------------------------------------------------------------------------
+
+PACKS: dict[str, tuple[int, dict[str, Any]]] = {
+    "two": (2, {}),
+    "three": (3, {}),
+    "ten": (10, {"cards_each": 5}),
+    "wild": (3, {"wilds": 6, "wild_draw_fours": 6, "numbers": 4, "cards_each": 3}),
+}
+
+
+def books(state: State) -> tuple[list[int], list[list[int]], list[int]]:
+    """The copies by lot of each card, what each player has drawn of them, and the scratch."""
+    view = state.view
+    taken = [list(view.taken[p].values) for p in range(state.players)]
+    return list(view.lots.values), taken, list(view.apart.values)
+
+
+def elsewhere(state: State, player: int) -> Counter[int]:
+    """The cards that are neither on the pile nor in the player's hand."""
+    decks = [state.view.stock, *(state.view.hands[p] for p in range(state.players) if p != player)]
+    return Counter(card for deck in decks for card in cards(deck))
+
+
+def by_lots(copies: int) -> list[int]:
+    return [copies >> BITS * lot & ONES for lot in range(LOTS)]
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_the_books_hold_all_cards_that_there_are(pack: str) -> None:
+    players, parameters = PACKS[pack]
+    looked = 0
+    for seed in range(4):
+        rng = random.Random(seed)
+        state = game().new_state(players=players, seed=seed, target=0, **parameters)
+        while not state.is_terminal and state.tick < 3000:
+            if state.view.newest.value and state.tick % 7 == 0:
+                lots, taken, _ = books(state)
+                assert not any(copies & SPARE_BITS or copies < 0 for copies in lots)
+                for p in range(players):
+                    found = elsewhere(state, p)
+                    for card in range(len(CARDS)):
+                        own = by_lots(taken[p][card])
+                        left = [a - b for a, b in zip(by_lots(lots[card]), own, strict=True)]
+                        assert min(left) >= 0
+                        assert sum(left) >= found[card]
+                        assert sum_copies(not_taken(state.view, p, card)) == sum(left)
+                looked += 1
+            state.apply(rng.choice(state.legal_actions()))
+    assert looked > 50
+
+
+@pytest.mark.parametrize("pack", PACKS)
+def test_samples_played_on_are_sampled_by_what_shows(pack: str) -> None:
+    players, parameters = PACKS[pack]
+    looked = 0
+    for seed in range(3):
+        rng = random.Random(seed)
+        state = game().new_state(players=players, seed=seed, target=0, **parameters)
+        while not state.is_terminal and state.tick < 1500:
+            for _ in range(rng.randrange(1, 60)):
+                if not state.is_terminal:
+                    state.apply(rng.choice(state.legal_actions()))
+            if state.view.newest.value and not state.is_terminal:
+                player = rng.randrange(players)
+                sample = state.observe(player, seed)
+                assert books(sample)[0] == books(state)[0]
+                assert not any(books(sample)[2])
+                assert bytes(sample.masked(player)) == bytes(state.masked(player))
+                assert sample.observe(player, 5) == state.observe(player, 5)
+                state = sample
+                looked += 1
+    assert looked > 20
+
+
+def test_no_hand_has_more_of_a_lot_than_it_has_drawn() -> None:
+    """Each card is there once, so that all see of which lot it is."""
+    pack = {"copies": 1, "skips": 1, "reverses": 1, "draw_twos": 1, "wilds": 0}
+    looked = 0
+    for seed in range(4):
+        rng = random.Random(seed)
+        rules = {"players": 5, "target": 0, "cards_each": 5, "wild_draw_fours": 0, **pack}
+        state = game().new_state(seed=seed, **rules)
+        while not state.is_terminal and state.tick < 1500:
+            state.apply(rng.choice(state.legal_actions()))
+            newest = state.view.newest.value
+            if newest and state.tick % 5 == 0 and not state.is_terminal:
+                lots = books(state)[0]
+                sample = state.observe(rng.randrange(5), seed).view
+                for p in range(5):
+                    hand = cards(sample.hands[p])
+                    drawn = Counter((lots[card].bit_length() - 1) // BITS for card in hand)
+                    held = sample.held[p].values
+                    assert all(drawn[lot] == held[lot] for lot in range(LOTS))
+                assert all(lots[card] == 1 << BITS * newest for card in cards(sample.stock))
+                looked += 1
+    assert looked > 50
+
+
+def test_the_card_that_was_just_drawn_is_one_of_the_stock() -> None:
+    hands = ["red 2", "blue 8"], ["green 4", "yellow 5"], ["green 8", "blue 3"]
+    pile = ["green 7", "red 3"]
+    state = arrange(game(), *hands, top="yellow 1", pile=pile, stock=("red 9",))
+    for move in ("draw a card", "keep the card drawn", "draw a card"):
+        state.apply(move)
+    found = {
+        CARDS.word(cards(state.observe(observer, seed).view.hands[1])[-1])
+        for observer in (0, 2)
+        for seed in range(300)
+    }
+    assert found == set(pile)
+
+
+def test_many_copies_are_counted_in_full() -> None:
+    assert sum_copies(0x7777) == 28
+
+
+# --- single rules -------------------------------------------------------------------------
 
 
 def hands_seen(state: State, observer: int, hand: int, samples: int = 400) -> set[str]:

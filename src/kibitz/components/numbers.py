@@ -167,12 +167,17 @@ class Note(Component):
         length: how many numbers.
         visible_to: who remembers them, such as the owner what nobody else has seen; the numbers
             have 16 bits then. Samples leave zeros in place of what the observer cannot know.
+
+    Raises:
+        GameDefinitionError: nobody remembers them.
     """
 
     values: list[int]
     seen: list[int]
 
     def __init__(self, length: int = 1, visible_to: Visibility = Visibility.EVERYONE) -> None:
+        if visible_to is Visibility.NOBODY:
+            raise GameDefinitionError("Nobody would remember such a note: say who does.")
         self.length = length
         self.visible_to = visible_to
         self.private = visible_to is not Visibility.EVERYONE
@@ -184,11 +189,16 @@ class Note(Component):
 
     def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
         if self.private:
+            if owner is None:
+                raise GameDefinitionError("A private note has an owner: declare it per_player.")
             for i in range(self.length):
                 view.seen[i] = self.visible_to.mask(owner)
 
     def slots(self, dtype: np.dtype[Any]) -> Slots | None:
-        return Slots(0, 2 * self.length, None, self.length, MEMORY) if self.private else None
+        if not self.private:
+            return None
+        fields: Any = dtype.fields
+        return Slots(fields["values"][1], fields["seen"][1], None, self.length, MEMORY)
 
     def pieces(self, view: Any) -> int:
         return 0

@@ -88,9 +88,9 @@ EVERYONE = Visibility.EVERYONE.mask(None)
 
 OWN_POOL = "own"
 """The pool of a component whose hidden pieces never mix with those of others."""
-MEMORY = "memory"
-"""The pool of numbers that are no pieces, but what somebody remembers: in samples for others they
-are zeros."""
+MEMORY = "\0memory"
+"""The pool, named as no game would, of numbers that are no pieces, but what somebody remembers: in
+samples for others they are zeros."""
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,15 @@ def slotted(layout: Layout, players: int) -> list[tuple[Instance, Slots]]:
     return found
 
 
+def hideable(state: State) -> list[range]:
+    """Where in the state the values lie that may be hidden, those of each component in play."""
+    found = []
+    for instance, slots in slotted(state.table.game.layout, state.players):
+        start = instance.offset + slots.values
+        found.append(range(start, start + 2 * slots.capacity))
+    return found
+
+
 def slot_length(content: bytes, instance: Instance, slots: Slots) -> int:
     """How many values are in use; not necessarily a sensible number."""
     if slots.count is None:

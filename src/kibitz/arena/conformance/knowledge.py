@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from kibitz.arena.conformance.case import MOVES_AHEAD, Case, heuristic_in_range, observers, play_on
 from kibitz.arena.conformance.contents import (
     differences,
+    hideable,
     most_common_share,
-    places,
     show_differences,
     uncertain,
 )
@@ -38,7 +38,7 @@ def knowledge_laws(case: Case) -> Iterator[Finding]:
                 "possible",
                 "it may exclude only what this player can exclude for certain.",
             )
-        if next(places(case.state), None) or case.state.game.redeterminize:
+        if hideable(case.state) or case.state.game.redeterminize:
             yield from _sample_laws(case, p)
             _note_variation(case, p)
 
@@ -76,7 +76,7 @@ def _looks_same_law(state: State, sample: State, player: int) -> Iterator[Findin
     if not found:
         return
     shown = show_differences(layout, true, seen)
-    if any(place.path == leaf.path for place in places(state) for leaf in found):
+    if any(leaf.offset in span for span in hideable(state) for leaf in found):
         yield Finding(
             Law.LOOKS_SAME,
             f"what player {player + 1} has seen differs: {shown}",

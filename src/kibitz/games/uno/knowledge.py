@@ -27,15 +27,17 @@ from kibitz.games.uno.cards import (
 from kibitz.games.uno.lots import (
     CARD,
     begin_lot,
+    forget_lots,
     lot_of,
     mark_lots,
     note_drawn,
     note_gone,
+    place_drawn,
     place_lots,
     swap_cards,
     unmark_lots,
 )
-from kibitz.games.uno.table import UnoState
+from kibitz.games.uno.table import Phase, UnoState
 
 TRIES = 60
 """How often another place is drawn for a card that cannot be where it was dealt."""
@@ -46,7 +48,7 @@ TRIES = 60
 
 def note_deal(state: UnoState) -> None:
     """A round begins: the cards have been dealt, and one is turned up."""
-    state.newest.value = 0
+    forget_lots(state)
     for p in range(state.players):
         state.proved[p].values[0] = 0
         state.drawn[p].values[0] = state.hands[p].count
@@ -155,6 +157,8 @@ def deal_again(state: UnoState, player: int) -> None:
     if several:
         mark_lots(state, player)
         place_lots(state, player)
+        if state.phase == Phase.DRAWN and state.player != player:
+            place_drawn(state, player, state.hands[state.player])
     for p in range(state.players):
         if p != player:
             for kind in range(KINDS):

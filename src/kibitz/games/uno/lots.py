@@ -36,9 +36,6 @@ SPARE_BITS = 0x8888
 """The bit to spare of each lot."""
 PAIRS, BYTE = 0x0F0F, 0xFF
 ALL_LOTS = (1 << BITS * LOTS) - 1
-ONE_MORE = ALL_LOTS + 1
-"""While a sample is made ``lots`` counts above its 16 bits: first the copies that are neither on
-the pile nor the observer's, then of which lots those are that have no mark yet."""
 CARD = 63
 """The bits of a card that are no mark."""
 MARK = CARD + 1
@@ -50,12 +47,27 @@ SWEEPS = 3
 # --- what happens -------------------------------------------------------------------------
 
 
+def forget_lots(state: UnoState) -> None:
+    """All cards are shuffled together again."""
+    if state.newest.value == 0:
+        return
+    state.newest.value = 0
+    for card in range(len(state.lots.values)):
+        state.lots.values[card] = 0
+    for p in range(state.players):
+        for card in range(len(state.lots.values)):
+            state.taken[p].values[card] = 0
+        for lot in range(LOTS):
+            state.held[p].values[lot] = 0
+
+
 def begin_lot(state: UnoState) -> None:
     """What is in the stock has been shuffled together."""
     if state.newest.value == 0:
         count_first_lot(state)
     elif state.newest.value == LOTS - 1:
-        merge_oldest(state)
+        merge_lots(state, min(empty_lot(state), LOTS - 2))
+        state.newest.value -= 1
     newest = state.newest.value + 1
     state.newest.value = newest
     for i in range(state.stock.count):
@@ -64,41 +76,57 @@ def begin_lot(state: UnoState) -> None:
 
 def count_first_lot(state: UnoState) -> None:
     """Hands still have what was dealt or drawn of the first lot; until now nothing was kept."""
-    lots = state.lots.values
-    for card in range(len(lots)):
-        lots[card] = 0
     for p in range(state.players):
-        hand, taken = state.hands[p], state.taken[p].values
-        for lot in range(LOTS):
-            state.held[p].values[lot] = 0
+        hand = state.hands[p]
         state.held[p].values[0] = hand.count
-        for card in range(len(lots)):
-            taken[card] = 0
         for i in range(hand.count):
-            lots[hand.cards[i]] += 1
-            taken[hand.cards[i]] += 1
+            state.lots.values[hand.cards[i]] += 1
+            state.taken[p].values[hand.cards[i]] += 1
 
 
-def merge_oldest(state: UnoState) -> None:
-    """The two oldest lots become one, and those that came after it move up."""
-    merge_counts(state.lots.values)
+def empty_lot(state: UnoState) -> int:
+    """A lot of which all cards have come to the pile again; without one, the oldest."""
+    copies = 0
+    for card in range(len(state.lots.values)):
+        copies |= state.lots.values[card]
+    for lot in range(LOTS):
+        if copies >> BITS * lot & ONES == 0:
+            return lot
+    return 0
+
+
+def merge_lots(state: UnoState, lot: int) -> None:
+    """A lot and the next one become one, and those that came after them move up.
+
+    What is too much to be counted is taken off both what there is and what was drawn of it.
+    """
     for p in range(state.players):
-        merge_counts(state.taken[p].values)
-        held, since = state.held[p].values, state.since[p].values
-        held[0] += held[1]
-        for lot in range(1, LOTS - 1):
-            held[lot] = held[lot + 1]
+        taken, held, since = state.taken[p].values, state.held[p].values, state.since[p].values
+        for card in range(len(taken)):
+            taken[card] = merge_copies(taken[card], lot, excess(state.lots.values[card], lot))
+        held[lot] += held[lot + 1]
+        for after in range(lot + 1, LOTS - 1):
+            held[after] = held[after + 1]
         held[LOTS - 1] = 0
         for kind in range(KINDS):
-            since[kind] = max(0, since[kind] - 1)
-    state.newest.value -= 1
+            since[kind] -= since[kind] > lot
+    for card in range(len(state.lots.values)):
+        copies = state.lots.values[card]
+        state.lots.values[card] = merge_copies(copies, lot, excess(copies, lot))
 
 
-def merge_counts(copies: list[int]) -> None:
-    """The same for the numbers of copies of each card."""
-    for card in range(len(copies)):
-        oldest = min((copies[card] & ONES) + (copies[card] >> BITS & ONES), MOST_COPIES)
-        copies[card] = copies[card] >> 2 * BITS << BITS | oldest
+def merge_copies(copies: int, lot: int, less: int) -> int:
+    """The same for numbers of copies by lot, of which so many less are counted."""
+    shift = BITS * lot
+    both = max((copies >> shift & ONES) + (copies >> shift + BITS & ONES) - less, 0)
+    after = copies >> shift + 2 * BITS << shift + BITS
+    return copies & ((1 << shift) - 1) | both << shift | after
+
+
+def excess(copies: int, lot: int) -> int:
+    """How many copies of a lot and the next one are more than can be counted."""
+    both = (copies >> BITS * lot & ONES) + (copies >> BITS * (lot + 1) & ONES)
+    return max(both - MOST_COPIES, 0)
 
 
 def note_drawn(state: UnoState, player: int, card: int) -> None:
@@ -117,6 +145,7 @@ def note_gone(state: UnoState, player: int, card: int, just_drawn: bool) -> None
     if not just_drawn:
         one = only_lot(state, player, card)
     taken = state.taken[player].values
+    one &= lots_in(state.lots.values[card])  # in samples there may be none
     state.lots.values[card] -= one
     taken[card] -= one & lots_in(taken[card])
     for lot in range(LOTS):
@@ -166,32 +195,30 @@ def mark_lots(state: UnoState, player: int) -> None:
                     hand.cards[i] += MARK * draw_lot(state, hand.cards[i], ALL_LOTS)
     for i in range(state.stock.count):
         state.stock.cards[i] += MARK * draw_lot(state, state.stock.cards[i], ALL_LOTS)
-    for card in range(len(state.lots.values)):
-        state.lots.values[card] &= ALL_LOTS
+    for card in range(len(state.apart.values)):
+        state.apart.values[card] = 0
 
 
 def count_elsewhere(state: UnoState, player: int) -> int:
-    """Counts, above ``lots``, of which lots the copies can be that are not on the pile or ours.
+    """Draws, into ``apart``, of which lots the copies are that are not on the pile or ours.
 
-    Returns how many more cards of the newest lot there are then than there are in the stock.
+    Returns how many more of them are of the newest lot than there are cards in the stock.
     """
-    lots = state.lots.values
+    apart = state.apart.values
     for i in range(state.stock.count):
-        lots[state.stock.cards[i]] += ONE_MORE
+        apart[state.stock.cards[i]] += 1
     for p in range(state.players):
         if p != player:
             for i in range(state.hands[p].count):
-                lots[state.hands[p].cards[i]] += ONE_MORE
+                apart[state.hands[p].cards[i]] += 1
     shift = BITS * state.newest.value
     spare = -state.stock.count
-    for card in range(len(lots)):
-        copies = not_taken(state, player, card)
-        spare += min(copies >> shift, lots[card] // ONE_MORE)
-    for card in range(len(lots)):
-        copies, number = not_taken(state, player, card), lots[card] // ONE_MORE
-        left = draw_left(state, copies, number, spare)
-        spare -= min(copies >> shift, number) - (left >> shift)
-        lots[card] = lots[card] & ALL_LOTS | left * ONE_MORE
+    for card in range(len(apart)):
+        spare += min(not_taken(state, player, card) >> shift, apart[card])
+    for card in range(len(apart)):
+        copies, number = not_taken(state, player, card), apart[card]
+        apart[card] = draw_left(state, copies, number, spare)
+        spare -= min(copies >> shift, number) - (apart[card] >> shift)
     return spare
 
 
@@ -200,13 +227,13 @@ def not_taken(state: UnoState, player: int, card: int) -> int:
 
     Samples of samples may be at odds with themselves: then all copies are taken for such.
     """
-    copies = state.lots.values[card] & ALL_LOTS
+    copies = state.lots.values[card]
     left = (copies | SPARE_BITS) - state.taken[player].values[card]
     return left & ~SPARE_BITS if left & SPARE_BITS == SPARE_BITS else copies
 
 
 def draw_left(state: UnoState, copies: int, number: int, spare: int) -> int:
-    """So many of some copies, which are given and returned by lots: the others were played.
+    """Of some copies, by lots, those `number` that are still about; the others were played.
 
     One of the newest lot can have been played only if it was drawn, as at most `spare` were.
     """
@@ -254,12 +281,12 @@ def can_have(state: UnoState, player: int, spare: int) -> int:
 
 def draw_lot(state: UnoState, card: int, mask: int) -> int:
     """Of which lot a copy is: one of those still to be told apart, and of the mask."""
-    copies = state.lots.values[card] // ONE_MORE & mask
+    copies = state.apart.values[card] & mask
     total = sum_copies(copies)
     if total == 0:
         return 0
     lot = pick_lot(copies, random_below(state.rng, total) if total > 1 else 0)
-    state.lots.values[card] -= ONE_MORE << BITS * lot
+    state.apart.values[card] -= 1 << BITS * lot
     return lot
 
 
@@ -294,6 +321,19 @@ def place_lots(state: UnoState, player: int) -> None:
                         if not knows_card(hand, i, player):
                             exchange(state, player, hand, i, p)
     count_in_hands(state, player, 1)
+
+
+def place_drawn(state: UnoState, player: int, hand: Deck) -> None:
+    """The last card of a hand was just drawn: changes places with one there of the newest lot."""
+    newest, last = state.newest.value, hand.count - 1
+    if lot_of(hand.cards[last]) == newest or knows_card(hand, last, player):
+        return
+    ways = 0
+    for i in range(last):
+        if lot_of(hand.cards[i]) == newest and not knows_card(hand, i, player):
+            ways += 1
+            if random_below(state.rng, ways) == 0:
+                swap_cards(hand, i, hand, last)
 
 
 def count_in_hands(state: UnoState, player: int, sign: int) -> None:

@@ -157,6 +157,8 @@ class UnoState(GameState):
     """The lot of the cards in the stock: see ``lots.py``."""
     lots = Book(len(CARDS))
     """The most copies of each card that are not on the pile, of each lot four bits."""
+    apart = Book(len(CARDS))
+    """While a sample is made, the copies of each card of which the lot is still to be drawn."""
     held = per_player(Book(LOTS))
     """The most cards of each lot in a hand."""
     taken = per_player(Book(len(CARDS), Visibility.OWNER))
