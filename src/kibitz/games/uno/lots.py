@@ -40,8 +40,6 @@ CARD = 63
 """The bits of a card that are no mark."""
 MARK = CARD + 1
 """A card of lot n is marked by adding so much n times."""
-SWEEPS = 3
-"""How often all hands are gone through for cards that cannot be there."""
 
 
 # --- what happens -------------------------------------------------------------------------
@@ -312,14 +310,13 @@ def place_lots(state: UnoState, player: int) -> None:
         lot = lot_of(state.stock.cards[i])
         if lot < state.newest.value:
             exchange(state, player, state.stock, i, -1)
-    for _ in range(SWEEPS):
-        for p in range(state.players):
-            if p != player:
-                hand = state.hands[p]
-                for i in range(hand.count):
-                    if state.held[p].values[lot_of(hand.cards[i])] < 0:
-                        if not knows_card(hand, i, player):
-                            exchange(state, player, hand, i, p)
+    for p in range(state.players):
+        if p != player:
+            hand = state.hands[p]
+            for i in range(hand.count):
+                if state.held[p].values[lot_of(hand.cards[i])] < 0:
+                    if not knows_card(hand, i, player):
+                        exchange(state, player, hand, i, p)
     count_in_hands(state, player, 1)
 
 
