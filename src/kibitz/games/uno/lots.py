@@ -9,8 +9,8 @@ next time is of this lot, and all see how many cards each hand draws. The rules 
 * what a player has drawn of each lot (``taken``), which nobody else knows.
 
 Of a copy that is played from a hand and may be of several lots nobody else knows which it was: it
-is not counted out, and these numbers are limits. Nothing is kept until there is a second lot; and
-when there are more than ``LOTS``, the two oldest are not told apart any more.
+is not counted out, and these numbers are limits. Nothing is kept until there is a second lot. When
+there would be more than ``LOTS``, two are not told apart any more: the oldest, if none is empty.
 """
 
 from __future__ import annotations
