@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from tests.games.test_uno import arrange
+from tests.games.test_uno import arrange, random_states
 from tests.games.worlds import Deal, Deals, bag, compare, whose_cards
 
 from kibitz.core.actions import kind, operand
@@ -273,9 +273,7 @@ def test_the_books_hold_all_cards_that_there_are(pack: str) -> None:
     players, parameters = PACKS[pack]
     looked = 0
     for seed in range(4):
-        rng = random.Random(seed)
-        state = game().new_state(players=players, seed=seed, target=0, **parameters)
-        while not state.is_terminal and state.tick < 3000:
+        for state in random_states(game(), players, seed, 3000, target=0, **parameters):
             if state.view.newest.value and state.tick % 7 == 0:
                 lots, taken, _ = books(state)
                 assert not any(copies & SPARE_BITS or copies < 0 for copies in lots)
@@ -288,7 +286,6 @@ def test_the_books_hold_all_cards_that_there_are(pack: str) -> None:
                         assert sum(left) >= found[card]
                         assert sum_copies(not_taken(state.view, p, card)) == sum(left)
                 looked += 1
-            state.apply(rng.choice(state.legal_actions()))
     assert looked > 50
 
 
@@ -317,18 +314,14 @@ def test_samples_played_on_are_sampled_by_what_shows(pack: str) -> None:
 
 def test_no_hand_has_more_of_a_lot_than_it_has_drawn() -> None:
     """Each card is there once, so that all see of which lot it is."""
-    pack = {"copies": 1, "skips": 1, "reverses": 1, "draw_twos": 1, "wilds": 0}
+    pack = {"copies": 1, "skips": 1, "reverses": 1, "draw_twos": 1, "wilds": 0, "cards_each": 5}
     looked = 0
     for seed in range(4):
-        rng = random.Random(seed)
-        rules = {"players": 5, "target": 0, "cards_each": 5, "wild_draw_fours": 0, **pack}
-        state = game().new_state(seed=seed, **rules)
-        while not state.is_terminal and state.tick < 1500:
-            state.apply(rng.choice(state.legal_actions()))
+        for state in random_states(game(), 5, seed, 1500, target=0, wild_draw_fours=0, **pack):
             newest = state.view.newest.value
             if newest and state.tick % 5 == 0 and not state.is_terminal:
                 lots = books(state)[0]
-                sample = state.observe(rng.randrange(5), seed).view
+                sample = state.observe(state.tick // 5 % 5, seed).view
                 for p in range(5):
                     hand = cards(sample.hands[p])
                     drawn = Counter((lots[card].bit_length() - 1) // BITS for card in hand)

@@ -63,13 +63,12 @@ def begin_lot(state: UnoState) -> None:
     """What is in the stock has been shuffled together."""
     if state.newest.value == 0:
         count_first_lot(state)
-    elif state.newest.value == LOTS - 1:
+    if state.newest.value < LOTS - 1:
+        state.newest.value += 1
+    else:
         merge_lots(state, min(empty_lot(state), LOTS - 2))
-        state.newest.value -= 1
-    newest = state.newest.value + 1
-    state.newest.value = newest
     for i in range(state.stock.count):
-        state.lots.values[state.stock.cards[i]] += 1 << BITS * newest
+        state.lots.values[state.stock.cards[i]] += 1 << BITS * state.newest.value
 
 
 def count_first_lot(state: UnoState) -> None:
@@ -98,19 +97,20 @@ def merge_lots(state: UnoState, lot: int) -> None:
 
     What is too much to be counted is taken off both what there is and what was drawn of it.
     """
+    lots = state.lots.values
+    for card in range(len(lots)):
+        less = excess(lots[card], lot)
+        lots[card] = merge_copies(lots[card], lot, less)
+        for p in range(state.players):
+            state.taken[p].values[card] = merge_copies(state.taken[p].values[card], lot, less)
     for p in range(state.players):
-        taken, held, since = state.taken[p].values, state.held[p].values, state.since[p].values
-        for card in range(len(taken)):
-            taken[card] = merge_copies(taken[card], lot, excess(state.lots.values[card], lot))
+        held, since = state.held[p].values, state.since[p].values
         held[lot] += held[lot + 1]
         for after in range(lot + 1, LOTS - 1):
             held[after] = held[after + 1]
         held[LOTS - 1] = 0
         for kind in range(KINDS):
             since[kind] -= since[kind] > lot
-    for card in range(len(state.lots.values)):
-        copies = state.lots.values[card]
-        state.lots.values[card] = merge_copies(copies, lot, excess(copies, lot))
 
 
 def merge_copies(copies: int, lot: int, less: int) -> int:
@@ -237,16 +237,17 @@ def draw_left(state: UnoState, copies: int, number: int, spare: int) -> int:
     """
     shift = BITS * state.newest.value
     copies -= max(copies >> shift, number) - number << shift
+    drawn = max(spare, 0)
     gone = sum_copies(copies) - number
     while gone > 0:
         new = copies >> shift
         old = sum_copies(copies) - new
-        old_weight, new_weight = old * (max(spare, 0) + state.stock.count), new * max(spare, 0)
+        old_weight, new_weight = old * (drawn + state.stock.count), new * drawn
         if old_weight + new_weight == 0:
             return copies
         if random_below(state.rng, old_weight + new_weight) >= old_weight:
             copies -= 1 << shift
-            spare -= 1
+            drawn -= 1
         else:
             copies -= 1 << BITS * pick_lot(copies, random_below(state.rng, old))
         gone -= 1
@@ -307,8 +308,7 @@ def place_lots(state: UnoState, player: int) -> None:
     """
     count_in_hands(state, player, -1)
     for i in range(state.stock.count):
-        lot = lot_of(state.stock.cards[i])
-        if lot < state.newest.value:
+        if lot_of(state.stock.cards[i]) < state.newest.value:
             exchange(state, player, state.stock, i, -1)
     for p in range(state.players):
         if p != player:
