@@ -33,9 +33,10 @@ _HOMES = {
     "kibitz.core.errors": ("KibitzError",),
     "kibitz.core.game": ("Game", "Table"),
     "kibitz.core.parameters": ("GameParameters", "Tunable"),
-    "kibitz.core.registry": ("load", "register"),
+    "kibitz.core.registry": ("register",),
     "kibitz.core.state": ("State",),
     "kibitz.core.status": ("Status",),
+    "kibitz.loading": ("load",),
     "kibitz.playtest": ("Playtest", "Variants", "playtest_game", "playtest_variants"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -13,9 +13,10 @@ from kibitz.core.agent import (
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Table
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.registry import load, register
+from kibitz.core.registry import register
 from kibitz.core.state import State
 from kibitz.core.status import Status
+from kibitz.loading import load
 from kibitz.playtest import Playtest, Variants, playtest_game, playtest_variants
 
 __all__ = [

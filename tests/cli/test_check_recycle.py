@@ -79,7 +79,7 @@ def test_several_files(kibitz: Run, folder: Path) -> None:
         assert line in shown.stdout
     shown = kibitz("check", "sound.rcy", "missing.rcy", "doubtful.rcy")
     assert shown.code == 2
-    assert "missing.rcy: cannot be read" in shown.stderr
+    assert "missing.rcy: there is no such file" in shown.stderr
     assert "doubtful.rcy: 1 warning." in shown.stdout
 
 
@@ -154,8 +154,8 @@ def test_any_file(kibitz: Run, tmp_path: Path, content: bytes, line: str) -> Non
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("none.rcy", "none.rcy: cannot be read: No such file"),
-        ("folder.rcy", "folder.rcy: cannot be read: Is a directory"),
+        ("none.rcy", "none.rcy: there is no such file"),
+        ("folder.rcy", "folder.rcy: is no regular file"),
         ("huge.rcy", "huge.rcy: is longer than"),
         ("nobody", "There is no game 'nobody'"),
     ],

@@ -103,4 +103,4 @@ def test_an_unknown_game_of_ones_own(kibitz: Run, tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("tic-tac-toe", "tic-tac-toes"))
     shown = kibitz("replay", file)
     assert "There is no game 'tic-tac-toes'" in shown.stderr
-    assert "--game FILE.py" in shown.stderr
+    assert "--game FILE" in shown.stderr

@@ -12,8 +12,9 @@ from tests.recycle.stacked import RANKS, Stacked, hands, library_program, suit
 from kibitz.recycle import library
 from kibitz.recycle.checker import diagnose
 from kibitz.recycle.formatter import format_text
-from kibitz.recycle.game import RecycleGame, game_class, read_source
+from kibitz.recycle.game import RecycleGame, game_class
 from kibitz.recycle.parser import parse, read_header
+from kibitz.syntax.source import Source
 
 SUITS = ("CLUBS", "DIAMONDS", "HEARTS", "SPADES")
 FILES = sorted(library.FOLDER.glob("*.rcy"))
@@ -48,7 +49,7 @@ def test_there_are_all_games() -> None:
 @pytest.mark.parametrize("file", FILES, ids=NAMES)
 class TestFile:
     def test_says_what_it_is(self, file) -> None:
-        header = read_header(read_source(file))
+        header = read_header(Source.load(file))
         assert header.title
         assert header.about.endswith(".")
         assert header.url.startswith("https://")
@@ -63,7 +64,7 @@ class TestFile:
         assert max(map(len, text.splitlines())) <= 99
 
     def test_has_nothing_to_complain_about(self, file) -> None:
-        source = read_source(file)
+        source = Source.load(file)
         assert diagnose(source) == []
         for players, values in settings(game_class(source)):
             program, problems = parse(source, players, values)
@@ -72,7 +73,7 @@ class TestFile:
 
     def test_comes_to_an_end(self, file) -> None:
         """At the least, the usual and the greatest number of players; War may go on for ever."""
-        game = game_class(read_source(file))()
+        game = game_class(Source.load(file))()
         for players in {*game.players, game.usual_players}:
             program = library_program(file.stem, players)
             oracle = Stacked(program)

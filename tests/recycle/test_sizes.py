@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.recycle.programs import choice, game
 
-from kibitz.cli.languages import language_of
 from kibitz.core.actions import MAX_KINDS
+from kibitz.loading import language_of
 from kibitz.recycle.game import game_class
 from kibitz.syntax.source import Source, SourceError
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.languages import language_of, rules_text
 from kibitz.cli.options import (
     GameName,
     JsonOnly,
@@ -22,6 +21,7 @@ from kibitz.cli.options import (
 )
 from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.wording import counted, listed
+from kibitz.loading import language_of, rules_text
 
 if TYPE_CHECKING:
     from kibitz.arena.conformance import Report

@@ -12,8 +12,8 @@ from typing import Annotated
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.languages import language_of
 from kibitz.core.errors import FileError
+from kibitz.loading import language_of
 
 CHANGED = 1
 """Exit code of ``--check`` when a file would change."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from kibitz.cli import terminal
-from kibitz.core.errors import AgentError, GameDefinitionError, UnknownGameError
+from kibitz.core.errors import AgentError
 from kibitz.core.randomness import check_seed
 
 if TYPE_CHECKING:
@@ -80,9 +76,6 @@ Loops = Annotated[
         "0: never. Certain loops are always noticed.  [default: as the game says]",
     ),
 ]
-DESCRIPTIONS = (".rcy", ".recycle", ".kif")
-"""What the names of files in a language for games end with."""
-
 JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 
 AGENTS_HELP = (
@@ -110,117 +103,17 @@ def checked_seed(seed: int | None) -> int | None:
 
 
 def find_game(spec: str) -> Game:
-    """The game that a person means: by its name, or a class of their own.
+    """The game that a person means: see ``kibitz.loading.load``.
 
     Raises:
-        UnknownGameError: there is none of that name.
+        UnknownGameError: there is no such game or file.
+        FileError: the file cannot be used.
         GameDefinitionError: the code that was named has no such game, or does not run.
     """
-    from kibitz.core import registry
+    from kibitz import loading
 
     terminal.announce_compilations()
-    if is_description(spec):
-        own = described_game(Path(spec))
-    elif ":" not in spec and not spec.endswith(".py"):
-        return registry.load(spec)
-    else:
-        own = own_game(spec)
-    own.where = spec
-    return (registry.register(own) if own.name else own)()
-
-
-def is_description(spec: str) -> bool:
-    """Whether a game is a file in a language for games, not a name or Python code."""
-    path = Path(spec)
-    if path.suffix == ".py":
-        return False
-    return path.suffix in DESCRIPTIONS or (path.is_file() and "." in path.name)
-
-
-def described_game(path: Path) -> type[Game]:
-    """The class of the game that a file describes.
-
-    Raises:
-        UnknownGameError: there is no such file.
-        FileError: it cannot be read.
-    """
-    from kibitz.cli.languages import language_of
-    from kibitz.recycle.game import game_class, read_source
-
-    if not path.is_file():
-        raise UnknownGameError(f"{path}: there is no such file.")
-    source = read_source(path)
-    if language_of(source) == "gdl":
-        from kibitz.gdl import game as gdl
-
-        return gdl.game_class(source)
-    return game_class(source)
-
-
-def own_game(spec: str) -> type[Game]:
-    """The game class in ``FILE.py``, ``FILE.py:CLASS``, ``MODULE`` or ``MODULE:CLASS``."""
-    place, _, name = spec.partition(":") if not Path(spec).is_file() else (spec, "", "")
-    module = _run_file(Path(place)) if place.endswith(".py") else _run_module(place)
-    classes = _games_of(module)
-    if name:
-        if name not in classes:
-            raise UnknownGameError(f"{place} has no game class {name!r}. {_listing(classes)}")
-        return classes[name]
-    if len(classes) != 1:
-        raise UnknownGameError(f"{place}: which game is meant? {_listing(classes)}")
-    return next(iter(classes.values()))
-
-
-def _games_of(module: ModuleType) -> dict[str, type[Game]]:
-    from kibitz.core.game import Game
-
-    return {
-        name: value
-        for name, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Game) and value is not Game
-    }
-
-
-def _listing(classes: dict[str, type[Game]]) -> str:
-    return f"It has {', '.join(classes)}." if classes else "It has no class derived from Game."
-
-
-def _run_file(path: Path) -> ModuleType:
-    """Imports a file, as part of its package if it lies in one."""
-    if not path.is_file():
-        raise UnknownGameError(f"{path}: there is no such file.")
-    parts = [] if path.stem == "__init__" else [path.stem]
-    folder = path.absolute().parent
-    while (folder / "__init__.py").exists():
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return _import(".".join(parts), folder)
-
-
-def _run_module(name: str) -> ModuleType:
-    return _import(name, Path.cwd() / "src", Path.cwd())
-
-
-def _import(name: str, *folders: Path) -> ModuleType:
-    """Imports a module that may lie in one of the folders."""
-    sys.path[:0] = [str(folder) for folder in folders if str(folder) not in sys.path]
-    try:
-        return importlib.import_module(name)
-    except Exception as problem:
-        reason = f"{type(problem).__name__}: {problem}{_place_of(problem)}"
-        raise GameDefinitionError(f"{name} cannot be imported: {reason}") from problem
-
-
-def _place_of(problem: Exception) -> str:
-    """The line of a person's own code that raised it, where there is one."""
-    if isinstance(problem, SyntaxError):
-        return ""  # its text names the place
-    frames = [
-        frame
-        for frame in traceback.extract_tb(problem.__traceback__)
-        if not frame.filename.startswith(("<frozen", __file__, importlib.__file__))
-    ]
-    return f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    return loading.load(spec)
 
 
 # --- tables -------------------------------------------------------------------------------
@@ -246,12 +139,7 @@ def find_table(
         FileError: the file cannot be used.
         GameDefinitionError: a rehearsal of a game that is not our own found a fault.
     """
-    table = made_ready(game).table(players, **read_parameters(settings, file))
-    if game.compiled and not type(game).__module__.startswith("kibitz."):
-        from kibitz.arena.conformance.rehearsal import rehearse
-
-        rehearse(table)
-    return table
+    return made_ready(game).table(players, **read_parameters(settings, file))
 
 
 def read_parameters(settings: Sequence[str] | None, file: Path | None = None) -> dict[str, Any]:

@@ -103,7 +103,8 @@ def replay(
             "--game",
             metavar="GAME",
             show_default=False,
-            help="The game, if it is one of your own: FILE.py or MODULE:CLASS.",
+            help="The game, if it is one of your own: FILE.rcy, FILE.kif, "
+            "FILE.py or MODULE:CLASS.",
         ),
     ] = None,
 ) -> None:
@@ -138,7 +139,7 @@ def table_of(record: Record, game: str | None) -> Table:
         try:
             return record.table()
         except UnknownGameError as problem:
-            hint = "If it is one of your own, say where it is: --game FILE.py"
+            hint = "If it is one of your own, say where it is: --game FILE"
             raise UnknownGameError(f"{record.source}: {problem} {hint}") from None
     found = find_game(game)
     if found.name != record.game:

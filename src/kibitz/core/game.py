@@ -68,7 +68,7 @@ class Game:
 
     name: ClassVar[str] = ""
     where: ClassVar[str] = ""
-    """The file that the command line found it in, where a name alone would not find it."""
+    """The file or code that it was loaded from, where a name alone would not find it."""
     title: ClassVar[str] = ""
     players: ClassVar[tuple[int, int]] = (2, 2)
     categories: ClassVar[tuple[str, ...]] = ()
@@ -82,6 +82,9 @@ class Game:
     lowest_score_wins: ClassVar[bool] = False
     announced: ClassVar[bool] = True
     companion: ClassVar[str] = "ismcts"
+
+    before_play: Callable[[Table], None] | None = None
+    """What every new table is handed to first; it may refuse the table by raising an error."""
 
     Parameters: type[GameParameters] = GameParameters
     State: type[GameState] = GameState
@@ -204,7 +207,10 @@ class Game:
         if len(self._tables) >= MOST_TABLES:
             self._tables.clear()
         if key not in self._tables:
-            self._tables[key] = Table(self, players, values)
+            table = Table(self, players, values)
+            if self.before_play is not None:
+                self.before_play(table)
+            self._tables[key] = table
         return self._tables[key]
 
     @property

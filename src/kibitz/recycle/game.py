@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 from kibitz.components.deck import Deck
 from kibitz.core import state as states
 from kibitz.core.actions import MAX_ACTIONS
-from kibitz.core.errors import FileError
 from kibitz.core.game import MOST_TABLES, Game, Table
 from kibitz.core.layout import HEADER, GameState, Layout
 from kibitz.core.native import Export, compile_text
@@ -28,7 +27,7 @@ from kibitz.recycle.layout import TEAM_LIST, Cycles, Memory, Places, PointMap
 from kibitz.recycle.options import UNSEEN, Hidden, Path, Pick
 from kibitz.recycle.parser import program, read_header
 from kibitz.recycle.tree import Program, Type
-from kibitz.syntax.source import MOST_BYTES, Source, Span
+from kibitz.syntax.source import Source, Span
 
 WHEN_STUCK = "pass_when_stuck"
 """The parameter that every game has besides its own."""
@@ -468,32 +467,13 @@ def game_class(source: Source, name: str | None = None) -> type[RecycleGame]:
     return type(re.sub(r"\W", "", stem) or "Unnamed", (RecycleGame,), members)
 
 
-def read_source(path: FilePath) -> Source:
-    """The text of a file.
-
-    Raises:
-        FileError: it cannot be read, is too large, or is no text in UTF-8.
-    """
-    try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
-    if len(content) > MOST_BYTES:
-        raise FileError(f"{path}: is larger than {MOST_BYTES // 1024} kB.")
-    try:
-        return Source(str(path), content.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise FileError(f"{path}: is not a text in UTF-8.") from None
-
-
 def load(path: str | FilePath) -> RecycleGame:
     """The game in a file.
 
     Raises:
         FileError: the file cannot be used.
     """
-    return game_class(read_source(FilePath(path)))()
+    return game_class(Source.load(path))()
 
 
-__all__ = ["Hidden", "RecycleGame", "game_class", "load", "read_source"]
+__all__ = ["Hidden", "RecycleGame", "game_class", "load"]

@@ -10,8 +10,11 @@ from kibitz.core.errors import GameDefinitionError, KibitzError
 from kibitz.core.game import Game, Table
 
 SECONDS = 1.0
-"""How long a rehearsal goes on at most, but for a rule that does not end."""
+"""How long a rehearsal goes on, but for the first actions and a rule that does not end."""
 SEEDS = 3
+LEAST = 50
+"""So many actions of each game are played however long they take: the first ones may have to
+wait until the engine itself is compiled."""
 
 
 def rehearse(table: Table) -> None:
@@ -46,6 +49,6 @@ def _play(watched: Game, table: Table, seed: int, deadline: float) -> None:
     """A random game, as far as the time allows."""
     rng = random.Random(seed)
     state = watched.new_state(table.players, seed, **table.parameters.as_dict())
-    while not state.is_terminal and time.monotonic() < deadline:
+    while not state.is_terminal and (state.tick < LEAST or time.monotonic() < deadline):
         state.heuristic(state.current_player)
         state.apply(rng.choice(state.legal_actions()))

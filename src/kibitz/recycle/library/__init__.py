@@ -9,7 +9,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from kibitz.recycle.game import RecycleGame, game_class, read_source
+from kibitz.recycle.game import RecycleGame, game_class
+from kibitz.syntax.source import Source
 
 FOLDER = Path(__file__).parent
 
@@ -19,7 +20,7 @@ def _class(name: str) -> type[RecycleGame]:
     file = FOLDER / f"{name}.rcy"
     if not file.is_file():
         raise AttributeError(f"there is no game {name!r} in RECYCLE's library")
-    return game_class(read_source(file), name)
+    return game_class(Source.load(file), name)
 
 
 def __getattr__(name: str) -> type[RecycleGame]:

@@ -1,0 +1,206 @@
+"""Whatever describes a game becomes a game; what strangers wrote is only ever a text."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import kibitz
+from kibitz import loading
+from kibitz.arena.conformance import rehearsal
+from kibitz.core import registry
+from kibitz.core.errors import FileError, GameDefinitionError, KibitzError, UnknownGameError
+from kibitz.gdl.game import GdlGame
+from kibitz.recycle.game import RecycleGame
+from kibitz.syntax.source import Source
+
+SOURCES = Path(kibitz.__file__).parent
+AGRAM = SOURCES / "recycle" / "library" / "agram.rcy"
+NIM = SOURCES / "gdl" / "library" / "nim.kif"
+
+OWN = '''
+from kibitz.core.actions import Action, ActionKinds, add, pack
+from kibitz.core.game import Game
+
+
+class Move(ActionKinds):
+    GO = Action("go")
+
+
+class Walk(Game):
+    """Four steps."""
+
+    name = "walk-{name}"
+    players = (2, 2)
+    Actions = Move
+
+    @staticmethod
+    def setup(state, params):
+        pass
+
+    @staticmethod
+    def legal_actions(state, params, actions):
+        add(actions, pack(Move.GO))
+
+    @staticmethod
+    def apply_action(state, params, action):
+        {apply}
+'''
+
+
+@pytest.fixture(autouse=True)
+def clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """In a folder of its own; forgets what was imported and registered there."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(registry, "_added", dict(registry._added))
+    yield
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+def own(file: str, apply: str = "state.player = 1 - state.player") -> Path:
+    """A game in Python in a file."""
+    path = Path(file)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(OWN.format(name=path.stem, apply=apply))
+    return path
+
+
+def copied(original: Path, name: str) -> Path:
+    """A copy of a file in the current folder."""
+    path = Path(name)
+    path.write_text(original.read_text())
+    return path
+
+
+@pytest.mark.parametrize("as_path", [False, True])
+@pytest.mark.parametrize(
+    ("name", "original", "kind"),
+    [
+        ("mine.rcy", AGRAM, RecycleGame),
+        ("mine.recycle", AGRAM, RecycleGame),
+        ("mine.gdl", AGRAM, RecycleGame),  # as files in RECYCLE were called of old
+        ("mine.gdl", NIM, GdlGame),
+        ("mine.kif", NIM, GdlGame),
+        ("mine.txt", NIM, GdlGame),
+    ],
+)
+def test_a_file_with_rules_is_a_game(name: str, original: Path, kind: type, as_path: bool) -> None:
+    path = copied(original, name)
+    game = kibitz.load(path if as_path else name)
+    assert isinstance(game, kind)
+    assert (game.name, game.where) == ("mine", name)
+
+
+def test_a_path_without_a_suffix_is_a_file_and_a_word_a_name() -> None:
+    copied(AGRAM, "whist")
+    assert kibitz.load("whist").title == "Whist"
+    assert kibitz.load("./whist").title == kibitz.load(Path("whist")).title == "Agram"
+
+
+def test_python_code_is_a_game(tmp_path: Path) -> None:
+    path = own("walking.py")
+    for what in (
+        path,
+        "walking.py",
+        "walking.py:Walk",
+        "walking",
+        "walking:Walk",
+        tmp_path / path,
+    ):
+        if what == "walking":  # a word is a name
+            with pytest.raises(UnknownGameError):
+                kibitz.load(what)
+        else:
+            assert kibitz.load(what, compiled=False).name == "walk-walking"
+    assert not kibitz.load(path, compiled=False).compiled
+
+
+def test_a_file_is_read_anew_each_time() -> None:
+    path = copied(AGRAM, "mine.rcy")
+    kibitz.load(path)
+    path.write_text(AGRAM.read_text().replace("Agram", "Otherwise", 1))
+    assert "Otherwise" in kibitz.load(path).text.text  # type: ignore[attr-defined]
+
+
+def test_two_files_of_one_module_name_are_not_confused() -> None:
+    first, second = own("a/mine.py"), own("b/mine.py")
+    assert kibitz.load(first, compiled=False).name == "walk-mine"
+    with pytest.raises(GameDefinitionError, match=r"another module called mine, .*a/mine\.py"):
+        kibitz.load(second)
+
+
+def test_a_file_never_takes_an_installed_games_name() -> None:
+    """So that a variant can be compared with the original by name."""
+    copied(NIM, "agram.kif")
+    assert isinstance(kibitz.load("agram.kif"), GdlGame)
+    assert isinstance(kibitz.load("agram"), RecycleGame)
+
+
+@pytest.mark.parametrize("name", ["none.rcy", "none.kif", "none.py", Path("none"), "no/such.gdl"])
+def test_a_missing_file_is_told(name: str | Path) -> None:
+    with pytest.raises(UnknownGameError, match="there is no such file"):
+        kibitz.load(name)
+
+
+def test_a_folder_is_no_game() -> None:
+    Path("folder.rcy").mkdir()
+    with pytest.raises(FileError, match="no regular file"):
+        kibitz.load("folder.rcy")
+
+
+def test_rules_of_others_in_python_are_rehearsed_before_they_are_compiled() -> None:
+    path = own("wild.py", apply="state.seat[4 + state.tick].score = 1.0")
+    game = kibitz.load(path)
+    assert game.compiled
+    with pytest.raises(GameDefinitionError, match=r"walk-wild: .*wild\.py"):
+        game.table()
+
+
+def test_games_that_come_with_kibitz_are_not_rehearsed() -> None:
+    assert kibitz.load("tic-tac-toe").before_play is None
+    assert kibitz.load("agram").before_play is None
+
+
+@pytest.mark.parametrize(
+    ("file", "language", "kind"),
+    [(AGRAM, "recycle", RecycleGame), (NIM, "gdl", GdlGame), (AGRAM, "", RecycleGame)],
+)
+def test_a_text_is_only_ever_rules(file: Path, language: str, kind: type) -> None:
+    game = loading.from_text(Source("from elsewhere", file.read_text()), language, "theirs")
+    assert issubclass(game, kind)
+    assert game.name == "theirs"
+
+
+@pytest.mark.parametrize("language", ["", "recycle", "gdl"])
+@pytest.mark.parametrize("text", ["evil.py", "evil:Walk", "evil.rcy", "os:system", "agram"])
+def test_a_text_that_names_a_game_loads_none(text: str, language: str) -> None:
+    Path("evil.py").write_text("raise SystemExit('run')")
+    copied(AGRAM, "evil.rcy")
+    with contextlib.suppress(KibitzError):  # in GDL, a word is a rule
+        game = loading.from_text(Source("record", text), language)()
+        assert game.title == "record"
+        assert game.table().players == 1
+    assert "evil" not in sys.modules
+
+
+def test_a_rehearsal_plays_even_where_time_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the engine has to be compiled first, which takes longer than a rehearsal."""
+    monkeypatch.setattr(rehearsal, "SECONDS", -1.0)
+    game = kibitz.load(own("late.py", apply="state.seat[state.tick // 10].score = 1.0"))
+    with pytest.raises(GameDefinitionError, match=r"walk-late: .*late\.py"):
+        game.table()
+
+
+def test_importing_the_loader_imports_no_language() -> None:
+    code = "import sys, kibitz.loading; print([m for m in sys.modules if 'numba' in m or m in "
+    code += "('kibitz.recycle', 'kibitz.gdl', 'numpy', 'kibitz.core.game')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,61 @@
+"""The scripts work from any folder; paths that a person types are those of their own folder."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = Path(__file__).parents[1] / "scripts"
+
+TELLTALE = '#!/usr/bin/env bash\necho "$PWD"\nprintf "%s\\n" "$@"\n'
+"""Stands for a program of ``.venv``: tells where it runs, and with what."""
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout of which all has been set up, in a folder with a space in its name."""
+    root = tmp_path / "my checkout"
+    shutil.copytree(SCRIPTS, root / "scripts")
+    (root / "pyproject.toml").write_text("")
+    programs = root / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    for name in ("kibitz", "python"):
+        (programs / name).write_text(TELLTALE)
+        (programs / name).chmod(0o755)
+    wanted = subprocess.check_output(["cksum"], input=b"")
+    for mark in (".installed", ".installed-dev"):
+        (root / ".venv" / mark).write_bytes(wanted)
+    return root
+
+
+def run(script: Path | str, *arguments: str, folder: Path) -> list[str]:
+    """The lines that a script writes when it is called in a folder."""
+    done = subprocess.run(
+        [str(script), *arguments],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", "PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+def test_kibitz_runs_in_the_folder_of_whoever_calls_it(checkout: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "games"
+    elsewhere.mkdir()
+    typed = ("playtest", "my game.rcy", "--json", "out/results.json")
+    for script in (checkout / "scripts" / "kibitz", "../my checkout/scripts/kibitz"):
+        assert run(script, *typed, folder=elsewhere) == [str(elsewhere), *typed]
+
+
+def test_the_tests_are_those_of_the_checkout(checkout: Path, tmp_path: Path) -> None:
+    told = run(checkout / "scripts" / "test", "tests/games", folder=tmp_path)
+    assert told == [str(checkout), "-m", "pytest", "tests/games"]
