@@ -98,14 +98,7 @@ def compile_native(name: str, exports: Mapping[str, Export]) -> dict[str, int]:
     with _lock:
         key = _fingerprint(exports)
         if key not in _loaded:
-            file = _cache_file(name, key)
-            image = _fetch(file)
-            if image is None:
-                for listener in compile_listeners:
-                    listener(name)
-                logger.info("compiling %s", name)
-                image = _build(name, exports)
-                _store(file, image)
+            image = _kept(name, key, lambda: _build(name, exports))
             _loaded[key] = _load(image, exports)
         return _loaded[key]
 
@@ -130,29 +123,48 @@ def compile_text(
         if key not in _loaded:
             from llvmlite import binding
 
-            file = _cache_file(name, key)
-            image = _fetch(file)
-            if image is None:
-                for listener in compile_listeners:
-                    listener(name)
-                logger.info("compiling %s", name)
-                machine = _machine(jit=False)
-                module = binding.parse_assembly(text)
-                module.triple = str(_target().triple)
-                module.data_layout = str(machine.target_data)
-                _optimise(module, exports, machine, rounds=1, long_loops=False)
-                _refuse_calls(name, module, externals)
-                image = bytes(machine.emit_object(module))
-                _store(file, image)
+            image = _kept(name, key, lambda: _build_text(name, text, exports, externals))
             for symbol, address in externals.items():
                 binding.add_symbol(symbol, address)
             _loaded[key] = _load(image, exports)
         return _loaded[key]
 
 
-def _cache_file(name: str, key: str) -> Path:
+def _kept(name: str, key: str, build: Callable[[], bytes]) -> bytes:
+    """The machine code kept under a key; else it is built and kept, by one process at a time."""
+    folder = cache_folder()
     safe = re.sub(r"[^A-Za-z0-9]+", "-", name)[:60]
-    return cache_folder() / f"{safe}-{key}.o"
+    file = folder / f"{safe}-{key}.o"
+    image = _fetch(file)
+    if image is None:
+        with _one_process(folder, key):
+            image = _fetch(file)  # another process may have built it meanwhile
+            if image is None:
+                for listener in compile_listeners:
+                    listener(name)
+                logger.info("compiling %s", name)
+                image = build()
+                _store(file, image)
+    return image
+
+
+@contextlib.contextmanager
+def _one_process(folder: Path, key: str) -> Iterator[None]:
+    """Makes other processes that want to build the same code wait, where the system can lock.
+
+    All keys share one file: each locks a byte of it, and the system lets go of it when the
+    process ends, in whatever way.
+    """
+    try:
+        import fcntl
+
+        lock = (folder / ".lock").open("ab")
+    except (ImportError, OSError):
+        yield
+        return
+    with lock:
+        fcntl.lockf(lock, fcntl.LOCK_EX, 1, int(key[:12], 16))
+        yield
 
 
 compile_listeners: list[Callable[[str], None]] = []
@@ -374,6 +386,21 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
     _optimise(linked, exports, machine)
     _refuse_calls(name, linked)
     return bytes(machine.emit_object(linked))
+
+
+def _build_text(
+    name: str, text: str, exports: Sequence[str], externals: Mapping[str, int]
+) -> bytes:
+    """The machine code of an LLVM module."""
+    from llvmlite import binding
+
+    machine = _machine(jit=False)
+    module = binding.parse_assembly(text)
+    module.triple = str(_target().triple)
+    module.data_layout = str(machine.target_data)
+    _optimise(module, exports, machine, rounds=1, long_loops=False)
+    _refuse_calls(name, module, externals)
+    return bytes(machine.emit_object(module))
 
 
 def _compile(name: str, export_name: str, export: Export) -> Any:
