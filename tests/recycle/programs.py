@@ -144,6 +144,9 @@ NUMBERS: tuple[tuple[str, int], ...] = (
     ("(size player)", 3),
     ("(size team)", 3),
     ("(size (other player))", 2),
+    ("(all (other (1 player)) 'P ('P sto N))", 20),
+    ("(all player 'P (all (other 'P) 'Q (size ('Q vloc M))))", 6),
+    ("(size (other (0 team)))", 2),
     ("(size (range 2 .. 5))", 4),
     ("(size (range 5 .. 2))", 0),
     ("(size (A, B, C))", 3),
@@ -219,6 +222,7 @@ CONDITIONS: tuple[tuple[str, bool], ...] = (
     (f"(any {ALL_M} 'S (== (size 'S) 2))", True),
     (f"(all (partition SUIT {L} {M1}) 'G (>= (size 'G) 2))", True),
     ("(all (other player) 'P (!= 'P (current player)))", True),
+    ("(any player 'P (all (other 'P) 'Q (> ('P sto N) ('Q sto N))))", True),
     ("(any player 'P (any player 'Q (== (+ ('P sto N) ('Q sto N)) 40)))", True),
 )
 """Conditions, in the situation."""

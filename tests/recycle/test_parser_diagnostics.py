@@ -18,6 +18,10 @@ FRAME = """(game {declare} (setup (create players {players}) {setup}
  (scoring max {score}))"""
 
 
+FRAME_OF_STEP = FRAME.format(declare="", setup="", players=3, body="(do (%s))", score=0)
+"""The game with a step, which is put in by ``%``."""
+
+
 def said(
     body: str = "(choice ((turn pass)))",
     declare: str = "",
@@ -172,6 +176,54 @@ def test_warnings() -> None:
     assert "RANK" in hint
     ((code, piece, hint),) = said(setup="(create deck (game vloc P) (deck (Rank (A))))")[:1]
     assert (code, piece) == ("bad-name", "Rank")
+
+
+CURRENT = "'(other player)' means all but the current player, not all but 'P."
+SAY_WHICH = (
+    "All but 'P are (other 'P). If you do mean all but the current player, write"
+    " (other (current player))."
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(all player 'P (all (other player) 'Q ((> ('P sto X) ('Q sto X)) (turn pass))))",
+        "(any player 'P ((all (other player) 'Q (> ('P sto X) ('Q sto X))) (turn pass)))",
+        "(let (owner (top (game iloc STOCK))) 'P (inc ('P sto X) (size (other player))))",
+        "(all (filter player 'P (any (other player) 'Q (> ('P sto X) ('Q sto X)))) 'R (turn pass))",
+        "(all (other (next player)) 'P (all (game iloc STOCK) 'C (reveal 'C (other player))))",
+        "(all (other player) 'P (set ('P sto X) (all (other player) 'Q ('Q sto X))))",
+        "(all team 'T (all player 'P (inc ('T sto X) (size (other player)))))",
+    ],
+)
+def test_other_is_than_the_current_player(text: str) -> None:
+    source = Source("x.rcy", FRAME_OF_STEP % text)
+    (found,) = parse(source)[1]
+    assert (found.code, source.piece(found.span)) == ("other-than-current", "(other player)")
+    assert (found.message, found.hint) == (CURRENT, SAY_WHICH)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(all (other player) 'P (inc ('P sto X)))",
+        "(all (game iloc STOCK) 'C (reveal 'C (other player)))",
+        "(let (current player) 'P (all (other player) 'Q (set ('Q sto X) ('P sto X))))",
+        "(all player 'P (all (other 'P) 'Q (set ('Q sto X) ('P sto X))))",
+        "(all player 'P (all (other (current player)) 'Q (set ('Q sto X) ('P sto X))))",
+        "(all team 'T (all (other player) 'Q (set ('Q sto X) ('T sto X))))",
+        "(do ((all player 'P (inc ('P sto X))) (all (other player) 'Q (inc ('Q sto X)))))",
+    ],
+)
+def test_other_where_nothing_is_ambiguous(text: str) -> None:
+    assert step(text) == []
+
+
+def test_other_than_the_current_team() -> None:
+    ((code, piece, hint),) = step("(all team 'T (inc ('T sto X) (size (other team))))")
+    assert (code, piece) == ("other-than-current", "(other team)")
+    assert "(other 'T)" in hint
 
 
 def test_every_problem_is_reported() -> None:

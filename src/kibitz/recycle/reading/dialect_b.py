@@ -364,8 +364,7 @@ class DialectB(ExpressionsB):
         with self.bound(
             name.text.lstrip("'"), name.span, None if broken else type, values
         ) as binding:
-            if isinstance(found, Pile):
-                self.let_piles[binding] = found
+            self.lets[binding] = found
             body = self.statement(form.items[3])
         return nothing(form.span) if broken else Let(form.span, found, binding, body)
 

@@ -141,8 +141,8 @@ class ExpressionsB(Skeleton):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.let_piles: dict[Binding, Pile] = {}
-        """Variables that ``let`` bound to a location: as a destination they still are it."""
+        self.lets: dict[Binding, Expression] = {}
+        """What ``let`` bound variables to: one for a location still is it, as a destination."""
         self.roles: dict[str, Callable[[Node], Any]] = {
             "NUMBER": self.number,
             "NUMBER...": self.number,
@@ -244,8 +244,10 @@ class ExpressionsB(Skeleton):
         found = self.typed(node, *_LISTS)
         if isinstance(found, Broken) or found.type is Type.PILE:
             return found
-        if isinstance(found, Variable) and found.binding in self.let_piles:
-            return self.let_piles[found.binding]
+        if isinstance(found, Variable):
+            meant = self.lets.get(found.binding)
+            if isinstance(meant, Pile):
+                return meant
         return self.error(
             node,
             "not-a-location",
@@ -570,11 +572,48 @@ class ExpressionsB(Skeleton):
         return Arithmetic(form.span, "+", number, Number(form.span, self.first_seat))
 
     def _other(self, form: Form) -> Expression:
-        if len(form.items) == 2 and is_word(form.items[1], "player"):
-            return Players(form.span, others=True)
-        if len(form.items) == 2 and is_word(form.items[1], "team"):
-            return Teams(form.span, others=True)
-        return self.unfit(form, "(other player) or (other team)")
+        """``(other player)`` and ``(other team)``: than the current one; ``(other 'P)``."""
+        if len(form.items) != 2:
+            return self.unfit(form, "(other player), (other team) or (other 'PLAYER)")
+        if is_word(form.items[1], "player", "team"):
+            group = Teams if is_word(form.items[1], "team") else Players
+            everybody = group(form.span, others=True)
+            self._warn_of_current(form, everybody.type.element)
+            return everybody
+        one = self.typed(form.items[1], Type.PLAYER, Type.TEAM)
+        if isinstance(one, Broken):
+            return one
+        group = Teams if one.type is Type.TEAM else Players
+        if isinstance(one, (CurrentPlayer, CurrentTeam)) and one.which == "current":
+            return group(form.span, others=True)
+        binding = Binding("OTHER", one.type, form.span)
+        self.bindings.append(binding)
+        another = Same(form.span, False, Variable(form.span, binding), one)
+        return Filter(form.span, group(form.span), binding, another)
+
+    def _warn_of_current(self, form: Form, kind: Type) -> None:
+        """Warns that the others are those of the current player, where another one is at hand."""
+        named = [
+            one
+            for one in self.scope.values()
+            if isinstance(one, Binding) and one.type is kind and not self._is_current(one)
+        ]
+        if not named:
+            return
+        nearest = max(named, key=lambda one: one.span.start).name
+        noun = "player" if kind is Type.PLAYER else "team"
+        self.warn(
+            form,
+            "other-than-current",
+            f"'{self.show(form)}' means all but the current {noun}, not all but '{nearest}.",
+            f"All but '{nearest} are (other '{nearest}). If you do mean all but the current"
+            f" {noun}, write (other (current {noun})).",
+        )
+
+    def _is_current(self, binding: Binding) -> bool:
+        """Whether a ``let`` bound a variable to the current player or team."""
+        value = self.lets.get(binding)
+        return isinstance(value, (CurrentPlayer, CurrentTeam)) and value.which == "current"
 
     def _team_of(self, form: Form) -> Expression:
         if len(form.items) != 2:
