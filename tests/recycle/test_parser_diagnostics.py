@@ -18,8 +18,9 @@ FRAME = """(game {declare} (setup (create players {players}) {setup}
  (scoring max {score}))"""
 
 
-FRAME_OF_STEP = FRAME.format(declare="", setup="", players=3, body="(do (%s))", score=0)
-"""The game with a step, which is put in by ``%``."""
+FRAME_OF_ITEM = FRAME.format(declare="", setup="", players=3, body="%s", score=0)
+FRAME_OF_STEP = FRAME_OF_ITEM % "(do (%s))"
+"""The game with an item or a step, which is put in by ``%``."""
 
 
 def said(
@@ -159,8 +160,8 @@ def test_steps(text: str, code: str, piece: str, hint: str) -> None:
         ),
         ({"body": "(stage player (end 1) (do ((turn pass))))"}, "wrong-type", "1"),
         ({"body": "(chioce ((turn pass)))"}, "unknown-word", "chioce"),
-        ({"body": "(do (turn pass))"}, "unbalanced", "(turn pass)"),
-        ({"body": "(choice (turn pass))"}, "unbalanced", "(turn pass)"),
+        ({"body": "(do (turn pass))"}, "missing-parenthesis", "(turn pass)"),
+        ({"body": "(choice (turn pass))"}, "missing-parenthesis", "(turn pass)"),
         ({"body": "(do ())"}, "empty-form", "(do ())"),
         ({"score": "(game str X)"}, "wrong-type", "(game str X)"),
     ],
@@ -191,7 +192,7 @@ SAY_WHICH = (
         "(all player 'P (all (other player) 'Q ((> ('P sto X) ('Q sto X)) (turn pass))))",
         "(any player 'P ((all (other player) 'Q (> ('P sto X) ('Q sto X))) (turn pass)))",
         "(let (owner (top (game iloc STOCK))) 'P (inc ('P sto X) (size (other player))))",
-        "(all (filter player 'P (any (other player) 'Q (> ('P sto X) ('Q sto X)))) 'R (turn pass))",
+        "(all (filter player 'P (any (other player) 'Q (== 'P 'Q))) 'R (turn pass))",
         "(all (other (next player)) 'P (all (game iloc STOCK) 'C (reveal 'C (other player))))",
         "(all (other player) 'P (set ('P sto X) (all (other player) 'Q ('Q sto X))))",
         "(all team 'T (all player 'P (inc ('T sto X) (size (other player)))))",
@@ -264,6 +265,156 @@ def test_what_is_no_game(text: str, code: str) -> None:
     found, diagnostics = parse(Source("x", text))
     assert found is None
     assert diagnostics[0].code == code
+
+
+# --- several where one can stand ----------------------------------------------------------
+
+IN_DO, IN_CHOICE, IN_GAME = "(do (\n%s\n  ))", "(choice (\n%s\n  (turn pass)))", "%s"
+NEXT = "(shuffle (game iloc STOCK))"
+SET, INC = "(set (game sto X) 1)", "(inc (game sto Y))"
+X1, Y2 = "(== (game sto X) 1)", "(== (game sto Y) 2)"
+TOP = "(move (top (game iloc STOCK)) (top (game vloc T)))"
+TWO = "Here are 2 steps where one can stand: '(do (...))' is missing around them."
+
+
+@pytest.mark.parametrize("around", [IN_DO, IN_CHOICE])
+@pytest.mark.parametrize("lines", ["{}\n    {}\n    {})", "{} {} {})", "{}\n    {} {}\n  )"])
+@pytest.mark.parametrize(
+    ("head", "owner"),
+    [
+        ("(" + X1, "They belong to this condition."),
+        ("(all player 'P", "They belong to this 'all'."),
+        ("(any player 'P", "They belong to this 'any'."),
+        ("(let 3 'N", "They belong to this 'let'."),
+        ("(repeat 3", "They belong to this 'repeat'."),
+        ("(repeat all", "They belong to this 'repeat'."),
+    ],
+)
+def test_steps_without_do(head: str, owner: str, lines: str, around: str) -> None:
+    source = Source("x.rcy", FRAME_OF_ITEM % (around % (lines.format(head, SET, INC) + NEXT)))
+    (found,) = parse(source)[1]
+    assert (found.code, found.message) == ("missing-do", TWO)
+    assert " ".join(source.piece(found.span).split()) == f"{SET} {INC}"
+    assert found.hint == f"Write: (do ({SET} {INC}))."
+    assert [said for _, said in found.notes] == [owner]
+
+
+@pytest.mark.parametrize("around", [IN_DO, IN_CHOICE, IN_GAME])
+def test_a_list_of_steps_without_do(around: str) -> None:
+    source = Source("x.rcy", FRAME_OF_ITEM % (around % f"({SET}\n {INC})"))
+    (found,) = parse(source)[1]
+    assert found.code == "missing-do"
+    assert (
+        found.message
+        == "Steps stand in parentheses here, and the word 'do' is missing before them."
+    )
+    assert found.hint == f"Write: (do ({SET} {INC}))."
+
+
+def test_each_of_several_places_without_do_is_told() -> None:
+    found = step(f"(all player 'P {SET} ({X1} {SET} {INC} {NEXT})) (shufle (game iloc STOCK))")
+    assert [(code, hint) for code, _, hint in found] == [
+        ("missing-do", f"Write: (do ({SET} ({X1} ...)))."),
+        ("missing-do", f"Write: (do ({SET} {INC} {NEXT}))."),
+        ("unknown-word", "Did you mean shuffle?"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "piece", "hint"),
+    [
+        (f"(do {SET})", "missing-parenthesis", SET, f"Write: (do ({SET}))."),
+        (f"(do {SET} {INC})", "missing-parenthesis", SET, f"Write: (do ({SET} {INC}))."),
+        (
+            f"(choice {TOP} (turn pass))",
+            "missing-parenthesis",
+            TOP,
+            "Write: (choice ((move ...) (turn pass))).",
+        ),
+        (
+            f"(do ((all player 'P {X1} {INC})))",
+            "missing-parenthesis",
+            f"{X1} {INC}",
+            f"Write: ({X1} {INC}).",
+        ),
+        (
+            f"(do (({X1} {Y2} {INC})))",
+            "missing-and",
+            f"{X1} {Y2}",
+            f"If all should hold, write: (and {X1} {Y2}); if one is enough, with 'or'.",
+        ),
+        (
+            f"(stage player (end {X1} {Y2}) {INC})",
+            "missing-and",
+            f"{X1} {Y2}",
+            f"If all should hold, write: (and {X1} {Y2}); if one is enough, with 'or'.",
+        ),
+        (
+            f"(do ((all (filter player 'P {X1} {Y2}) 'Q (inc ('Q sto X)))))",
+            "missing-and",
+            f"{X1} {Y2}",
+            f"If all should hold, write: (and {X1} {Y2}); if one is enough, with 'or'.",
+        ),
+    ],
+)
+def test_what_is_missing_around(body: str, code: str, piece: str, hint: str) -> None:
+    assert said(body) == [(code, piece, hint)]
+
+
+OLD = """(game (setup (create players 2) (create teams (0) (1))
+  (create deck (game iloc STOCK) (deck (RANK (A, B)))))
+ {body}
+ (scoring max 0))"""
+OLD_SET, OLD_INC = "(set (game sto X) 1)", "(inc (game sto Y) 1)"
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "hint"),
+    [
+        (
+            f"(comp ({OLD_SET} {OLD_INC}))",
+            "missing-condition",
+            f"Write: (() {OLD_SET} {OLD_INC}).",
+        ),
+        (
+            f"(comp {X1} {OLD_SET} {OLD_INC})",
+            "missing-parenthesis",
+            f"Write: ({X1} {OLD_SET} {OLD_INC}).",
+        ),
+        (
+            f"(comp ({X1} {Y2} {OLD_SET}))",
+            "missing-and",
+            f"If all should hold, write: (and {X1} {Y2}); if one is enough, with 'or'.",
+        ),
+        (
+            f"(comp {OLD_SET})",
+            "missing-clause",
+            "A clause looks like this: (CONDITION (ACTION ...) ...); what is always done:"
+            f" (() {OLD_SET}). Or a ')' before this is too many.",
+        ),
+        (
+            f"(comp (() (do ({OLD_SET} {OLD_INC}))))",
+            "unknown-word",
+            "Several actions stand side by side: (CONDITION (ACTION ...) (ACTION ...)).",
+        ),
+    ],
+)
+def test_what_is_missing_in_dialect_a(body: str, code: str, hint: str) -> None:
+    (found,) = parse(Source("x.gdl", OLD.format(body=f"(comp (() {OLD_INC})) {body}")))[1]
+    assert (found.code, found.hint) == (code, hint)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"({X1}\n  {SET}\n {NEXT}\n {NEXT}",
+        f"(all player 'P\n  {SET}\n {NEXT}\n {NEXT}",
+    ],
+)
+def test_a_missing_parenthesis_is_no_missing_do(text: str) -> None:
+    ((code, _, hint),) = step(f"\n {text}")
+    assert code == "unbalanced"
+    assert hint == "Only one step can stand in it; several stand in (do (STEP ...))."
 
 
 # --- parentheses --------------------------------------------------------------------------
@@ -398,11 +549,6 @@ def test_listing_1_as_printed_leads_to_each_correction() -> None:
     assert [one.code for one in diagnostics if not one.is_error] == [
         *("letter-case", "player-of-player")
     ]
-    # that the stage of line 15 is not closed is seen; to close it in line 38 would do, too
-    (stage,) = (one for one in diagnostics if "'(stage' of line 15" in one.message)
-    lines = [stage.span, *(span for span, _ in stage.notes)]
-    assert {source.position(span.start)[0] for span in lines} == {15, 38, 53}
-    diagnostics.remove(stage)
     places = [(source.position(one.span.start)[0], what(one)) for one in diagnostics]
     assert places == [
         (8, "letter-case"),
@@ -413,6 +559,6 @@ def test_listing_1_as_printed_leads_to_each_correction() -> None:
         (32, "A ')' is missing"),
         (34, "A '(' is missing"),
         (40, "This ')' is too many"),
-        (52, "A '(' is missing"),
+        (52, "missing-parenthesis"),  # before it, and behind line 53
         (54, "player-of-player"),
     ]

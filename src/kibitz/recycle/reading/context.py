@@ -50,9 +50,11 @@ class Mend(NamedTuple):
     offset: int
     """Where a parenthesis is missing, or where the one stands that is too many."""
     change: Literal["open", "close", "remove", "wrap"]
-    """Insert ``(``, insert ``)``, take away what stands there, or insert both."""
+    """Insert ``(``, insert ``)``, take away what stands there, or put something around."""
     until: int = 0
-    """Where the ``)`` of both is missing."""
+    """Up to where something is missing around."""
+    around: tuple[tuple[str, ...], tuple[str, ...]] = (("(",), (")",))
+    """The words and parentheses that are missing before and behind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,9 @@ _INNER = ("all", "any", "player", "team", "using", "where", "each")
 """Words that also stand inside forms by themselves."""
 _STRUCTURAL = ("too-few-arguments", "wrong-shape", "clause", "missing-clause", "misplaced")
 
+MISSING_AROUND = ("missing-do", "missing-and", "missing-condition", "missing-parenthesis")
+"""Problems of which is said at once what is missing around what."""
+_SURPLUS = ("too-many-arguments", "missing-do", "missing-and")
 _CONSEQUENCES = ("too-few-arguments", "wrong-shape", "no-body", "wrong-type", "award")
 
 
@@ -250,7 +255,7 @@ class Elaborator:
         """
         for form in (one for node in nodes for one in forms(node)):
             most = self.most_items(form)
-            if most is not None and len(form.items) > most:
+            if most is not None and len(form.items) > most and not self._is_told(form):
                 mends = [*self.openings(form), Mend(form.items[most - 1].span.end, "close")]
                 if is_word(form.items[1], "player", "team"):
                     start, end = form.items[0].span.start, form.items[1].span.end
@@ -288,12 +293,22 @@ class Elaborator:
             and is_word(node.items[1], "player", "team")
         )
 
+    def _is_told(self, form: Form) -> bool:
+        """Whether it was said already that a word is missing around what is too much."""
+        end = form.items[-1].span.end
+        return any(
+            problem.diagnostic.code in MISSING_AROUND
+            and problem.diagnostic.span.end == end
+            and _holds(form.span, problem.diagnostic.span)
+            for problem in self.problems
+        )
+
     def forgive(self) -> None:
         """Drops what is said of forms in which something is too much: it follows from that."""
         surplus = [
             problem.diagnostic.span
             for problem in self.problems
-            if problem.diagnostic.code == "too-many-arguments"
+            if problem.diagnostic.code in _SURPLUS
         ]
         self.problems = [
             problem

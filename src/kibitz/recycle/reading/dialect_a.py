@@ -16,6 +16,13 @@ from kibitz.recycle.reading.expressions_a import (
     Many,
 )
 from kibitz.recycle.reading.operators import which_seat
+from kibitz.recycle.reading.several import (
+    is_condition,
+    is_step,
+    report_condition,
+    report_conditions,
+    report_no_condition,
+)
 from kibitz.recycle.tree import (
     Award,
     Binding,
@@ -157,7 +164,18 @@ class DialectA(ExpressionsA):
                 f"Nothing happens in this '{form.head}'.",
                 f"It looks like this: ({form.head} (CONDITION (ACTION ...) ...) ...).",
             )
-        return tuple(self._clause(node) for node in form.items[1:])
+        found: list[Statement] = []
+        waiting = list(form.items[1:])
+        while waiting:
+            node = waiting.pop(0)
+            if is_condition(node) and waiting and is_step(waiting[0], self.action_words):
+                parts = [node]
+                while waiting and is_step(waiting[0], self.action_words):
+                    parts.append(waiting.pop(0))
+                report_condition(self, parts)
+            else:
+                found.append(self._clause(node))
+        return tuple(found)
 
     def _clause(self, node: Node) -> Statement:
         """``(CONDITION ACTION ...)``."""
@@ -179,7 +197,16 @@ class DialectA(ExpressionsA):
         if isinstance(node.items[0], Atom):
             self._bare_clause(node)
             return nothing(node.span)
+        if is_step(node.items[0], self.action_words):
+            report_no_condition(self, node)
+            return Do(node.span, tuple(self.action(action) for action in node.items))
         condition = self.condition(node.items[0])
+        further = 1
+        while further < len(node.items) - 1 and is_condition(node.items[further]):
+            self.condition(node.items[further])
+            further += 1
+        if further > 1:
+            report_conditions(self, node.items[:further])
         if len(node.items) == 1:
             self.error(
                 Span(node.span.end - 1, node.span.end),
@@ -189,7 +216,7 @@ class DialectA(ExpressionsA):
                 [(node.span, "The clause.")],
                 [Mend(node.span.end - 1, "remove")],
             )
-        body: list[Statement] = [self.action(action) for action in node.items[1:]]
+        body: list[Statement] = [self.action(action) for action in node.items[further:]]
         step = body[0] if len(body) == 1 else Do(node.span, tuple(body))
         if isinstance(condition, Truth):
             return step
@@ -211,7 +238,8 @@ class DialectA(ExpressionsA):
                 form,
                 "missing-clause",
                 f"'{form.head}' stands outside of a clause.",
-                f"A clause looks like this: {shape}; perhaps a ')' before this is too many.",
+                f"A clause looks like this: {shape}; what is always done: (() {self.show(form)})."
+                " Or a ')' before this is too many.",
             )
             self.action(form)
         else:
@@ -250,11 +278,19 @@ class DialectA(ExpressionsA):
                 node,
                 "value-for-action",
                 f"'{self.show(node)}' does nothing; here an action should stand.",
-                "Perhaps a clause begins here: (CONDITION (ACTION ...) ...).",
+                "Perhaps a clause begins here: (CONDITION (ACTION ...) ...). There is none inside"
+                " of another: join their conditions by (and ...).",
                 mends=[Mend(node.span.start, "close")],
             )
         elif isinstance(node, Form):
-            self.unknown(cast(Atom, node.items[0]), "action", tuple(self.actions))
+            self.unknown(
+                cast(Atom, node.items[0]),
+                "action",
+                tuple(self.actions),
+                "Several actions stand side by side: (CONDITION (ACTION ...) (ACTION ...))."
+                if head == "do"
+                else "",
+            )
         else:
             self.error(
                 node, "expected-step", f"Here an action should stand, not '{self.show(node)}'."

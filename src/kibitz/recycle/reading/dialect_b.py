@@ -8,6 +8,16 @@ from typing import Any, ClassVar, Literal, cast
 from kibitz.recycle.reading.context import Broken, Mend, nothing
 from kibitz.recycle.reading.expressions_b import EXPRESSIONS, ExpressionsB, names_of
 from kibitz.recycle.reading.operators import which_seat
+from kibitz.recycle.reading.several import (
+    COMPARISONS,
+    is_condition,
+    is_step,
+    report_bare,
+    report_condition,
+    report_conditions,
+    report_list,
+    report_steps,
+)
 from kibitz.recycle.tree import (
     Action,
     Award,
@@ -239,16 +249,7 @@ class DialectB(ExpressionsB):
                 )
             ]
             return (*items[0].items, *more)
-        self.error(
-            items[0],
-            "missing-parenthesis",
-            f"The steps of a '{form.head}' stand in parentheses of their own.",
-            f"It looks like this: {shape}.",
-            mends=[
-                Mend(items[0].span.start, "wrap", items[-1].span.end),
-                Mend(items[0].span.start, "open"),
-            ],
-        )
+        report_bare(self, form)
         return items
 
     def _is_step(self, node: Node) -> bool:
@@ -262,7 +263,7 @@ class DialectB(ExpressionsB):
         return (
             len(node.items) == 2
             and isinstance(first, Form)
-            and first.head in ("==", "!=", "<", ">", "<=", ">=", "and", "or", "not")
+            and first.head in (*COMPARISONS, "and", "or", "not")
         )
 
     def statement(self, node: Node) -> Statement:
@@ -306,8 +307,12 @@ class DialectB(ExpressionsB):
         return nothing(form.span) if isinstance(found, Broken) else cast(Statement, found)
 
     def _when(self, form: Form) -> Statement:
+        if len(form.items) > 1 and is_step(form.items[0], self.action_words):
+            report_list(self, form)
+            return Do(form.span, tuple(self.statement(step) for step in form.items))
         condition = self.condition(form.items[0])
-        if len(form.items) == 1:
+        steps = form.items[1:]
+        if not steps:
             self.error(
                 form,
                 "no-body",
@@ -316,18 +321,44 @@ class DialectB(ExpressionsB):
                 mends=[Mend(form.span.end - 1, "remove")],
             )
             return nothing(form.span)
-        body = self.statement(form.items[1])
-        if len(form.items) > 2:
-            self.error(
-                Span(form.items[2].span.start, form.items[-1].span.end),
-                "too-many-arguments",
-                "This condition has more than one body.",
-                "Several steps stand in a do: (CONDITION (do (STEP ...))).",
-                mends=[Mend(form.items[1].span.end, "close")],
-            )
-            for item in form.items[2:]:
-                self.statement(item)
-        return When(form.span, condition, body)
+        further = 0
+        while further < len(steps) - 1 and is_condition(steps[further]):
+            further += 1
+        if further:
+            report_conditions(self, form.items[: 1 + further])
+            for step in steps[:further]:
+                self.condition(step)
+        about = (form.items[0].span, "They belong to this condition.")
+        return When(form.span, condition, self._body(form, steps[further:], about))
+
+    def _body(self, form: Form, steps: Sequence[Node], owner: tuple[Span, str]) -> Statement:
+        """What is done in a form in which one step can stand.
+
+        Args:
+            form: the whole.
+            steps: those that stand there, at least one.
+            owner: what they belong to, and what to say of it if there are more.
+        """
+        if len(steps) == 2 and is_condition(steps[0]) and is_step(steps[1], self.action_words):
+            report_condition(self, steps)
+            return When(form.span, self.condition(steps[0]), self.statement(steps[1]))
+        if len(steps) > 1:
+            first = steps[0].span.end
+            mends = [Mend(first, "close"), Mend(first - 1, "remove")]
+            report_steps(self, steps, owner, mends)
+        body = [self.statement(step) for step in steps]
+        return body[0] if len(body) == 1 else Do(form.span, tuple(body))
+
+    def _are_steps(self, nodes: Sequence[Node]) -> bool:
+        """Whether several nodes look like steps of which only one can stand there."""
+        return any(is_step(node, self.action_words) for node in nodes) and all(
+            isinstance(node, Form) and not self._is_value(node) for node in nodes[1:]
+        )
+
+    def _is_value(self, form: Form) -> bool:
+        return form.head in EXPRESSIONS or (
+            form.head in self.special and not is_step(form, self.action_words)
+        )
 
     def _do(self, form: Form) -> Statement:
         steps = self._steps(form, "(do (STEP ...))")
@@ -335,20 +366,25 @@ class DialectB(ExpressionsB):
 
     def _each(self, form: Form) -> Statement:
         shape = f"({form.head} COLLECTION 'NAME BODY)"
-        if len(form.items) != 4:
+        if len(form.items) != 4 and not self._are_steps(form.items[3:]):
             self._misfit_over(form, shape)
             return nothing(form.span)
         with self.over(form, shape) as (collection, binding):
-            body = self.statement(form.items[3])
+            body = self._body(form, form.items[3:], self._called(form))
         if binding is None or isinstance(collection, Broken):
             return nothing(form.span)
         if form.head == "any" and self.forks:
             return Fork(form.span, collection, binding, body)
         return ForEach(form.span, collection, binding, body)
 
+    @staticmethod
+    def _called(form: Form) -> tuple[Span, str]:
+        """What steps belong to, if there are several, and what to say of it."""
+        return form.items[0].span, f"They belong to this '{form.head}'."
+
     def _let(self, form: Form) -> Statement:
         shape = "(let VALUE 'NAME BODY)"
-        if len(form.items) != 4:
+        if len(form.items) != 4 and not self._are_steps(form.items[3:]):
             self._misfit_over(form, shape)
             return nothing(form.span)
         value = form.items[1]
@@ -365,25 +401,25 @@ class DialectB(ExpressionsB):
             name.text.lstrip("'"), name.span, None if broken else type, values
         ) as binding:
             self.lets[binding] = found
-            body = self.statement(form.items[3])
+            body = self._body(form, form.items[3:], self._called(form))
         return nothing(form.span) if broken else Let(form.span, found, binding, body)
 
     def _repeat(self, form: Form) -> Statement:
-        if len(form.items) != 3:
+        if len(form.items) != 3 and not self._are_steps(form.items[2:]):
             self._misfit(form, [Shape("(repeat NUMBER ACTION)", nothing)])
             return nothing(form.span)
-        times, action = form.items[1:]
+        times, action = form.items[1:3]
         if not is_word(times, "all"):
             number = self.number(times)
             if isinstance(action, Form) and action.head == "create":
                 return self._create(action)
-            body = self.statement(action)
+            body = self._body(form, form.items[2:], self._called(form))
             return (
                 nothing(form.span)
                 if isinstance(number, Broken)
                 else Repeat(form.span, number, body)
             )
-        body = self.statement(action)
+        body = self._body(form, form.items[2:], self._called(form))
         if isinstance(body, Forget):
             return Repeat(form.span, Size(times.span, body.memory), body)
         if isinstance(body, Move) and isinstance(body.card, CardAt):
@@ -395,7 +431,7 @@ class DialectB(ExpressionsB):
                 "'repeat all' empties a location, a card at a time.",
                 "It looks like this: (repeat all (move (top LOCATION) PLACE)).",
             )
-        elif not isinstance(body, Do) or body.steps:
+        elif len(form.items) == 3 and (not isinstance(body, Do) or body.steps):
             self.error(
                 action,
                 "repeat-all",

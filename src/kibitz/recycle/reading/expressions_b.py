@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 from kibitz.recycle.reading.context import Broken, Mend, nothing
 from kibitz.recycle.reading.operators import ORDERS, SHAPES, which_seat
 from kibitz.recycle.reading.setup import digits
+from kibitz.recycle.reading.several import is_condition, report_conditions
 from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import (
     Arithmetic,
@@ -669,6 +670,9 @@ class ExpressionsB(Skeleton):
 
     def _misfit_over(self, form: Form, shape: str) -> Broken:
         """Says what is wrong with the number of items of ``any`` and its like."""
+        if len(form.items) > 4 and all(is_condition(item) for item in form.items[3:]):
+            report_conditions(self, form.items[3:], [Mend(form.items[3].span.end, "close")])
+            return Broken(form.span)
         return self._misfit(form, [Shape(shape, nothing)])
 
     def over(self, form: Form, shape: str) -> Any:

@@ -12,7 +12,7 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from kibitz.recycle.reading.context import Mend, Problem
+from kibitz.recycle.reading.context import MISSING_AROUND, Mend, Problem
 from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import Program
 from kibitz.syntax.sexpr import Nesting, Token, arrange, complaints, suspects
@@ -147,14 +147,14 @@ def _candidates(attempt: Attempt) -> list[tuple[Problem | None, Mend]]:
         for one in problems[:2]
         for token in _last_closing(attempt.tokens, one.diagnostic.span.start)
     ]
-    found: dict[tuple[int, str], tuple[Problem | None, Mend]] = {}
+    found: dict[tuple[object, ...], tuple[Problem | None, Mend]] = {}
     for problem, mend in [*suggested, *indented[-_MOST_CANDIDATES:], *closings]:
         index = bisect.bisect_left(attempt.tokens, mend.offset, key=_start)
         if mend.change in ("close", "remove"):
             # which one of several ')' in a row is all the same
             while 0 < index < len(attempt.tokens) and attempt.tokens[index - 1].text == ")":
                 index -= 1
-        found.setdefault((index, mend.change), (problem, mend))
+        found.setdefault((index, mend.change, mend.around), (problem, mend))
     return list(found.values())
 
 
@@ -186,10 +186,13 @@ def _attempt(
         tokens.insert(index, Token(")", where))
     else:
         where = Span(mend.offset, mend.offset)
+        before_it, behind = mend.around
         if mend.change == "wrap":
             last = bisect.bisect_left(tokens, mend.until, key=_start)
-            tokens.insert(last, Token(")", Span(mend.until, mend.until)))
-        tokens.insert(index, Token("(", where))
+            tokens[last:last] = [Token(text, Span(mend.until, mend.until)) for text in behind]
+            tokens[index:index] = [Token(text, where) for text in before_it]
+        else:
+            tokens.insert(index, Token("(", where))
     diagnostic = _describe(before, problem, mend, index, where)
     return Attempt(before.source, tokens, reader, (*before.mended, diagnostic))
 
@@ -206,6 +209,10 @@ def _describe(
     if problem is not None:
         shown = problem.diagnostic
         hint = shown.hint if "looks like" in shown.hint else shown.message
+        if shown.code == "missing-do":
+            hint = "Only one step can stand in it; several stand in (do (STEP ...))."
+    if problem is not None and mend.change == "wrap" and problem.diagnostic.code in MISSING_AROUND:
+        return problem.diagnostic
     if mend.change == "wrap":
         span = Span(mend.offset, mend.until)
         inside = printable(" ".join(before.source.piece(span).split()))

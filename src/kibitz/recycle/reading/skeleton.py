@@ -7,6 +7,7 @@ from typing import Literal
 
 from kibitz.recycle.reading.context import Broken, Mend, nothing
 from kibitz.recycle.reading.setup import ITEMS, Setup, first_word
+from kibitz.recycle.reading.several import is_condition, report_conditions
 from kibitz.recycle.tree import (
     Block,
     Choice,
@@ -191,6 +192,9 @@ class Skeleton(Setup):
         if len(node.items) < 2:
             return self.unfit(node, "(end CONDITION)")
         end = self.condition(node.items[1])
+        if all(is_condition(item) for item in node.items[1:]):
+            report_conditions(self, node.items[1:], [Mend(node.items[1].span.end, "close")])
+            return end
         self.error(
             Span(node.items[2].span.start, node.items[-1].span.end),
             "too-many-arguments",

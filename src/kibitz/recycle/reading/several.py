@@ -1,0 +1,147 @@
+"""Several steps or conditions where one can stand: which word is missing around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kibitz.recycle.reading.context import Elaborator, Mend
+from kibitz.recycle.words import is_word
+from kibitz.syntax.sexpr import Form, Node
+from kibitz.syntax.source import Span
+
+COMPARISONS = ("==", "!=", "<", ">", "<=", ">=")
+_CONDITIONS = (*COMPARISONS, "and", "or", "not")
+_LOOPS = ("any", "all", "let")
+_SHORT = 32
+"""Longer steps are shown by their first word."""
+_MOST_SHOWN = 3
+
+
+def is_condition(node: Node) -> bool:
+    """Whether a form is a condition, by its first word."""
+    if not isinstance(node, Form):
+        return False
+    if node.head in ("any", "all") and len(node.items) == 4:
+        return is_condition(node.items[3])
+    return node.head in _CONDITIONS
+
+
+def is_step(node: Node, words: Sequence[str]) -> bool:
+    """Whether a form does something, by its words; `words` are those that begin actions."""
+    if not isinstance(node, Form) or not node.items:
+        return False
+    if node.head in _LOOPS:
+        return len(node.items) > 3 and is_step(node.items[3], words)
+    if isinstance(node.items[0], Form):  # under a condition
+        return len(node.items) > 1 and is_step(node.items[1], words)
+    return node.head in words
+
+
+def report_steps(
+    reader: Elaborator, steps: Sequence[Node], owner: tuple[Span, str], mends: Sequence[Mend] = ()
+) -> None:
+    """Says that ``(do (...))`` is missing around steps.
+
+    Args:
+        reader: that found them.
+        steps: two or more.
+        owner: what they belong to, and what to say of it.
+        mends: what else might be wrong.
+    """
+    span = Span(steps[0].span.start, steps[-1].span.end)
+    around = Mend(span.start, "wrap", span.end, (("(", "do", "("), (")", ")")))
+    reader.error(
+        span,
+        "missing-do",
+        f"Here are {len(steps)} steps where one can stand: '(do (...))' is missing around them.",
+        f"Write: {_written(reader, '(do (', steps, '))')}.",
+        [owner],
+        [around, *mends],
+    )
+
+
+def report_list(reader: Elaborator, form: Form) -> None:
+    """Says that ``do`` is missing before steps that stand in parentheses."""
+    around = Mend(form.span.start, "wrap", form.span.end, (("(", "do"), (")",)))
+    reader.error(
+        form,
+        "missing-do",
+        "Steps stand in parentheses here, and the word 'do' is missing before them.",
+        f"Write: {_written(reader, '(do (', form.items, '))')}.",
+        mends=[around],
+    )
+
+
+def report_bare(reader: Elaborator, form: Form) -> None:
+    """Says that parentheses are missing around the steps of a ``do`` or a ``choice``."""
+    steps = form.items[1:]
+    what = "options" if form.head == "choice" else "steps"
+    reader.error(
+        steps[0],
+        "missing-parenthesis",
+        f"The {what} of a '{form.head}' stand in parentheses of their own, even a single one.",
+        f"Write: {_written(reader, f'({form.head} (', steps, '))')}.",
+        mends=[
+            Mend(steps[0].span.start, "wrap", steps[-1].span.end),
+            Mend(steps[0].span.start, "open"),
+        ],
+    )
+
+
+def report_conditions(
+    reader: Elaborator, conditions: Sequence[Node], mends: Sequence[Mend] = ()
+) -> None:
+    """Says that ``(and ...)`` is missing around conditions."""
+    span = Span(conditions[0].span.start, conditions[-1].span.end)
+    around = Mend(span.start, "wrap", span.end, (("(", "and"), (")",)))
+    reader.error(
+        span,
+        "missing-and",
+        f"Here are {len(conditions)} conditions where one can stand.",
+        f"If all should hold, write: {_written(reader, '(and ', conditions, ')')}; if one is"
+        " enough, with 'or'.",
+        mends=[around, *mends],
+    )
+
+
+def report_no_condition(reader: Elaborator, clause: Form) -> None:
+    """Says that the condition of a clause of dialect A is missing before its actions."""
+    start = clause.items[0].span.start
+    reader.error(
+        clause,
+        "missing-condition",
+        "A clause begins with a condition, or with () if there is none.",
+        f"Write: {_written(reader, '(() ', clause.items, ')')}.",
+        mends=[Mend(start, "wrap", start, (("(", ")"), ()))],
+    )
+
+
+def report_condition(reader: Elaborator, parts: Sequence[Node]) -> None:
+    """Says that parentheses are missing around a condition and its body."""
+    span = Span(parts[0].span.start, parts[-1].span.end)
+    reader.error(
+        span,
+        "missing-parenthesis",
+        "A condition and what is done if it holds stand in parentheses together.",
+        f"Write: {_written(reader, '(', parts, ')')}.",
+        mends=[Mend(span.start, "open"), Mend(span.start, "wrap", span.end)],
+    )
+
+
+def _written(reader: Elaborator, before: str, parts: Sequence[Node], after: str) -> str:
+    """What to write, with long parts and many of them cut short."""
+    shown = [_brief(reader, part) for part in parts[:_MOST_SHOWN]]
+    if len(parts) > _MOST_SHOWN:
+        shown.append("...")
+    return f"{before}{' '.join(shown)}{after}"
+
+
+def _brief(reader: Elaborator, node: Node) -> str:
+    whole = reader.show(node, _SHORT + 1)
+    if len(whole) <= _SHORT or not isinstance(node, Form):
+        return whole
+    first = node.items[0]
+    if isinstance(first, Form):
+        return f"({_brief(reader, first)} ...)"
+    names = [item for item in node.items[1:2] if is_word(item, "player", "team")]
+    return f"({' '.join(reader.show(item) for item in (first, *names))} ...)"
