@@ -267,12 +267,132 @@ def test_what_is_no_game(text: str, code: str) -> None:
     assert diagnostics[0].code == code
 
 
+SET, INC = "(set (game sto X) 1)", "(inc (game sto Y))"
+X1, Y2 = "(== (game sto X) 1)", "(== (game sto Y) 2)"
+OLD = """(game (setup (create players 2) (create teams (0) (1))
+  (create deck (game iloc STOCK) (deck (RANK (A, B)))))
+ {body}
+ (scoring max 0))"""
+OLD_SET, OLD_INC = "(set (game sto X) 1)", "(inc (game sto Y) 1)"
+
+
+# --- words of other languages -------------------------------------------------------------
+
+OTHERWISE = "What is done otherwise has a condition of its own: ((not CONDITION) BODY)."
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "hint"),
+    [
+        (
+            f"(if {X1} {SET} {INC})",
+            "if",
+            f"A condition needs no word: (CONDITION BODY). {OTHERWISE}",
+        ),
+        (f"({X1} {SET} else {INC})", "else", OTHERWISE),
+        (f"({X1} {SET}) (else {INC})", "else", OTHERWISE),
+        (f"({X1} then {SET})", "then", "(CONDITION BODY)"),
+        (f"(unless {X1} {SET})", "unless", "((not CONDITION) BODY)"),
+        (f"(while {X1} {SET})", "while", "(stage player (end CONDITION) ...)"),
+        ("(again)", "again", "Another turn of the same player is (cycle next current)."),
+        ("(for player 'P (inc ('P sto X)))", "for", "(all player 'P ...)"),
+        ("(foreach player 'P (inc ('P sto X)))", "foreach", "(all player 'P ...)"),
+        ("(define N 3)", "define", "(declare VALUE 'NAME)"),
+        ("(DEFINE N 3)", "DEFINE", "(declare VALUE 'NAME)"),
+        ("(function F)", "function", "no functions"),
+        ("(return 3)", "return", "Nothing is returned"),
+        (f"(begin {SET} {INC})", "begin", "(do (STEP ...))"),
+        ("(break)", "break", "(end CONDITION)"),
+        ("(= (game sto X) 1)", "=", "(set (game sto NAME) VALUE)"),
+        (f"((= (game sto X) 1) {SET})", "=", "(== A B)"),
+        (f"((&& {X1} {Y2}) {SET})", "&&", "Did you mean and?"),
+        (f"((|| {X1} {Y2}) {SET})", "||", "Did you mean or?"),
+        (f"((! {X1}) {SET})", "!", "Did you mean not?"),
+        ("(set (game sto X) (/ 4 2))", "/", "Did you mean //?"),
+        ("(set (game sto X) true)", "true", "(== 1 1)"),
+        ("(set (game sto X) (length player))", "length", "(size COLLECTION)"),
+        ("(all players 'P (inc ('P sto X)))", "players", "Did you mean player?"),
+        ("(all opponents 'P (inc ('P sto X)))", "opponents", "(other player)"),
+        ("(deal 3)", "deal", "Did you mean move?"),
+        ("(skip)", "skip", "(turn pass)"),
+    ],
+)
+def test_words_of_other_languages(text: str, word: str, hint: str) -> None:
+    ((code, piece, cure),) = step(text)
+    assert (code in ("unknown-word", "expected-step"), piece) == (True, word)
+    assert hint in cure
+
+
+@pytest.mark.parametrize(
+    ("text", "operator", "written"),
+    [
+        (f"(((game sto X) == 3) {SET})", "==", "(== (game sto X) 3)"),
+        (f"(((game sto X) = 3) {SET})", "=", "(== (game sto X) 3)"),
+        ("((game sto X) = 3)", "=", "(set (game sto X) 3)"),
+        ("((game sto X) += 3)", "+=", "(inc (game sto X) 3)"),
+        ("(set (game sto X) ((game sto X) + 1))", "+", "(+ (game sto X) 1)"),
+        (f"(({X1} && {Y2}) {SET})", "&&", f"(and {X1} {Y2})"),
+        ("(all player 'P ((('P sto X) < 3) (turn pass)))", "<", "(< ('P sto X) 3)"),
+    ],
+)
+def test_operators_between_values(text: str, operator: str, written: str) -> None:
+    assert step(text) == [("infix", operator, f"Write: {written}.")]
+
+
+@pytest.mark.parametrize(
+    ("comment", "sign"),
+    [
+        ("// deal (three each", "//"),
+        ("//deal", "//"),
+        ("# deal :-)", "#"),
+        ("-- deal", "--"),
+        ("/* deal (\n three */", "/*"),
+        ("/* to the end of the file", "/*"),
+    ],
+)
+def test_comments_of_other_languages(comment: str, sign: str) -> None:
+    source = Source(
+        "x.rcy", FRAME_OF_STEP % f"{SET} {comment}\n {INC} (inc (game sto Z) (// 7 2))"
+    )
+    found = parse(source)[1]
+    assert (found[0].code, source.piece(found[0].span)[:2].strip()) == ("comment", sign[:2])
+    assert found[0].hint == "A comment begins with ;; and goes on to the end of the line."
+    assert len(found) == 1 or "end of the file" in comment
+
+
+def test_many_comments_of_other_languages_are_one_mistake() -> None:
+    text = "\n// one\n// two\n(inc (game sto X)) // three\n"
+    (found,) = parse(Source("x.rcy", FRAME_OF_STEP % text))[1]
+    assert found.message == "'//' does not begin a comment; there are 2 more of the kind."
+
+
+def test_a_division_is_no_comment() -> None:
+    assert step("(set (game sto X) (// 7\n 2)) (set (game sto Y) (//\n 7 2))") == []
+
+
+def test_the_value_of_let_comes_first() -> None:
+    ((code, _, hint),) = step("(let 'N 3 (inc (game sto X) 'N))")
+    assert (code, hint) == ("expected-variable", "Write: (let 3 'N BODY).")
+
+
+@pytest.mark.parametrize(
+    ("clause", "hint"),
+    [
+        (f"(if {X1} (set (game sto X) 1))", "(CONDITION (ACTION ...) ...)"),
+        ("(() (while))", "(stage player (end CONDITION) ...)"),
+        (f"({X1} (turn pass) else (turn pass))", "((not CONDITION) (ACTION ...) ...)"),
+        ("(() (inc ((other player) sto X) 1))", "(all player)"),
+    ],
+)
+def test_words_of_other_languages_in_dialect_a(clause: str, hint: str) -> None:
+    (found,) = parse(Source("x.gdl", OLD.format(body=f"(comp (() {OLD_INC}) {clause})")))[1]
+    assert hint in found.hint
+
+
 # --- several where one can stand ----------------------------------------------------------
 
 IN_DO, IN_CHOICE, IN_GAME = "(do (\n%s\n  ))", "(choice (\n%s\n  (turn pass)))", "%s"
 NEXT = "(shuffle (game iloc STOCK))"
-SET, INC = "(set (game sto X) 1)", "(inc (game sto Y))"
-X1, Y2 = "(== (game sto X) 1)", "(== (game sto Y) 2)"
 TOP = "(move (top (game iloc STOCK)) (top (game vloc T)))"
 TWO = "Here are 2 steps where one can stand: '(do (...))' is missing around them."
 
@@ -359,13 +479,6 @@ def test_each_of_several_places_without_do_is_told() -> None:
 )
 def test_what_is_missing_around(body: str, code: str, piece: str, hint: str) -> None:
     assert said(body) == [(code, piece, hint)]
-
-
-OLD = """(game (setup (create players 2) (create teams (0) (1))
-  (create deck (game iloc STOCK) (deck (RANK (A, B)))))
- {body}
- (scoring max 0))"""
-OLD_SET, OLD_INC = "(set (game sto X) 1)", "(inc (game sto Y) 1)"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from kibitz.recycle.header import Header, read_header
 from kibitz.recycle.reading.dialect_a import DialectA
 from kibitz.recycle.reading.dialect_b import DialectB
+from kibitz.recycle.reading.foreign import report_comments, without_comments
 from kibitz.recycle.reading.repair import Attempt, mended
 from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import Program
@@ -39,10 +40,17 @@ def parse(
     tokens = tokenize(source, LEXICON, MOST_TOKENS + 1)
     if len(tokens) > MOST_TOKENS:
         return None, [_too_long(tokens[-1])]
+    tokens, comments = without_comments(source, tokens)
     dialect = _dialect(tokens)
-    attempt = Attempt(source, tokens, dialect(source, players, values))
+
+    def reader() -> Skeleton:
+        new = dialect(source, players, values)
+        report_comments(new.error, comments)
+        return new
+
+    attempt = Attempt(source, tokens, reader())
     if attempt.program is None:
-        attempt = mended(attempt, lambda: dialect(source, players, values))
+        attempt = mended(attempt, reader)
     return attempt.program if not attempt.mended else None, attempt.diagnostics()
 
 

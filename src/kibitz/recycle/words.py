@@ -51,7 +51,7 @@ _FROM_COLLECTION = "How many elements it has is (size ...)."
 _FROM_CARDS = "One of its cards is (top ...) or (bottom ...)."
 
 SYNONYMS = {
-    "=": "==",
+    "===": "==",
     "<>": "!=",
     "=<": "<=",
     "=>": ">=",
@@ -59,17 +59,20 @@ SYNONYMS = {
     "&&": "and",
     "||": "or",
     "/": "//",
-    "if": "(CONDITION BODY), without a word in front",
-    "for": "all",
-    "foreach": "all",
-    "each": "all",
-    "count": "size",
-    "draw": "move",
-    "deal": "move",
-    "pass": "(turn pass)",
+    "mod": "%",
+    "div": "//",
     "add": "inc",
+    "increase": "inc",
+    "increment": "inc",
+    "decrease": "dec",
+    "decrement": "dec",
+    "subtract": "dec",
+    "players": "player",
+    "everyone": "player",
+    "everybody": "player",
+    "teams": "team",
 }
-"""Words of other languages."""
+"""Words of other languages for which there is one word."""
 
 CURES = {
     (Type.PILE, Type.INT): "How many cards lie there is (size ...).",

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
+from kibitz.recycle.reading.foreign import HINTS, hint_for, prefixed
 from kibitz.recycle.tree import (
     Binding,
     Do,
@@ -92,6 +93,8 @@ class Elaborator:
 
     words: tuple[str, ...] = ()
     """All words with which a form of the dialect may begin."""
+    foreign: ClassVar[Mapping[str, str]] = HINTS
+    """What to write instead of words of other languages."""
     most: ClassVar[Mapping[str, int]] = {}
     """How many items, with the word itself, a form with this word has at most."""
 
@@ -368,10 +371,29 @@ class Elaborator:
     def unknown(self, atom: Atom, what: str, known: Sequence[str], hint: str = "") -> Broken:
         """Says that a word is not one of those that can stand here."""
         text = printable(atom.text)
-        near = SYNONYMS.get(atom.text, nearest(atom.text, known))
-        if near is not None and near != atom.text:
+        near = SYNONYMS.get(atom.text) or nearest(atom.text, known)
+        instead = hint_for(atom, self.foreign)
+        if instead:
+            hint = instead
+        elif near is not None and near != atom.text:
             hint = f"Did you mean {near}?"
         return self.error(atom, "unknown-word", f"'{text}' is no {what}.", hint)
+
+    def report_infix(self, form: Form, statement: bool = False) -> bool:
+        """Says that an operator stands first, if it stands between two values."""
+        found = prefixed(form, statement)
+        if found is None:
+            return False
+        operator, word = found
+        left, _, right = (self.show(item) for item in form.items)
+        self.error(
+            operator,
+            "infix",
+            f"'{printable(operator.text)}' stands between two values here; the word that says"
+            " what is done stands before them.",
+            f"Write: ({word} {left} {right}).",
+        )
+        return True
 
     def lookup(self, atom: Atom) -> Expression:
         """What a variable stands for."""

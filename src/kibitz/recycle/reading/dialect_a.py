@@ -15,6 +15,7 @@ from kibitz.recycle.reading.expressions_a import (
     ExpressionsA,
     Many,
 )
+from kibitz.recycle.reading.foreign import HINTS_A, hint_for
 from kibitz.recycle.reading.operators import which_seat
 from kibitz.recycle.reading.several import (
     is_condition,
@@ -66,6 +67,7 @@ class DialectA(ExpressionsA):
     """Reads dialect A."""
 
     dialect: Literal["A", "B", "C"] = "A"
+    foreign = HINTS_A
     words = (
         *(*NUMBERS, *CONDITIONS, *CARDS, "tuples", "union", "cardatt", "owner", "sum"),
         *("move", "remember", "forget", "shuffle", "turn", "set", "inc", "dec", "cycle"),
@@ -283,17 +285,13 @@ class DialectA(ExpressionsA):
                 mends=[Mend(node.span.start, "close")],
             )
         elif isinstance(node, Form):
-            self.unknown(
-                cast(Atom, node.items[0]),
-                "action",
-                tuple(self.actions),
-                "Several actions stand side by side: (CONDITION (ACTION ...) (ACTION ...))."
-                if head == "do"
-                else "",
-            )
+            self.unknown(cast(Atom, node.items[0]), "action", tuple(self.actions))
         else:
             self.error(
-                node, "expected-step", f"Here an action should stand, not '{self.show(node)}'."
+                node,
+                "expected-step",
+                f"Here an action should stand, not '{self.show(node)}'.",
+                hint_for(node, self.foreign),
             )
         return nothing(node.span)
 

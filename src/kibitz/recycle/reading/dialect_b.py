@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, cast
 
 from kibitz.recycle.reading.context import Broken, Mend, nothing
 from kibitz.recycle.reading.expressions_b import EXPRESSIONS, ExpressionsB, names_of
+from kibitz.recycle.reading.foreign import hint_for
 from kibitz.recycle.reading.operators import which_seat
 from kibitz.recycle.reading.several import (
     COMPARISONS,
@@ -57,6 +58,7 @@ from kibitz.recycle.tree import (
 from kibitz.recycle.words import (
     KINDS,
     NUMBER,
+    VARIABLE,
     WHICH,
     Shape,
     is_word,
@@ -64,6 +66,12 @@ from kibitz.recycle.words import (
 )
 from kibitz.syntax.sexpr import Atom, Form, Node, forms
 from kibitz.syntax.source import Span
+
+
+def _is_name(node: Node) -> bool:
+    """Whether it is a variable, or one without its quote."""
+    return isinstance(node, Atom) and bool(VARIABLE.fullmatch(f"'{node.text.lstrip(chr(39))}"))
+
 
 ACTIONS: dict[str, Sequence[Shape]] = {
     "move": [
@@ -273,6 +281,7 @@ class DialectB(ExpressionsB):
                 node,
                 "expected-step",
                 f"Here something should be done; '{self.show(node)}' does nothing.",
+                hint_for(node, self.foreign),
                 mends=[Mend(node.span.start, "open")] if node.text in self.words else [],
             )
             return nothing(node.span)
@@ -283,6 +292,8 @@ class DialectB(ExpressionsB):
             return self.actions[head](node)
         if not node.items:
             self.error(node, "empty-form", "There is nothing in these parentheses.")
+            return nothing(node.span)
+        if self.report_infix(node, statement=True):
             return nothing(node.span)
         if isinstance(node.items[0], Form):
             return self._when(node)
@@ -342,7 +353,8 @@ class DialectB(ExpressionsB):
         if len(steps) == 2 and is_condition(steps[0]) and is_step(steps[1], self.action_words):
             report_condition(self, steps)
             return When(form.span, self.condition(steps[0]), self.statement(steps[1]))
-        if len(steps) > 1:
+        words = [step for step in steps if hint_for(step, self.foreign)]
+        if len(steps) > 1 and not words:
             first = steps[0].span.end
             mends = [Mend(first, "close"), Mend(first - 1, "remove")]
             report_steps(self, steps, owner, mends)
@@ -387,7 +399,15 @@ class DialectB(ExpressionsB):
         if len(form.items) != 4 and not self._are_steps(form.items[3:]):
             self._misfit_over(form, shape)
             return nothing(form.span)
-        value = form.items[1]
+        value, name_node = form.items[1:3]
+        if _is_name(value) and not _is_name(name_node):
+            self.error(
+                form,
+                "expected-variable",
+                "The value comes first, and then the variable that stands for it.",
+                f"Write: (let {self.show(name_node)} '{self.show(value).strip(chr(39))} BODY).",
+            )
+            return nothing(form.span)
         found = (
             self.collection(value) if is_word(value, "player", "team") else self.expression(value)
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, cast
 
 from kibitz.recycle.reading.context import Broken, Mend, nothing
+from kibitz.recycle.reading.foreign import hint_for
 from kibitz.recycle.reading.operators import ORDERS, SHAPES, which_seat
 from kibitz.recycle.reading.setup import digits
 from kibitz.recycle.reading.several import is_condition, report_conditions
@@ -68,6 +69,7 @@ from kibitz.recycle.words import (
     NAME,
     NUMBER,
     STORES,
+    SYNONYMS,
     VARIABLE,
     WHICH,
     Shape,
@@ -386,6 +388,8 @@ class ExpressionsB(Skeleton):
                 return self._names(node)
         if len(node.items) == 2 and self._can_be_number(first):
             return self._numbered(node)
+        if self.report_infix(node):
+            return Broken(node.span)
         kind = self.misspelt_kind(node, (*KINDS, *STORES))
         if kind is not None:
             return kind
@@ -456,6 +460,8 @@ class ExpressionsB(Skeleton):
                 "There are no negative numbers in the source.",
                 f"(- 0 {text[1:]}) gives one.",
             )
+        if hint_for(atom, self.foreign) or text in SYNONYMS:
+            return self.unknown(atom, "word of the language", self.words)
         if text in self.words:
             return self.error(
                 atom,

@@ -1,0 +1,185 @@
+"""Words and signs of other languages, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from kibitz.syntax.sexpr import Atom, Form, Node, Token
+from kibitz.syntax.source import Source, Span
+
+_IF = "A condition needs no word: (CONDITION BODY)."
+_ELSE = "What is done otherwise has a condition of its own: ((not CONDITION) BODY)."
+_LOOP = (
+    "A stage goes on until its end holds: (stage player (end CONDITION) ...); so many times is"
+    " (repeat NUMBER ACTION)."
+)
+_FOR = (
+    "For each element is (all COLLECTION 'NAME BODY): (all player 'P ...); so many times is"
+    " (repeat NUMBER ACTION)."
+)
+_DEFINE = (
+    "A number or name with a name is declared at the beginning: (declare VALUE 'NAME); what"
+    " changes is set: (set (game sto NAME) VALUE)."
+)
+_FUNCTION = (
+    "There are no functions; a number or name with a name is (declare VALUE 'NAME), inside a"
+    " statement (let VALUE 'NAME BODY)."
+)
+_RETURN = "Nothing is returned: a form stands where its value is wanted."
+_BLOCK = "Several steps stand in a do: (do (STEP ...))."
+_STOP = "A stage stops when its end holds: (end CONDITION)."
+_SET = "To store a number or name, write (set (game sto NAME) VALUE); to compare, (== A B)."
+_INC = "Write (inc (game sto NAME) NUMBER)."
+_DEC = "Write (dec (game sto NAME) NUMBER)."
+_TRUE = "There is no word for it; (== 1 1) always holds, (== 1 2) never."
+_ME = "The player whose turn it is, is (current player)."
+_OTHERS = "All but the current player are (other player)."
+COMMENT = "A comment begins with ;; and goes on to the end of the line."
+
+HINTS = {
+    **dict.fromkeys(("if", "when", "case", "switch", "cond"), f"{_IF} {_ELSE}"),
+    **dict.fromkeys(("else", "elif", "elseif", "elsif", "otherwise", "default"), _ELSE),
+    "unless": _ELSE,
+    "then": "Nothing stands between a condition and its body: (CONDITION BODY).",
+    **dict.fromkeys(("while", "until", "loop", "dotimes"), _LOOP),
+    "again": f"{_LOOP} Another turn of the same player is (cycle next current).",
+    **dict.fromkeys(("for", "foreach", "for-each", "forall", "each", "every"), _FOR),
+    **dict.fromkeys(("define", "const", "constant", "var", "val", "variable"), _DEFINE),
+    **dict.fromkeys(("def", "defun", "function", "func", "fn", "lambda", "macro"), _FUNCTION),
+    "return": _RETURN,
+    **dict.fromkeys(("begin", "progn", "block", "{", "}"), _BLOCK),
+    **dict.fromkeys(("break", "continue", "stop", "exit", "goto"), _STOP),
+    **dict.fromkeys(("=", ":=", "<-"), _SET),
+    **dict.fromkeys(("+=", "++"), _INC),
+    **dict.fromkeys(("-=", "--"), _DEC),
+    **dict.fromkeys(("true", "false"), _TRUE),
+    **dict.fromkeys(("me", "myself", "self", "you", "active"), _ME),
+    **dict.fromkeys(("opponent", "opponents", "others"), _OTHERS),
+    **dict.fromkeys(("length", "len", "count"), "How many there are is (size COLLECTION)."),
+    "first": "The first card of a location is (bottom LOCATION), the last one (top LOCATION).",
+    "last": "The last card of a location is (top LOCATION), the first one (bottom LOCATION).",
+    **dict.fromkeys(
+        ("draw", "deal", "discard", "take", "give", "place"),
+        "A card is moved: (move (top LOCATION) (top LOCATION)). Did you mean move?",
+    ),
+    "pass": "Did you mean (turn pass)?",
+    **dict.fromkeys(("skip", "nothing"), "To do nothing is (turn pass)."),
+    **dict.fromkeys(("print", "say", "echo"), "Nothing is printed; kibitz record tells a game."),
+    "show": "To show a card is (reveal CARD).",
+}
+"""What to write instead, in the dialects of today."""
+
+_CLAUSE = "A condition stands before what is done: (CONDITION (ACTION ...) ...)."
+_NO_NAMES = "Numbers with a name are kept in a storage: (set (game sto NAME) NUMBER)."
+
+HINTS_A = {
+    **HINTS,
+    **dict.fromkeys(("if", "when", "case", "switch", "cond", "then"), _CLAUSE),
+    **dict.fromkeys(
+        ("else", "elif", "elseif", "elsif", "otherwise", "default", "unless"),
+        "What is done otherwise is a clause of its own: ((not CONDITION) (ACTION ...) ...).",
+    ),
+    **dict.fromkeys(
+        ("while", "until", "loop", "again", "repeat", "dotimes"),
+        "A stage goes on until its end holds: (stage player (end CONDITION) ...).",
+    ),
+    **dict.fromkeys(
+        ("for", "foreach", "for-each", "forall", "every"),
+        "For each player is (all player), where an owner stands: ((all player) iloc NAME).",
+    ),
+    **dict.fromkeys(("define", "declare", "const", "var", "let", "def", "function"), _NO_NAMES),
+    **dict.fromkeys(
+        ("begin", "progn", "block", "do"),
+        "Several actions stand side by side: (CONDITION (ACTION ...) (ACTION ...)).",
+    ),
+    **dict.fromkeys(("=", ":=", "<-"), _SET.replace(" or name", "")),
+    **dict.fromkeys(("true", "false"), "What always holds is ()."),
+    **dict.fromkeys(
+        ("opponent", "opponents", "others", "other"),
+        "There is no word for the other players; the next one is (next player), all are"
+        " (all player).",
+    ),
+    "show": "Cards in a vloc are seen by all; nothing else shows them.",
+}
+"""What to write instead in the dialect of 2016."""
+
+_SIGNS = ("//", "/*", "#", "--")
+_ASSIGNMENTS = {"=": "set", ":=": "set", "<-": "set", "+=": "inc", "-=": "dec"}
+_OPERATORS = {
+    **{word: word for word in ("==", "!=", "<", ">", "<=", ">=", "and", "or")},
+    **{word: word for word in ("+", "-", "*", "//", "%", "^")},
+    "=": "==",
+    "===": "==",
+    "<>": "!=",
+    "=<": "<=",
+    "=>": ">=",
+    "&&": "and",
+    "||": "or",
+    "/": "//",
+    "mod": "%",
+    "div": "//",
+}
+
+
+def prefixed(form: Form, statement: bool) -> tuple[Atom, str] | None:
+    """The operator that stands between two items, and the word to write in front of them.
+
+    Args:
+        form: that may be written so.
+        statement: whether it should do something, so that ``=`` does not compare.
+    """
+    if len(form.items) != 3 or not isinstance(form.items[1], Atom):
+        return None
+    first, operator, _ = form.items
+    if isinstance(first, Atom) and first.text in _OPERATORS:
+        return None
+    word = (_ASSIGNMENTS if statement else _OPERATORS).get(operator.text)
+    return None if word is None else (operator, word)
+
+
+def hint_for(node: Node, hints: Mapping[str, str]) -> str:
+    """What to write instead of a word; empty if it is none of another language."""
+    return hints.get(node.text.lower(), "") if isinstance(node, Atom) else ""
+
+
+def without_comments(
+    source: Source, tokens: Sequence[Token]
+) -> tuple[list[Token], list[tuple[Span, str]]]:
+    """The tokens without what other languages take for comments, and these comments.
+
+    ``//`` begins one unless a parenthesis opens just before it, which makes it the operator; ``#``
+    and ``--`` at the beginning of a line or by themselves; ``/*`` up to ``*/``.
+
+    Returns:
+        The tokens that are left; where each comment is, and the sign that begins it.
+    """
+    left: list[Token] = []
+    found: list[tuple[Span, str]] = []
+    end = 0
+    for number, token in enumerate(tokens):
+        start = token.span.start
+        if start < end:
+            continue
+        before = tokens[number - 1].span.end if number else 0
+        sign = next((one for one in _SIGNS if token.text.startswith(one)), "")
+        alone = token.text == sign or not number or "\n" in source.text[before:start]
+        called = number > 0 and tokens[number - 1].text == "(" and before == start
+        if not sign or (called and token.text == sign) or (sign in ("#", "--") and not alone):
+            left.append(token)
+            continue
+        close = source.text.find("*/", start + 2) if sign == "/*" else -1
+        line, column = source.position(start)
+        end = close + 2 if close >= 0 else start + len(source.line(line)) - (column - 1)
+        found.append((Span(start, end), sign))
+    return left, found
+
+
+def report_comments(
+    report: Callable[[Span, str, str, str], object], comments: Sequence[tuple[Span, str]]
+) -> None:
+    """Says of the first of comments that it is none, and how many more there are."""
+    if not comments:
+        return
+    span, sign = comments[0]
+    more = f"; there are {len(comments) - 1} more of the kind" if len(comments) > 1 else ""
+    report(span, "comment", f"'{sign}' does not begin a comment{more}.", COMMENT)
