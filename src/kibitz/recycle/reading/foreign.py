@@ -128,9 +128,11 @@ def prefixed(form: Form, statement: bool) -> tuple[Atom, str] | None:
         form: that may be written so.
         statement: whether it should do something, so that ``=`` does not compare.
     """
-    if len(form.items) != 3 or not isinstance(form.items[1], Atom):
+    if len(form.items) != 3:
         return None
     first, operator, _ = form.items
+    if not isinstance(operator, Atom):
+        return None
     if isinstance(first, Atom) and first.text in _OPERATORS:
         return None
     word = (_ASSIGNMENTS if statement else _OPERATORS).get(operator.text)
