@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -46,8 +47,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_sound_game(kibitz: Run, folder: Path) -> None:
     shown = kibitz("check", "sound.rcy")
     assert shown.code == 0
-    assert shown.stdout == "sound.rcy: nothing to complain about.\n"
-    assert shown.stderr == ""
+    assert shown.stdout.splitlines() == [
+        "Played 520 random games at 9 tables, 2 to 4 players; hand=1,6.",
+        "sound.rcy: nothing to complain about.",
+    ]
 
 
 def test_warnings_are_no_failure(kibitz: Run, folder: Path) -> None:
@@ -174,13 +177,69 @@ def test_a_file_with_another_ending(kibitz: Run, folder: Path) -> None:
     assert "sound.txt: nothing" in kibitz("check", "sound.txt").stdout
 
 
-def test_nothing_heavy_is_imported(folder: Path) -> None:
+def test_nothing_heavy_is_imported_for_reading(folder: Path) -> None:
     code = (
         "import sys; from kibitz.cli import app; "
-        "app(['check', 'sound.rcy'], standalone_mode=False); "
+        "app(['check', 'sound.rcy', '--games', '0'], standalone_mode=False); "
         "print('numpy' in sys.modules, 'numba' in sys.modules, 'rich' in sys.modules)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=folder
     )
     assert done.stdout.splitlines()[-1] == "False False False"
+
+
+GREEDY = SOUND.replace("HAND 1-6", "HAND 1-10").replace("2-4", "2-5")
+"""Five players with ten cards each want 50, and there are 24."""
+
+
+def test_what_fails_at_a_corner_is_told_with_its_line(kibitz: Run, folder: Path) -> None:
+    (folder / "greedy.rcy").write_text(GREEDY)
+    shown = kibitz("check", "greedy.rcy")
+    assert shown.code == 1
+    first = shown.stdout.splitlines()[0]
+    assert first.startswith("greedy.rcy:13:27: error: The game breaks off: the top card of an")
+    assert "in all 40 random games with 3 players and hand=10" in first
+    (command,) = [line for line in shown.stdout.splitlines() if "To see one: " in line]
+    words = shlex.split(command.partition("To see one: ")[2])
+    told = kibitz(*words[1:])
+    assert "greedy.rcy:13:27: the top card of an empty place" in told.flat
+    assert shown.stdout.splitlines()[-1] == "greedy.rcy: 1 error."
+
+
+def test_only_what_was_asked_for_is_played(kibitz: Run, folder: Path) -> None:
+    (folder / "greedy.rcy").write_text(GREEDY)
+    assert kibitz("check", "greedy.rcy", "--players", 2, "--set", "hand=5").code == 0
+    assert kibitz("check", "greedy.rcy", "--players", 2).code == 0
+    assert kibitz("check", "greedy.rcy", "--players", 3).code == 1
+    read = kibitz("check", "greedy.rcy", "--games", 0)
+    assert (read.code, read.stdout) == (0, "greedy.rcy: nothing to complain about.\n")
+
+
+def test_what_was_played_as_json(kibitz: Run, folder: Path) -> None:
+    (folder / "greedy.rcy").write_text(GREEDY)
+    document = kibitz("check", "greedy.rcy", "--json", "--games", 3).json()
+    (found,) = document["diagnostics"]
+    assert (found["code"], found["line"]) == ("breaks-off", 13)
+    tables = document["trial"]["tables"]
+    assert tables[0] == {
+        "players": 3,
+        "parameters": {},
+        "games": 15,
+        "actions": 90,
+        "ends": {"finished": 15},
+        "decisions": [15, 15, 15],
+    }
+    assert {table["players"] for table in tables} == {2, 3, 4, 5}
+    failed = [table for table in tables if table["ends"] == {"rules_error": 3}]
+    assert {(table["players"], table["parameters"]["hand"]) for table in failed} == {
+        (3, 10),
+        (5, 10),
+    }
+    assert document["trial"]["games"] == sum(table["games"] for table in tables)
+
+
+def test_a_game_in_python_cannot_only_be_read(kibitz: Run) -> None:
+    shown = kibitz("check", "tic-tac-toe", "--games", 0)
+    assert shown.code == 2
+    assert "is in Python" in shown.stderr

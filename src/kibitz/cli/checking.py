@@ -25,6 +25,7 @@ from kibitz.loading import language_of, rules_text
 
 if TYPE_CHECKING:
     from kibitz.arena.conformance import Report
+    from kibitz.arena.trial import Trial
     from kibitz.syntax.source import Diagnostic, Source
 
 BROKEN = 1
@@ -44,9 +45,17 @@ def check(
         ),
     ],
     rounds: Annotated[
-        int,
-        typer.Option("--games", "-g", metavar="G", min=1, help="Games for each table size."),
-    ] = 12,
+        int | None,
+        typer.Option(
+            "--games",
+            "-g",
+            metavar="G",
+            min=0,
+            show_default=False,
+            help="Games at each table that is tried; 0: rules are only read.  "
+            "[default: 40 in RECYCLE, 12 in GDL and Python]",
+        ),
+    ] = None,
     actions: Annotated[
         int | None,
         typer.Option(
@@ -78,7 +87,10 @@ def check(
     """Check whether the rules of games are right.
 
     A game in RECYCLE is read: every error and everything that is probably not meant is told,
-    with its line and what is likely to help. A comment ';; ok: CODE' silences a warning.
+    with its line and what is likely to help. If there is no error, it is played at random, with
+    every number of players and with the least and the greatest values that its header
+    declares: what breaks games off, finds no end, or is never reached? A comment ';; ok: CODE'
+    silences a warning.
 
     A game in GDL is read, too, and played at random: does it end, can everyone always move, has
     everyone one goal value at the end?
@@ -111,8 +123,8 @@ def check(
                 ok, document = report.ok, report.to_json()
                 stopped = not report.complete
             else:
-                diagnostics = _diagnose(source, rounds, players, seed, settings)
-                ok, document = _tell(source, diagnostics, strict, json)
+                diagnostics, trial = _diagnose(game, source, rounds, players, seed, settings)
+                ok, document = _tell(source, diagnostics, trial, strict, json)
         except KibitzError as problem:
             if len(games) == 1:
                 raise
@@ -135,7 +147,7 @@ def check(
 
 def _check_python(
     game: str,
-    rounds: int,
+    rounds: int | None,
     actions: int | None,
     players: int | None,
     seed: int,
@@ -144,8 +156,11 @@ def _check_python(
 ) -> Report:
     """Plays a game and shows what was found, or what was found so far."""
     from kibitz.arena.conformance import check_game
-    from kibitz.arena.conformance.check import ACTIONS
+    from kibitz.arena.conformance.check import ACTIONS, GAMES
 
+    if rounds == 0:
+        raise ParameterError(f"{game} is in Python: what it does is only known from games.")
+    rounds = rounds or GAMES
     found = find_game(game)
     if settings:
         raise ParameterError(
@@ -184,32 +199,55 @@ def _check_python(
 
 
 def _diagnose(
-    source: Source, rounds: int, players: int | None, seed: int, settings: list[str] | None
-) -> list[Diagnostic]:
-    """Reads rules; what there is to say about them."""
+    game: str,
+    source: Source,
+    rounds: int | None,
+    players: int | None,
+    seed: int,
+    settings: list[str] | None,
+) -> tuple[list[Diagnostic], Trial | None]:
+    """Reads rules, and plays them if they are sound; what there is to say about them."""
     if language_of(source) == "gdl":
         if settings or players is not None:
             raise ParameterError(f"{source.name} is in GDL: its rules say who plays, and how.")
-        return _diagnose_gdl(source, rounds, seed)
-    from kibitz.recycle.checker import diagnose
+        return _diagnose_gdl(source, rounds, seed), None
+    from kibitz.recycle.checker import diagnose, silenced
 
-    return diagnose(source, players, _whole_numbers(settings))
+    values = whole_numbers(settings)
+    diagnostics = diagnose(source, players, values)
+    if rounds == 0 or any(one.is_error for one in diagnostics):
+        return diagnostics, None
+    from kibitz.arena.trial import GAMES, try_out
+    from kibitz.recycle.game import game_class
+
+    terminal.announce_compilations()
+    kind = game_class(source)
+    kind.where = game
+    with terminal.patience(f"Playing {source.name} ...", 4.0):
+        trial = try_out(kind, players, values, rounds or GAMES, seed)
+    return silenced([*diagnostics, *trial.news(diagnostics)], source), trial
 
 
-def _diagnose_gdl(source: Source, rounds: int, seed: int) -> list[Diagnostic]:
+def _diagnose_gdl(source: Source, rounds: int | None, seed: int) -> list[Diagnostic]:
     """What is to be said about rules in GDL, from reading them and, if they are sound, playing."""
     from kibitz.gdl.checker import diagnose, silenced
 
     diagnostics = diagnose(source)
-    if not any(one.is_error for one in diagnostics):
-        from kibitz.gdl.simulation import simulate
+    if rounds != 0 and not any(one.is_error for one in diagnostics):
+        from kibitz.gdl.simulation import GAMES, simulate
 
-        diagnostics = diagnostics + silenced(simulate(source, rounds, seed), source)
+        with terminal.patience(f"Playing {source.name} ...", 4.0):
+            found = simulate(source, rounds or GAMES, seed)
+        diagnostics = diagnostics + silenced(found, source)
     return diagnostics
 
 
 def _tell(
-    source: Source, diagnostics: list[Diagnostic], strict: bool, quiet: bool
+    source: Source,
+    diagnostics: list[Diagnostic],
+    trial: Trial | None,
+    strict: bool,
+    quiet: bool,
 ) -> tuple[bool, Any]:
     """Shows what there is to say; whether the rules are right, and the report."""
     from kibitz.syntax.source import render, to_json
@@ -219,6 +257,8 @@ def _tell(
     if not quiet:
         for one in diagnostics:
             print(render(one, source, color=terminal.has_colours()), end="\n\n")
+        if trial is not None:
+            terminal.print_text(f"Played {trial.summary()}.")
         print(f"{source.name}: {_summary(errors, warnings)}")
     ok = not errors and not (strict and warnings)
     return ok, {
@@ -227,10 +267,11 @@ def _tell(
         "errors": errors,
         "warnings": warnings,
         "diagnostics": [to_json(one, source) for one in diagnostics],
+        **({} if trial is None else {"trial": trial.to_json()}),
     }
 
 
-def _whole_numbers(settings: list[str] | None) -> dict[str, int]:
+def whole_numbers(settings: list[str] | None) -> dict[str, int]:
     """The values of parameters."""
     if not settings:
         return {}

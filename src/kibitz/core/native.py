@@ -104,7 +104,11 @@ def compile_native(name: str, exports: Mapping[str, Export]) -> dict[str, int]:
 
 
 def compile_text(
-    name: str, text: str, exports: Sequence[str], externals: Mapping[str, int]
+    name: str,
+    text: str,
+    exports: Sequence[str],
+    externals: Mapping[str, int],
+    optimised: bool = True,
 ) -> dict[str, int]:
     """Compiles an LLVM module, or finds it in the cache, and returns its functions' addresses.
 
@@ -113,17 +117,22 @@ def compile_text(
         text: the module; it is not looked at by what it says but trusted.
         exports: the names of the functions that are wanted.
         externals: addresses of the functions that it calls by name.
+        optimised: else it is compiled in a tenth of the time, neither told nor kept on the
+            disk, and runs several times slower: for a few games.
 
     Raises:
         CompileError: it calls what is neither given nor among the C functions allowed.
     """
     with _lock:
-        digest = hashlib.sha256(_environment().encode() + text.encode())
+        digest = hashlib.sha256(_environment().encode() + bytes([optimised]) + text.encode())
         key = digest.hexdigest()[:24]
         if key not in _loaded:
             from llvmlite import binding
 
-            image = _kept(name, key, lambda: _build_text(name, text, exports, externals))
+            def build() -> bytes:
+                return _build_text(name, text, exports, externals, optimised)
+
+            image = _kept(name, key, build) if optimised else build()
             for symbol, address in externals.items():
                 binding.add_symbol(symbol, address)
             _loaded[key] = _load(image, exports)
@@ -357,11 +366,11 @@ def _target() -> Any:
     return binding.Target.from_default_triple()
 
 
-def _machine(jit: bool) -> Any:
+def _machine(jit: bool, level: int = 3) -> Any:
     from llvmlite import binding
 
     return _target().create_target_machine(
-        cpu=binding.get_host_cpu_name(), features=_features(), opt=3, reloc="pic", jit=jit
+        cpu=binding.get_host_cpu_name(), features=_features(), opt=level, reloc="pic", jit=jit
     )
 
 
@@ -389,16 +398,20 @@ def _build(name: str, exports: Mapping[str, Export]) -> bytes:
 
 
 def _build_text(
-    name: str, text: str, exports: Sequence[str], externals: Mapping[str, int]
+    name: str,
+    text: str,
+    exports: Sequence[str],
+    externals: Mapping[str, int],
+    optimised: bool,
 ) -> bytes:
     """The machine code of an LLVM module."""
     from llvmlite import binding
 
-    machine = _machine(jit=False)
+    machine = _machine(jit=False, level=3 if optimised else 0)
     module = binding.parse_assembly(text)
     module.triple = str(_target().triple)
     module.data_layout = str(machine.target_data)
-    _optimise(module, exports, machine, rounds=1, long_loops=False)
+    _optimise(module, exports, machine, rounds=int(optimised), long_loops=False)
     _refuse_calls(name, module, externals)
     return bytes(machine.emit_object(module))
 

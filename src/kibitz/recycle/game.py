@@ -48,6 +48,8 @@ class RecycleGame(Game):
     loops = 4  # Bell, Goadrich 2016, section 4: a layout seen for the fourth time
     declared_players: ClassVar[int] = 1
     """How many players the text says that there are."""
+    optimised: ClassVar[bool] = True
+    """Whether the machine code is to be quick; else it is quickly made."""
     own_parameters: ClassVar[Mapping[str, str]] = {}
     """The names of parameters as the file has them, by the names that people use."""
 
@@ -122,7 +124,9 @@ class RecycleGame(Game):
     @functools.cached_property
     def _native(self) -> Mapping[str, int]:
         wanted = [name for name in EXPORTS if name != "redeterminize" or self.places.simultaneous]
-        return compile_text(self.name, self.translation.text, wanted, primitives.addresses())
+        externals = primitives.addresses()
+        text = self.translation.text
+        return compile_text(self.name, text, wanted, externals, self.optimised)
 
     def addresses(self) -> dict[str, int]:
         """The addresses of the rule functions."""
@@ -324,11 +328,19 @@ class RecycleGame(Game):
 
     def explain(self, state: states.State) -> str | None:
         """Where in the text, and why, the rules broke the game off."""
+        fault = self.fault(state)
+        if fault is None:
+            return None
+        line, column = self.text.position(fault[0].start)
+        return f"{self.text.name}:{line}:{column}: {fault[1]}"
+
+    def fault(self, state: states.State) -> tuple[Span, str] | None:
+        """The place in the text that broke the game off, and why."""
         header = view_at(state.address, HEADER)
         number = int(header.phase)
         if state.status in (Status.RULES_ERROR, Status.ENDLESS):
             sites = self.translation.sites
-            return self._at(*sites[number - 1]) if 1 <= number <= len(sites) else None
+            return sites[number - 1] if 1 <= number <= len(sites) else None
         # the choice that was waited at
         if state.status == Status.DEAD_END:
             why = f"player {header.player + 1} has no option"
@@ -336,12 +348,7 @@ class RecycleGame(Game):
             why = f"player {header.player + 1} has more than {MAX_ACTIONS} options"
         else:
             return None
-        return self._at(self.translation.choices[number].span, why)
-
-    def _at(self, span: Span, message: str) -> str:
-        """A message with the place in the text that it is about."""
-        line, column = self.text.position(span.start)
-        return f"{self.text.name}:{line}:{column}: {message}"
+        return self.translation.choices[number].span, why
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ from kibitz.core.registry import game_class
 from kibitz.core.view import RecordView
 from kibitz.core.wording import listed
 
+GAMES = 12
+"""For each number of players, if nobody says otherwise."""
 GAMES_REPEATED = 2
 """How many games with each number of players are played again at once; compiled, all are."""
 
@@ -61,7 +63,7 @@ COMPILED_SECONDS = 300.0
 def check_game(
     game: Game | type[Game] | str,
     *,
-    games: int = 12,
+    games: int = GAMES,
     seed: int = 0,
     players: int | Iterable[int] | None = None,
     actions: int = ACTIONS,

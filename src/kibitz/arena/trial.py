@@ -1,0 +1,439 @@
+"""Random games of a described card game at the corners of what its file declares.
+
+Reading rules shows what cannot be right; only play shows what happens: a hand that no deck is
+large enough for, a player without an option, a clause that nobody can ever choose. ``try_out``
+plays at every declared number of players and at the least and greatest value of every declared
+parameter, alone and together, and says what came of it as diagnostics with their places.
+
+The rules are compiled without optimising them, in a few hundredths of a second a table, and the
+numbers of tables, games and actions are bounded: so a trial takes a second or two.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kibitz.agents.simple import RandomAgent
+from kibitz.arena.batch import Worker, checked_loops
+from kibitz.arena.match import result_dtype
+from kibitz.core.actions import MAX_ACTIONS, MAX_KINDS
+from kibitz.core.game import Table
+from kibitz.core.status import Status
+from kibitz.core.wording import counted, listed
+from kibitz.recycle import tree
+from kibitz.recycle.game import RecycleGame
+from kibitz.recycle.header import read_comment
+from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
+
+GAMES = 40
+"""Random games at a table, if nobody says otherwise."""
+MORE_GAMES = 5
+"""So many times as many are played at the usual table."""
+MOST_ACTIONS = 20_000
+"""After so many actions no other game is begun at a table."""
+MOST_CODE = 1_500_000
+"""After so many letters of code no other table is tried; they take about a second to compile."""
+
+_BROKEN = (Status.RULES_ERROR, Status.FULL_BUFFER, Status.DEAD_END, Status.ENDLESS)
+"""What is a mistake in the rules, whoever plays; the others may be the players' doing."""
+_ANYBODY = {
+    Status.DEAD_END: "whoever is to choose has no option",
+    Status.FULL_BUFFER: f"whoever is to choose has more than {MAX_ACTIONS:,} options",
+}
+_CODES = {
+    Status.DEAD_END: "dead-end",
+    Status.FULL_BUFFER: "too-many-options",
+    Status.LIMIT: "never-ends",
+    Status.LOOP: "loop",
+    Status.SUSPECTED_LOOP: "loop",
+}
+_HINTS = {
+    Status.DEAD_END: "A clause that is always possible helps, such as (turn pass); "
+    "--set pass_when_stuck=yes lets whoever has no option pass.",
+    Status.LIMIT: "So long a game is broken off. Does something always bring the end nearer?",
+}
+
+
+@dataclass(frozen=True)
+class Corner:
+    """A table that is tried: so many players, and the parameters that are not as usual."""
+
+    players: int
+    values: Mapping[str, int]
+
+    def __str__(self) -> str:
+        settings = [f"{name}={value}" for name, value in self.values.items()]
+        return listed([counted(self.players, "player"), *settings])
+
+    def command(self, file: str, seed: int) -> str:
+        """The command that tells one of its games."""
+        words = ["kibitz", "record", file, "--players", str(self.players), "--seed", str(seed)]
+        for name, value in self.values.items():
+            words += ["--set", f"{name}={value}"]
+        return shlex.join(words)
+
+
+@dataclass
+class Tried:
+    """What came of the games at one table.
+
+    Attributes:
+        corner: the table.
+        games, actions: how many were played, in all.
+        ends: how many games ended in which way.
+        decisions: of each seat, in all games: with a choice between several options.
+    """
+
+    corner: Corner
+    games: int = 0
+    actions: int = 0
+    ends: Counter[Status] = field(default_factory=Counter)
+    decisions: list[int] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "players": self.corner.players,
+            "parameters": dict(self.corner.values),
+            "games": self.games,
+            "actions": self.actions,
+            "ends": {status.name.lower(): count for status, count in self.ends.items()},
+            "decisions": self.decisions,
+        }
+
+
+@dataclass
+class Trial:
+    """What came of all games.
+
+    Attributes:
+        tables: those at which games were played, and those whose rules cannot be used.
+        left_out: corners that there was no time for.
+        diagnostics: what is to be said, by the places in the text.
+    """
+
+    tables: list[Tried] = field(default_factory=list)
+    left_out: int = 0
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def games(self) -> int:
+        """How many were played."""
+        return sum(tried.games for tried in self.tables)
+
+    def news(self, known: Sequence[Diagnostic]) -> list[Diagnostic]:
+        """What reading the rules had not shown already at the same place."""
+        spans = {one.span for one in known}
+        return [
+            one
+            for one in self.diagnostics
+            if one.is_error
+            or one.code != "unreached"
+            or not any(one.span.start <= span.start < one.span.end for span in spans)
+        ]
+
+    def summary(self) -> str:
+        """What was tried, in words."""
+        seats = sorted({tried.corner.players for tried in self.tables})
+        who = f"{seats[0]} to {seats[-1]} players"
+        if len(seats) == 1:
+            who = counted(seats[0], "player")
+        elif len(seats) < seats[-1] - seats[0] + 1:
+            who = f"{listed([str(number) for number in seats])} players"
+        told = (
+            f"{counted(self.games, 'random game')} at {counted(len(self.tables), 'table')}, {who}"
+        )
+        values: dict[str, set[int]] = {}
+        for tried in self.tables:
+            for name, value in tried.corner.values.items():
+                values.setdefault(name, set()).add(value)
+        for name, found in values.items():
+            told += f"; {name}={','.join(map(str, sorted(found)))}"
+        if self.left_out:
+            told += f" ({counted(self.left_out, 'more table')} left out for the time they take)"
+        return told
+
+    def to_json(self) -> dict[str, Any]:
+        """For programs; the diagnostics are told with those from reading."""
+        return {
+            "games": self.games,
+            "tables": [tried.to_json() for tried in self.tables],
+            "tables_left_out": self.left_out,
+        }
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """Games that broke off for the same reason at one table."""
+
+    corner: Corner
+    games: int
+    of: int
+    seed: int
+
+
+def try_out(
+    game: type[RecycleGame],
+    players: int | None = None,
+    values: Mapping[str, int] | None = None,
+    games: int = GAMES,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Trial:
+    """Plays random games at the corners of a game whose usual table has no errors.
+
+    Args:
+        game: what is tried.
+        players: how many play; else every number that the text declares.
+        values: parameters that are given; the others are varied where the text gives a range.
+        games: how many are played at each table; more at the first, which is the usual one.
+        seed: of all games.
+        progress: called after each table with the number of games played so far.
+
+    Raises:
+        ParameterError: the game is not for so many players, or a value is not allowed.
+    """
+    return _TryOut(game, games, seed).run(corners(game, players, values), progress)
+
+
+def corners(
+    game: type[RecycleGame], players: int | None = None, values: Mapping[str, int] | None = None
+) -> list[Corner]:
+    """The tables to try, the most telling first, each once.
+
+    The usual one; each number of players; all parameters at their greatest, or all at their
+    least, with most and least players; each parameter alone at either, with usual, most and
+    least players. A range counts only if the text declares it.
+    """
+    comment = read_comment(game.text)
+    given = {name.lower(): value for name, value in (values or {}).items()}
+    low, high = game.players
+    usual = game.declared_players
+    seats = [players] if players is not None else [usual]
+    if players is None and comment.players is not None:
+        seats += [high, low, *range(low, high + 1)]
+    least, most = {}, {}
+    for public, name in game.own_parameters.items():
+        if name in comment.ranges and public not in given:
+            least[public], most[public], _ = comment.ranges[name]
+    found = [Corner(n, given) for n in seats]
+    for n in seats[:3]:
+        found += [Corner(n, given | most), Corner(n, given | least)]
+    for n in seats[:3]:
+        for one in least:
+            found += [Corner(n, given | {one: most[one]}), Corner(n, given | {one: least[one]})]
+    defaults = {name: tunable.default for name, tunable in game.Parameters.tunables.items()}
+    unique: dict[tuple[int, tuple[int, ...]], Corner] = {}
+    for corner in found:
+        changed = {
+            name: value for name, value in corner.values.items() if value != defaults.get(name)
+        }
+        key = corner.players, tuple({**defaults, **changed}.values())
+        unique.setdefault(key, Corner(corner.players, changed))
+    return list(unique.values())
+
+
+class _TryOut:
+    """The games in progress: what was reached, and what went wrong."""
+
+    def __init__(self, game: type[RecycleGame], games: int, seed: int) -> None:
+        self.game = type(game.__name__, (game,), {"optimised": False, "__doc__": game.__doc__})
+        self.games = games
+        self.seed = seed
+        self.trial = Trial()
+        self.reached: set[Span] = set()
+        """The places of the choices at which and the clauses by which there was an action."""
+        self.programs: list[tree.Program] = []
+        self.faults: dict[tuple[Status, Span, str], list[_Fault]] = {}
+        self.file = game.where or game.name
+
+    def run(self, tables: Sequence[Corner], progress: Callable[[int], None] | None) -> Trial:
+        """Plays at each table, and says what came of it."""
+        described = self.game()
+        code = 0
+        refused: dict[tuple[str, Span], Diagnostic] = {}
+        for number, corner in enumerate(tables):
+            if code > MOST_CODE:
+                self.trial.left_out = len(tables) - number
+                break
+            try:
+                table = described.table(corner.players, **corner.values)
+            except SourceError as problem:
+                self.trial.tables.append(Tried(corner))
+                for one in problem.diagnostics:
+                    refused.setdefault((one.code, one.span), _at_corner(one, corner))
+                continue
+            assert isinstance(table.game, RecycleGame)
+            code += len(table.game.translation.text)
+            self._play(table, corner, self.games * (1 if number else MORE_GAMES))
+            if progress is not None:
+                progress(self.trial.games)
+        found = [*refused.values(), *self._broken(), *self._unreached(), *self._undecided()]
+        self.trial.diagnostics = sorted(found, key=lambda one: one.span)
+        return self.trial
+
+    def _play(self, table: Table, corner: Corner, games: int) -> None:
+        """Plays at one table."""
+        game = table.game
+        assert isinstance(game, RecycleGame)
+        stop = np.zeros(1, np.int64)
+        agents = [RandomAgent() for _ in range(table.players)]
+        worker = Worker(table, agents, stop, checked_loops(table, None))
+        results = np.zeros(games, result_dtype(table.players))
+        log = np.zeros(game.max_ticks + 1, np.int64)
+        settings = {"results": results.ctypes.data, "result_size": results.itemsize}
+        settings |= {"seed": self.seed, "log": log.ctypes.data, "log_size": len(log)}
+        for name, value in settings.items():
+            worker.match[name] = value
+        tried = Tried(corner)
+        kinds = np.zeros(MAX_KINDS, bool)
+        while tried.games < games and tried.actions < MOST_ACTIONS:
+            worker.play(tried.games, 1)
+            ticks = int(results[tried.games]["ticks"])
+            kinds[log[:ticks] % MAX_KINDS] = True
+            tried.games += 1
+            tried.actions += ticks
+        played = results[: tried.games]
+        tried.ends = Counter(Status(int(status)) for status in played["status"])
+        tried.decisions = played["seats"]["decisions"].sum(axis=0).tolist()
+        self.trial.tables.append(tried)
+        self.programs.append(game.program)
+        for path in game.translation.paths:
+            if kinds[path.kind]:
+                self.reached |= {
+                    game.translation.choices[path.choice].span,
+                    game.clauses[path.clause].span,
+                }
+        self._note_faults(worker, played, tried)
+
+    def _note_faults(self, worker: Worker, played: np.ndarray[Any, Any], tried: Tried) -> None:
+        """Why games broke off: one for each way, with the first game in which it did."""
+        for number, state in worker.broken_states():
+            game = state.game
+            assert isinstance(game, RecycleGame)
+            status = Status(int(state.status))
+            place = game.fault(state) or (_end_of(game.program), "")
+            if status in _ANYBODY:
+                place = place[0], _ANYBODY[status]
+            alike = (played["status"] == status) & (played["phase"] == played[number]["phase"])
+            if not place[1]:
+                alike = played["status"] == status
+            fault = _Fault(
+                tried.corner, int(alike.sum()), tried.games, int(played[number]["seed"])
+            )
+            known = self.faults.setdefault((status, *place), [])
+            if not any(one.corner == tried.corner for one in known):
+                known.append(fault)
+
+    def _broken(self) -> Iterator[Diagnostic]:
+        """What breaks games off, each once, with the tables at which it does."""
+        for (status, span, why), faults in self.faults.items():
+            worst = max(faults, key=lambda one: (one.games / one.of, -len(one.corner.values)))
+            many = "all" if worst.games == worst.of else f"{worst.games} of"
+            where = f"in {many} {counted(worst.of, 'random game')} with {worst.corner}"
+            if len(faults) > 1:
+                others = counted(len(faults) - 1, "other setting")
+                where += f", and with {others}"
+            said = f"The game breaks off: {why}" if why else _NO_END[status]
+            hint = _HINTS.get(status, "")
+            yield Diagnostic(
+                Severity.ERROR if status in _BROKEN else Severity.WARNING,
+                _CODES.get(status, "breaks-off"),
+                f"{said}, {where}.",
+                span,
+                f"{hint} To see one: {worst.corner.command(self.file, worst.seed)}".strip(),
+            )
+
+    def _unreached(self) -> Iterator[Diagnostic]:
+        """Stages, choices and clauses of which nothing was ever chosen; the outermost only."""
+        if not self.programs or (
+            self.faults and all(tried.ends[Status.FINISHED] == 0 for tried in self.trial.tables)
+        ):
+            return  # no game got anywhere
+        games = f"in {counted(self.trial.games, 'random game')}"
+        for node in _unreached(self.programs[0].items, self.reached):
+            if isinstance(node, tree.Stage):
+                said = f"No choice of this stage was ever reached, {games}."
+            elif isinstance(node, tree.Choice):
+                said = f"This choice was never reached, {games}."
+            else:
+                said = f"Nobody ever chose this, {games}."
+            hint = "Can it ever be possible? A comment ';; ok: unreached' says that it is rare."
+            yield Diagnostic(Severity.WARNING, "unreached", said, node.span, hint)
+
+    def _undecided(self) -> Iterator[Diagnostic]:
+        """Seats that never have a choice, where others have."""
+        for tried in self.trial.tables:
+            idle = [seat for seat, count in enumerate(tried.decisions, 1) if count == 0]
+            if idle and any(tried.decisions):
+                who = f"Player{'s' * (len(idle) > 1)} {listed([str(seat) for seat in idle])}"
+                yield Diagnostic(
+                    Severity.WARNING,
+                    "no-choice",
+                    f"{who} never had a choice, in {counted(tried.games, 'random game')} with "
+                    f"{tried.corner}.",
+                    _end_of(self.programs[0]),
+                )
+                return
+
+
+_NO_END = {
+    Status.LIMIT: f"The game goes on for more than {RecycleGame.max_ticks:,} actions",
+    Status.LOOP: "The game goes round in circles: nobody has a choice, and a state comes back",
+    Status.SUSPECTED_LOOP: "The game seems to go round in circles: the same state comes back "
+    f"{RecycleGame.loops} times",
+}
+
+
+def _at_corner(diagnostic: Diagnostic, corner: Corner) -> Diagnostic:
+    """What is said of the rules at a table, with that table."""
+    message = f"{diagnostic.message.rstrip('.')}: with {corner}."
+    return Diagnostic(
+        diagnostic.severity,
+        diagnostic.code,
+        message,
+        diagnostic.span,
+        diagnostic.hint,
+        diagnostic.notes,
+    )
+
+
+def _end_of(program: tree.Program) -> Span:
+    """Where the text says when the game is over: the end of the last stage."""
+    ends = [item.end.span for item in program.items if isinstance(item, tree.Stage)]
+    return ends[-1] if ends else Span(0, 0)
+
+
+def _unreached(
+    items: Sequence[tree.Item], reached: set[Span]
+) -> Iterator[tree.Stage | tree.Choice | tree.Statement]:
+    """What nobody got to, the outermost only."""
+    for item in items:
+        if isinstance(item, tree.Choice):
+            if item.span not in reached:
+                yield item
+            else:
+                yield from (one for one in item.clauses if one.span not in reached)
+        elif isinstance(item, tree.Stage):
+            choices = list(_choices(item.items))
+            if choices and not any(one.span in reached for one in choices):
+                yield item
+            else:
+                yield from _unreached(item.items, reached)
+
+
+def _choices(items: Sequence[tree.Item]) -> Iterator[tree.Choice]:
+    for item in items:
+        if isinstance(item, tree.Choice):
+            yield item
+        elif isinstance(item, tree.Stage):
+            yield from _choices(item.items)
+
+
+__all__ = ["Corner", "Trial", "Tried", "corners", "try_out"]

@@ -1,0 +1,175 @@
+"""What random games at the corners of a card game show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kibitz.arena import trial
+from kibitz.arena.trial import Corner, corners, try_out
+from kibitz.recycle.game import RecycleGame, game_class
+from kibitz.syntax.source import Diagnostic, Source
+
+CLAUSE = "(any ((current player) iloc HAND) 'C (move 'C (top ((current player) vloc WON))))"
+
+TEXT = """\
+;; Six
+;; Players: {players}
+;; HAND {hands}: cards dealt to each player
+;; ROUNDS 1-3: how often
+(game
+  (declare 3 'NUMP)
+  (declare 2 'HAND)
+  (declare 1 'ROUNDS)
+  (setup
+    (create players 'NUMP)
+    (create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E, F)) (SUIT (X, Y, Z, U)))))
+  (stage player
+    (end (== (game sto ROUND) 'ROUNDS))
+    (do (
+      (all player 'P (repeat all (move (top ('P vloc WON)) (top (game iloc STOCK)))))
+      (shuffle (game iloc STOCK))
+      (all player 'P
+        (repeat 'HAND (move (top (game iloc STOCK)) (top ('P iloc HAND)))))))
+    (stage player
+      (end {end})
+      (choice (
+        {clauses})))
+    (do ((inc (game sto ROUND) 1))))
+  (scoring max (size ((current player) vloc WON))))
+"""
+EMPTY = "(all player 'P (== (size ('P iloc HAND)) 0))"
+
+
+def kind(
+    clauses: str = CLAUSE, end: str = EMPTY, players: str = "2-4", hands: str = "1-6"
+) -> type[RecycleGame]:
+    """The game with other clauses, end and ranges."""
+    text = TEXT.format(players=players, hands=hands, end=end, clauses=clauses)
+    return game_class(Source("six.rcy", text))
+
+
+def told(game: type[RecycleGame], **options: int) -> list[Diagnostic]:
+    return try_out(game, games=5, **options).diagnostics
+
+
+def place(game: type[RecycleGame], one: Diagnostic) -> str:
+    return game.text.piece(one.span)
+
+
+def test_a_sound_game_has_nothing_to_be_told() -> None:
+    done = try_out(kind())
+    assert done.diagnostics == []
+    assert {tried.corner.players for tried in done.tables} == {2, 3, 4}
+    assert done.tables[0].corner == Corner(3, {})
+    assert done.tables[0].games == trial.GAMES * trial.MORE_GAMES
+
+
+def test_each_end_of_each_range_is_tried_alone_and_with_others() -> None:
+    tried = [(one.players, dict(one.values)) for one in corners(kind(), None, None)]
+    for players in (2, 3, 4):
+        for values in (
+            {},
+            {"hand": 6, "rounds": 3},
+            {"hand": 1},
+            {"hand": 6},
+            {"rounds": 3},
+        ):
+            assert (players, values) in tried
+    assert len(tried) == 15  # each once: the least number of rounds is the usual one
+    assert tried[0] == (3, {})
+
+
+def test_what_is_given_is_not_varied() -> None:
+    tried = corners(kind(), 2, {"HAND": 4})
+    assert [(one.players, dict(one.values)) for one in tried] == [
+        (2, {"hand": 4}),
+        (2, {"hand": 4, "rounds": 3}),
+    ]
+
+
+def test_a_range_counts_only_where_the_text_declares_it() -> None:
+    text = kind().text.text.replace(";; Players: 2-4\n", "").replace(";; HAND 1-6: cards", ";; ")
+    tried = corners(game_class(Source("open.rcy", text)))
+    assert [(one.players, dict(one.values)) for one in tried] == [(3, {}), (3, {"rounds": 3})]
+
+
+def test_a_deck_that_is_too_small_for_a_corner() -> None:
+    game = kind(hands="1-10")
+    (found,) = told(game)
+    assert found.is_error
+    assert found.message.startswith("The game breaks off: the top card of an empty place")
+    assert "in all 5 random games with 3 players and hand=10" in found.message
+    assert "(top (game iloc STOCK))" in place(game, found)
+    assert "kibitz record six --players 3 --seed" in found.hint
+
+
+def test_a_number_of_players_for_which_there_are_no_cards() -> None:
+    (found,) = told(kind(players="2-13"))
+    assert "with 13 players" in found.message
+
+
+def test_a_player_without_an_option_is_told_once_whoever_it_is() -> None:
+    clause = CLAUSE.replace("(any", "((< (size ((current player) vloc WON)) 1) (any", 1) + ")"
+    game = kind(clause)
+    (found,) = told(game)
+    assert (found.code, found.is_error) == ("dead-end", True)
+    assert place(game, found).startswith("(choice")
+    assert "(turn pass)" in found.hint
+
+
+def test_a_clause_that_nobody_can_choose() -> None:
+    never = "((> (size ((current player) iloc HAND)) 100) (turn pass))"
+    game = kind(f"{CLAUSE} {never}")
+    (found,) = told(game)
+    assert (found.code, found.is_error) == ("unreached", False)
+    assert place(game, found) == never
+
+
+def test_a_stage_that_is_never_entered_is_told_as_a_whole() -> None:
+    game = kind(end="(>= (size (game iloc STOCK)) 0)")
+    (found,) = try_out(game, 3, {"hand": 1, "rounds": 1}, games=5).diagnostics
+    assert found.code == "unreached"
+    assert "this stage" in found.message
+    assert place(game, found).startswith("(stage player\n    (end")
+
+
+def test_a_game_that_finds_no_end() -> None:
+    game = kind("(do ((inc (game sto TIMES) 1)))", end="(> (game sto TIMES) 900000)")
+    (found,) = told(game)
+    assert (found.code, found.is_error) == ("never-ends", False)
+    assert "10,000 actions, in all 2 random games" in found.message
+
+
+def test_a_seat_that_never_decides() -> None:
+    """The first player has two cards; all others one; the first empty hand ends it."""
+    text = kind(end=EMPTY.replace("all", "any", 1)).text.text
+    more = "(move (top (game iloc STOCK)) (top ((current player) iloc HAND)))"
+    text = text.replace(
+        "(stage player\n      (end", f"(do ({more}))\n    (stage player\n      (end"
+    )
+    done = try_out(game_class(Source("six.rcy", text)), 3, {"hand": 1, "rounds": 1}, games=5)
+    (found,) = done.diagnostics
+    assert found.code == "no-choice"
+    assert "Players 2 and 3 never had a choice" in found.message
+
+
+def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "MOST_CODE", 1)
+    monkeypatch.setattr(trial, "MOST_ACTIONS", 20)
+    done = try_out(kind())
+    assert (len(done.tables), done.left_out) == (1, 14)
+    assert done.tables[0].games == 4  # of six actions each
+    assert "14 more tables left out" in done.summary()
+
+
+def test_all_codes_are_explained() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "recycle.md").read_text("utf-8")
+    for code in (*trial._CODES.values(), "breaks-off", "no-choice", "unreached"):
+        assert f"\n| `{code}` |" in page
+
+
+def test_the_same_seed_gives_the_same_games() -> None:
+    first, second, other = (told(kind(hands="1-10"), seed=seed) for seed in (1, 1, 2))
+    assert first == second != other  # the hint has a game's seed
