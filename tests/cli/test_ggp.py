@@ -50,7 +50,8 @@ def test_a_match_is_told_step_by_step_and_recorded(kibitz: Run, wee: Path, tmp_p
     shown = kibitz("ggp", "show", out, "--states")
     assert shown.code == 0
     assert shown.stdout.splitlines()[3:5] == lines[3:5]
-    assert "The record agrees with the rules of wee." in shown.stdout
+    assert shown.stdout.startswith("wee, match kibitz.wee-")
+    assert "The record agrees with the rules that it brings along." in shown.stdout
 
 
 def test_several_matches_have_a_file_each_and_json_is_all_there_is(
@@ -162,7 +163,7 @@ def test_a_tournament_ends_with_a_table_and_is_not_played_twice(
     shown = kibitz(*command, tmp_path / "results")
     assert shown.code == 0
     lines = shown.stdout.splitlines()
-    assert lines[0] == f"   1 of 2  {wee}: legal, random: 70 30"
+    assert lines[0] == "   1 of 2  wee: legal, random: 70 30"
     assert lines[2].split()[0] == "Player"
     assert lines[3].split()[-5:] == ["50.0", "0.0", "to", "100.0", "2", "0"][-5:]
     again = kibitz(*command, tmp_path / "results", "--json")

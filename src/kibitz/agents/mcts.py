@@ -122,7 +122,7 @@ class MctsOptions(TreeOptions):
 
     loop = Tunable(Loop.OPEN, doc="open: fresh chance in each iteration; closed: as first met")
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, /, **values: Any) -> None:
         super().__init__(**values)
         chosen = self.as_dict()
         if chosen["loop"] == Loop.CLOSED:

@@ -27,7 +27,7 @@ from kibitz.core.errors import (
     PlayError,
     did_you_mean,
 )
-from kibitz.core.game import Table
+from kibitz.core.game import Game, Table
 from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import check_seed
@@ -118,14 +118,18 @@ class Record:
         """The actions in words."""
         return [move.words for move in self.moves]
 
-    def table(self) -> Table:
+    def table(self, game: Game | None = None) -> Table:
         """The table it was played at.
+
+        Args:
+            game: the one it is of.  [default: the one that is registered by its name; nothing
+                else that a record names is looked for, since it may be anybody's]
 
         Raises:
             UnknownGameError: no game of that name is registered.
             ParameterError: the game does not allow these players or parameters.
         """
-        game = load(self.game)
+        game = game or load(self.game)
         known = game.Parameters.tunables
         for name in self.parameters:
             if name not in known:

@@ -9,7 +9,7 @@ import random
 import signal
 import socket
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -21,7 +21,7 @@ from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
     from kibitz.gdl.game import GdlGame
-    from kibitz.ggp.manager import Manager, MatchSettings
+    from kibitz.ggp.manager import Manager, MatchSettings, Seat
     from kibitz.ggp.record import MatchRecord
     from kibitz.ggp.service import Settings
     from kibitz.ggp.tournament import Score
@@ -193,24 +193,40 @@ def _tell(line: str) -> None:
     print(f"{time.strftime('%H:%M:%S')} {line}", flush=True)
 
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""What ends a command."""
+BURST = 1.0
+"""Signals within so many seconds (a terminal that closes sends several) are one."""
+
+
 @contextlib.contextmanager
-def _on_interrupt(stop: Callable[[], Any]) -> Any:
-    """Has Ctrl-C, or being told to terminate, call a function once; the second time it kills."""
+def _on_interrupt(stop: Callable[[], Any]) -> Iterator[None]:
+    """Has the first signal that ends a command call a function; a later one ends it at once."""
     loop = asyncio.get_running_loop()
-    kinds = (signal.SIGINT, signal.SIGTERM)
+    handlers = {kind: signal.getsignal(kind) for kind in SIGNALS}
+    caught = [kind for kind, handler in handlers.items() if handler is not signal.SIG_IGN]
+    came: list[float] = []
 
-    def once() -> None:
-        for kind in kinds:
+    def release() -> None:
+        for kind in caught:
             loop.remove_signal_handler(kind)
-        stop()
+            signal.signal(kind, handlers[kind])
 
-    for kind in kinds:
-        loop.add_signal_handler(kind, once)
+    def on_signal(kind: signal.Signals) -> None:
+        now = time.monotonic()
+        if not came:
+            came.append(now)
+            stop()
+        elif now - came[0] > BURST:
+            release()
+            signal.raise_signal(kind)
+
+    for kind in caught:
+        loop.add_signal_handler(kind, on_signal, kind)
     try:
         yield
     finally:
-        for kind in kinds:
-            loop.remove_signal_handler(kind)
+        release()
 
 
 # --- the manager ------------------------------------------------------------------------------
@@ -252,6 +268,15 @@ ReplaceOption = Annotated[
     Replace,
     typer.Option("--replace", help="Which legal move stands in for a late or illegal one."),
 ]
+WaitOption = Annotated[
+    float,
+    typer.Option(
+        "--wait",
+        metavar="SECONDS",
+        min=0.0,
+        help="How long a player that does not listen yet is waited for.",
+    ),
+]
 Scramble = Annotated[
     bool, typer.Option("--scramble", help="Give the players other names than the rules have.")
 ]
@@ -267,6 +292,7 @@ def match(
     ] = 1,
     replace: ReplaceOption = Replace.RANDOM,
     scramble: Scramble = False,
+    wait: WaitOption = 30.0,
     states: Annotated[
         bool, typer.Option("--states", help="Show what is true after each step.")
     ] = False,
@@ -312,13 +338,16 @@ def match(
     settings = [
         MatchSettings(start, play, stand_in, scramble, seeds.getrandbits(60)) for _ in range(games)
     ]
-    show = (lambda line: None) if json else print
-    records, interrupted = asyncio.run(_matches(found, game, named, settings, states, show))
-    for number, record in enumerate(records, 1):
+    show: Callable[[str], None] = (lambda line: None) if json else print
+
+    def keep(number: int, record: MatchRecord) -> None:
         if out is not None:
-            path = Path(out)
-            name = out if games == 1 else str(path.with_suffix(f".{number}{path.suffix}"))
+            path, alone = Path(out), games == 1 or out == terminal.STDOUT
+            name = out if alone else str(path.with_suffix(f".{number}{path.suffix}"))
             terminal.write_json(name, record.to_json())
+
+    matches = _matches(found, named, settings, wait, states, show, keep)
+    records, interrupted = asyncio.run(matches)
     if json:
         documents = [record.to_json() for record in records]
         terminal.print_json(documents[0] if games == len(documents) == 1 else documents)
@@ -349,11 +378,12 @@ def find_gdl_game(spec: str) -> GdlGame:
 
 async def _matches(
     game: GdlGame,
-    where: str,
     named: list[str],
     settings: list[MatchSettings],
+    wait: float,
     states: bool,
     show: Callable[[str], None],
+    keep: Callable[[int, MatchRecord], None],
 ) -> tuple[list[MatchRecord], bool]:
     """The records of matches, and whether they were interrupted: then the last one is aborted."""
     from kibitz.ggp.manager import Manager
@@ -373,21 +403,51 @@ async def _matches(
         try:
             seats = await _unless(stopped, players.seats(named))
             for number, one in enumerate(settings, 1):
+                if seats is not None:
+                    await _unless(stopped, _greet(seats, wait if number == 1 else 0.0, show))
                 if stopped.is_set() or seats is None:
                     break
                 teller = Teller(game, states, show)
                 name = f"kibitz.{game.name}-{int(time.time() * 1000)}.{number}"
-                manager = Manager(name, game, seats, one, teller, where)
+                manager = Manager(name, game, seats, one, teller)
                 running[:] = [manager]
                 records.append(await manager.run())
+                keep(number, records[-1])
                 teller.ended(manager)
         finally:
             await players.close()
     return records, stopped.is_set()
 
 
+async def _greet(seats: Sequence[Seat], patience: float, show: Callable[[str], None]) -> None:
+    """Asks the players that were started elsewhere who they are, and shows it."""
+    from kibitz.ggp.manager import greet
+    from kibitz.ggp.table import address_of
+
+    others = list(dict.fromkeys(seat for seat in seats if address_of(seat.name)))
+    greetings = await asyncio.gather(*(greet(seat, patience, terminal.say) for seat in others))
+    for seat, greeting in zip(others, greetings, strict=True):
+        show(f"{seat.name}: {greeting}")
+
+
 ERRORS = {"CE": "it cannot be reached (CE)", "TO": "out of time (TO)"}
 """What the errors of START mean."""
+
+SHOWN = 60
+"""Letters of a reply that is no answer which are shown."""
+
+
+def _readiness(error: str, reply: str, seconds: float) -> str:
+    """What came of START, given the error and the reply in a record."""
+    from kibitz.ggp.messages import shown
+
+    if not error:
+        return f"ready after {seconds:.1f} s"
+    if not error.startswith("IL"):
+        return f"no answer to START: {ERRORS.get(error, error)}"
+    said = shown(reply.strip(), SHOWN) or error.removeprefix("IL").strip()
+    status = f", with the status {error[3:]}" if error.startswith("IL HTTP") else ""
+    return f"not ready: it answered START with '{said}'{status}"
 
 
 class Teller:
@@ -405,24 +465,23 @@ class Teller:
 
         clocks = f"clocks {record.startclock} s and {record.playclock} s"
         self._show(f"{self._game.title or self._game.name}, match {record.match}; {clocks}")
-        answers = zip(roles, record.players, record.errors[0], record.seconds[0], strict=True)
-        for role, player, error, seconds in answers:
-            state = f"ready after {seconds:.1f} s"
-            if error:
-                state = f"no answer to START: {ERRORS.get(error, error)}"
+        answers = zip(record.errors[0], record.replies[0], record.seconds[0], strict=True)
+        for role, player, answer in zip(roles, record.players, answers, strict=True):
             if not is_random(role):
-                self._show(f"  {role}: {player}, {state}")
+                self._show(f"  {role}: {player}, {_readiness(*answer)}")
         self._roles = roles
 
     def stepped(self, record: MatchRecord) -> None:
         """Who did what, how long it took, and what went wrong."""
-        from kibitz.ggp.messages import plain
+        from kibitz.ggp.messages import plain, shown
         from kibitz.ggp.position import is_random
 
         told = []
-        last = record.moves[-1], record.errors[-1], record.seconds[-1]
-        for role, move, error, took in zip(self._roles, *last, strict=True):
+        last = record.moves[-1], record.errors[-1], record.replies[-1], record.seconds[-1]
+        for role, move, error, reply, took in zip(self._roles, *last, strict=True):
             wrong = f" [{error.replace('( ', '(').replace(' )', ')')}]" if error else ""
+            if error == "IL null" and reply:
+                wrong = f" [{error}: '{shown(reply, SHOWN)}']"
             time_taken = "" if is_random(role) else f" {took:.2f} s"
             told.append(f"{plain(move)}{time_taken}{wrong}")
         self._show(f"{len(record.moves):3}. {'   '.join(told)}")
@@ -469,7 +528,8 @@ def show(
         typer.Argument(
             metavar="GAME",
             show_default=False,
-            help="Its game.  [default: as the record says]",
+            help="Its game, a name or a file.  [default: as the record says, which may name "
+            "a game that 'kibitz games' lists, or have rules in it]",
         ),
     ] = None,
     states: Annotated[
@@ -484,10 +544,14 @@ def show(
       kibitz ggp show record.json
       kibitz ggp show kiosk.json tictactoe.kif --states
     """
-    from kibitz.ggp.record import load_record
+    from kibitz.ggp.record import load_record, recorded_game
 
     found = load_record(record)
-    rules = find_gdl_game(game or found.game)
+    if game is not None:
+        rules = find_gdl_game(game)
+    else:
+        terminal.announce_compilations()
+        rules = made_ready(recorded_game(found, record))
     teller = Teller(rules, states, print)
     roles = [rules.description.spelling[role] for role in rules.description.roles]
     filled = found.filled(len(roles))
@@ -502,7 +566,9 @@ def show(
     if wrong is not None:
         terminal.say(f"The record contradicts the rules of {rules.name}: {wrong}.")
         raise typer.Exit(1)
-    print(f"The record agrees with the rules of {rules.name}.")
+    brought = game is None and found.rules
+    whose = "that it brings along" if brought else f"of {rules.name}"
+    print(f"The record agrees with the rules {whose}.")
 
 
 # --- tournaments ------------------------------------------------------------------------------
@@ -544,6 +610,7 @@ def tournament(
     play: PlayClock = 10,
     replace: ReplaceOption = Replace.RANDOM,
     scramble: Scramble = False,
+    wait: WaitOption = 30.0,
     seed: Annotated[
         int,
         typer.Option("--seed", metavar="S", callback=checked_seed, help="Where chance begins."),
@@ -560,7 +627,7 @@ def tournament(
       kibitz ggp tournament -g mygame.kif -p localhost:9147,ggp -r 10 --out trial
     """
     from kibitz.ggp import table
-    from kibitz.ggp.manager import MatchSettings
+    from kibitz.ggp.manager import MatchSettings, Seat
     from kibitz.ggp.manager import Replace as MatchReplace
     from kibitz.ggp.tournament import Fixture, Tournament
 
@@ -569,7 +636,7 @@ def tournament(
     if len(set(named)) < len(named):
         raise KibitzError("A tournament needs players that differ; one was named twice.")
     wanted = [name for value in games for name in value.split(",") if name]
-    found = {name: find_gdl_game(name) for name in wanted}
+    found = _named(wanted)
     settings = MatchSettings(start, play, MatchReplace(replace.value), scramble, seed)
     planned = Tournament(found, named, rounds, settings, out)
     played = planned.open()
@@ -589,7 +656,11 @@ def tournament(
 
     async def run() -> bool:
         stopped = asyncio.Event()
+        there = [Seat(name, *address) for name in named if (address := table.address_of(name))]
+        show: Callable[[str], None] = (lambda line: None) if json else print
         with _on_interrupt(stopped.set):
+            if len(played) < total:
+                await _unless(stopped, _greet(there, wait, show))
             await planned.play(played, stopped, tell)
         return stopped.is_set()
 
@@ -602,6 +673,24 @@ def tournament(
     if interrupted:
         terminal.say(f"Stopped: {len(played)} of {total} matches are kept in {out}.")
         raise typer.Exit(terminal.STOPPED)
+
+
+def _named(specs: Sequence[str]) -> dict[str, GdlGame]:
+    """Games by their names.
+
+    Raises:
+        KibitzError: two have the same name.
+    """
+    found: dict[str, GdlGame] = {}
+    for spec in dict.fromkeys(specs):
+        game = find_gdl_game(spec)
+        if game.name in found:
+            raise KibitzError(
+                f"Two of the games are called {game.name}; in the results they could not be told "
+                "apart. Rename a file."
+            )
+        found[game.name] = game
+    return found
 
 
 def tournament_json(scores: Sequence[Score], played: int, total: int) -> dict[str, Any]:

@@ -180,7 +180,7 @@ def resumed(game: Game, file: Path, person: HumanAgent) -> Session:
         FileError: it is none, one of another game, is over, or had no person in it.
     """
     from kibitz.arena.record import Record, verify
-    from kibitz.core.agent import make_agent
+    from kibitz.core.agent import agent_from_text
 
     record = Record.read(file)
     if record.game != game.name:
@@ -189,9 +189,9 @@ def resumed(game: Game, file: Path, person: HumanAgent) -> Session:
         raise FileError(f"{file}: nobody at a console played in it.")
     if record.result.status != "interrupted":
         raise FileError(f"{file}: that game is over; 'kibitz replay {file}' shows it.")
-    table = game.table(record.players, **record.parameters)
+    table = record.table(game)
     verify(record, table)
-    agents = [person if spec == person.label else make_agent(spec) for spec in record.agents]
+    agents = [person if spec == person.label else agent_from_text(spec) for spec in record.agents]
     return Session(table, record.seed, agents, list(record.moves))
 
 

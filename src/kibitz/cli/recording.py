@@ -144,7 +144,7 @@ def table_of(record: Record, game: str | None) -> Table:
     found = find_game(game)
     if found.name != record.game:
         raise FileError(f"{record.source}: is a game of {record.game}, not of {found.name}.")
-    return found.table(record.players, **record.parameters)
+    return record.table(found)
 
 
 def show_steps(record: Record, table: Table) -> None:

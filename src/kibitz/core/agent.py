@@ -64,7 +64,7 @@ ENTRY_POINTS = "kibitz.agents"
 class AgentOptions(GameParameters):
     """Base of an agent's ``Options``: declared like game parameters."""
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, /, **values: Any) -> None:
         try:
             super().__init__(0, **values)
         except ParameterError as problem:
@@ -104,7 +104,7 @@ class Agent:
     game: ClassVar[str | None] = None
     Options: ClassVar[type[AgentOptions]] = AgentOptions
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, /, **options: Any) -> None:
         self.options: Any = self.Options(**options)
         self.random = random.Random(0)
 
@@ -327,18 +327,31 @@ def make_agent(spec: str | Agent) -> Agent:
     """
     if isinstance(spec, Agent):
         return spec
-    if spec.endswith(".json"):
-        document = read_json_object(Path(spec))
-        name = document.pop("agent", None)
-        if not isinstance(name, str):
-            raise AgentOptionError(f'{spec}: needs a member "agent" with the agent\'s name.')
-        options: dict[str, Any] = document
-    else:
-        name, _, text = spec.partition(":")
-        try:
-            options = dict(read_assignments(text.split(","))) if text else {}
-        except ParameterError as problem:
-            raise AgentOptionError(f"{spec}: {problem}") from None
+    if not spec.endswith(".json"):
+        return agent_from_text(spec)
+    options = dict(read_json_object(Path(spec)))
+    name = options.pop("agent", None)
+    if not isinstance(name, str):
+        raise AgentOptionError(f'{spec}: needs a member "agent" with the agent\'s name.')
+    return _made(name, options, spec)
+
+
+def agent_from_text(text: str) -> Agent:
+    """An agent from its name and options. Reads no file: safe for texts from anywhere.
+
+    Raises:
+        UnknownAgentError: no agent has that name.
+        AgentOptionError: an option's name or value is wrong; the message lists the right ones.
+    """
+    name, _, assignments = text.partition(":")
+    try:
+        options = dict(read_assignments(assignments.split(","))) if assignments else {}
+    except ParameterError as problem:
+        raise AgentOptionError(f"{text}: {problem}") from None
+    return _made(name, options, text)
+
+
+def _made(name: str, options: dict[str, Any], spec: str) -> Agent:
     cls = agent_class(name)
     try:
         return cls(**options)
@@ -374,6 +387,7 @@ __all__ = [
     "Binding",
     "NativeAgent",
     "agent_class",
+    "agent_from_text",
     "agent_names",
     "all_agents",
     "make_agent",

@@ -152,7 +152,7 @@ class GameParameters:
             if isinstance(value, Tunable):
                 cls.tunables[name] = value
 
-    def __init__(self, players: int, **values: Any) -> None:
+    def __init__(self, players: int, /, **values: Any) -> None:
         for name, tunable in self.tunables.items():
             vars(self)[name] = tunable.default_for(players)
         for name, value in values.items():

@@ -99,7 +99,7 @@ class GdlGame(Game):
     """A game described in GDL: grounded to a network or, if that cannot be, by its rules."""
 
     text: ClassVar[Source]
-    categories = ("general game",)
+    categories = ("general game", "GDL")
     max_ticks = 10_000
 
     def __init__(self, compiled: bool | None = None) -> None:

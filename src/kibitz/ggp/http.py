@@ -8,7 +8,9 @@ number of connections, of which the slowest gives way to a new one.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
+import socket
 import urllib.parse
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -29,12 +31,24 @@ QUIET = 1.0
 """A complete message after which nothing comes for so long (seconds) is taken for all of it."""
 BEHIND = 0.2
 """So long (seconds) more may come of a message that was said to be shorter than it is."""
+SPEECHLESS = 10.0
+"""A body without a length of which nothing comes for so long (seconds) is taken for empty."""
+LINGERING = 1.0
+"""So long (seconds) a sender that has its reply may go on sending what nobody reads."""
 CONNECTING = 5.0
 """Seconds in which a player has to take a call."""
 
 
 class HttpError(Exception):
-    """What was received is no request, or too large."""
+    """What was received is no HTTP, or too large.
+
+    Attributes:
+        received: what was read of it, where that may say more.
+    """
+
+    def __init__(self, problem: str, received: bytes | bytearray = b"") -> None:
+        super().__init__(problem)
+        self.received = _text(received)
 
 
 @dataclass(frozen=True)
@@ -52,42 +66,143 @@ class Reply:
     sent: Callable[[bool], None] | None = None
 
 
+# --- what both sides read ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Head:
+    """The first line, and the header fields by their names in small letters."""
+
+    first: bytes
+    fields: dict[bytes, bytes]
+
+    @property
+    def length(self) -> int | None:
+        """Bytes of the body, if that is said.
+
+        Raises:
+            HttpError: it is no number.
+        """
+        said = self.fields.get(b"content-length")
+        if said is None:
+            return None
+        if not re.fullmatch(rb"[0-9]{1,12}", said):
+            raise HttpError("the length is no number")
+        return int(said)
+
+    @property
+    def chunked(self) -> bool:
+        """Whether the body comes in chunks.
+
+        Raises:
+            HttpError: it is encoded in another way.
+        """
+        said = self.fields.get(b"transfer-encoding", b"identity").lower()
+        if said not in (b"chunked", b"identity"):
+            raise HttpError(f"the transfer encoding {_text(said)} is not supported")
+        return said == b"chunked"
+
+    @property
+    def expects_continue(self) -> bool:
+        """Whether the sender of a request waits to be told that its body is wanted."""
+        asked = self.fields.get(b"expect", b"").lower() == b"100-continue"
+        return asked and not self.first.rstrip().upper().endswith(b"HTTP/1.0")
+
+
+async def _read_line(reader: asyncio.StreamReader) -> bytes:
+    try:
+        return await reader.readline()
+    except ValueError:
+        raise HttpError("a line is too long") from None
+
+
+async def _read_head(reader: asyncio.StreamReader) -> _Head | None:
+    """A first line and header fields, with line ends of any kind; ``None`` if nothing comes.
+
+    Raises:
+        HttpError: it is too long.
+    """
+    lines: list[bytes] = []
+    size = 0
+    while True:
+        line = await _read_line(reader)
+        size += len(line)
+        if size > MOST_HEAD:
+            raise HttpError("the head is too long")
+        if line.strip(b"\r\n"):
+            lines.append(line)
+        elif lines or not line:
+            break
+    if not lines:
+        return None
+    fields = {}
+    for line in lines[1:]:
+        name, _, value = line.partition(b":")
+        fields[name.strip().lower()] = value.strip()
+    return _Head(lines[0].rstrip(b"\r\n"), fields)
+
+
+async def _read_chunks(reader: asyncio.StreamReader, most: int) -> bytes:
+    """A body in chunks; their extensions, and the trailer, are read over.
+
+    Raises:
+        HttpError: it is none, or longer than so many bytes, with all that is read over.
+    """
+    body = bytearray()
+    over = 0
+    while True:
+        line = await _read_line(reader)
+        found = re.fullmatch(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(;.*)?\r?\n", line)
+        if found is None:
+            raise HttpError("a chunk does not begin with its size")
+        size, over = int(found[1], 16), over + len(line)
+        if len(body) + over + size > most:
+            raise HttpError(f"the body is longer than {most:,} bytes")
+        if size == 0:
+            break
+        try:
+            body += await reader.readexactly(size)
+        except asyncio.IncompleteReadError:
+            raise HttpError("a chunk is not complete") from None
+        if (await _read_line(reader)).strip(b"\r\n"):
+            raise HttpError("a chunk is longer than it says")
+    with contextlib.suppress(TimeoutError):  # nothing depends on the trailer
+        async with asyncio.timeout(QUIET):
+            while (line := await _read_line(reader)).strip(b"\r\n") and over < MOST_HEAD:
+                over += len(line)
+    return bytes(body)
+
+
+def _text(body: bytes | bytearray) -> str:
+    return body.decode("utf-8-sig", "replace")
+
+
 # --- the player's side ------------------------------------------------------------------------
 
 
-async def _head(reader: asyncio.StreamReader) -> tuple[bytes, bytes]:
-    """The first line with the headers, and what has arrived of the body."""
-    received = b""
-    while True:
-        if found := re.search(rb"\r?\n\r?\n", received):
-            return received[: found.start()], received[found.end() :]
-        if len(received) > MOST_HEAD:
-            raise HttpError("the head is too long")
-        chunk = await reader.read(4096)
-        if not chunk:
-            if received.strip():
-                return received, b""
-            raise HttpError("nothing was said")
-        received += chunk
-
-
-async def read_request(reader: asyncio.StreamReader, complete: Callable[[str], bool]) -> Request:
+async def read_request(
+    reader: asyncio.StreamReader,
+    complete: Callable[[str], bool],
+    proceed: Callable[[], None] = lambda: None,
+) -> Request:
     """Receives a request.
 
-    Without a length the body goes on to the end of the stream. Senders that count letters
-    instead of bytes, or neither tell the length nor end the stream, are understood: a message
-    that is complete and is followed by nothing is taken as it is.
+    The body is as long as the headers say, or in chunks, or goes on to the end of the stream.
+    Senders that count letters instead of bytes, or neither tell the length nor end the stream,
+    are understood: a message that is complete and is followed by nothing is taken as it is.
 
     Args:
         reader: the connection.
         complete: whether a text is a whole message.
+        proceed: called if the sender waits to be told that the body is wanted.
 
     Raises:
         HttpError: it is none, or too large.
     """
-    head, body = await _head(reader)
-    lines = re.split(rb"\r?\n", head)
-    method, _, target = lines[0].strip().partition(b" ")
+    head = await _read_head(reader)
+    if head is None:
+        raise HttpError("nothing was said")
+    method, _, target = head.first.strip().partition(b" ")
     method = method.upper()
     if method == b"OPTIONS":
         return Request(None)
@@ -96,41 +211,43 @@ async def read_request(reader: asyncio.StreamReader, complete: Callable[[str], b
         return Request(urllib.parse.unquote_plus(path.lstrip("/")))
     if method != b"POST":
         raise HttpError("the method is none of POST, GET, OPTIONS")
-    length: int | None = None
-    for line in lines[1:]:
-        key, _, value = line.partition(b":")
-        if key.strip().lower() == b"content-length":
-            if not re.fullmatch(rb"[0-9]{1,12}", value.strip()):
-                raise HttpError("the length is no number")
-            length = int(value)
+    length = None if head.chunked else head.length
     if length is not None and length > MOST_BODY:
         raise HttpError(f"the message is longer than {MOST_BODY:,} bytes")
-    return Request(await _body(reader, body, length, complete))
+    if head.expects_continue:
+        proceed()
+    if head.chunked:
+        return Request(_text(await _read_chunks(reader, MOST_BODY)))
+    return Request(await _read_body(reader, length, complete))
 
 
-async def _body(
-    reader: asyncio.StreamReader,
-    begun: bytes,
-    length: int | None,
-    complete: Callable[[str], bool],
+async def _read_body(
+    reader: asyncio.StreamReader, length: int | None, complete: Callable[[str], bool]
 ) -> str:
-    body = bytearray(begun)
-    seen = -1
+    body = bytearray()
+    looked_at = -1
     patience = QUIET
     while True:
         if len(body) > MOST_BODY:
             raise HttpError(f"the message is longer than {MOST_BODY:,} bytes")
-        if length is not None and len(body) >= length and seen < length:
-            if body.isascii() or await _check(body, complete):
-                return _text(body)
-            seen, patience = len(body), BEHIND
+        if length is not None and looked_at < length <= len(body):
+            said = body[:length]
+            if (said.isascii() and length == len(body)) or await _check(said, complete):
+                return _text(said)
+            looked_at, patience = len(body), BEHIND  # the length may be that in letters
         try:
-            chunk = await asyncio.wait_for(reader.read(1 << 16), patience)
+            if not body:
+                limit = SPEECHLESS if length is None else None
+            else:
+                limit = patience
+            chunk = await asyncio.wait_for(reader.read(1 << 16), limit)
         except TimeoutError:
-            if seen < len(body):
+            if not body:
+                return ""
+            if looked_at < len(body):
                 if await _check(body, complete):
                     return _text(body)
-                seen = len(body)
+                looked_at = len(body)
             if length is not None and len(body) >= length:
                 return _text(body)
             patience *= 2  # who sends bit by bit must not have all of it read again each time
@@ -146,8 +263,8 @@ async def _check(body: bytearray, complete: Callable[[str], bool]) -> bool:
     return complete(text) if len(text) < LONG else await asyncio.to_thread(complete, text)
 
 
-def _text(body: bytes | bytearray) -> str:
-    return body.decode("utf-8", "replace")
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+"""Tells a sender that waits for it to go on."""
 
 
 def reply_bytes(text: str) -> bytes:
@@ -203,7 +320,7 @@ class Server:
             OSError: the port is taken, or there is no such host.
         """
         self._server = await asyncio.start_server(
-            self._connected, host, port, limit=1 << 16, start_serving=False
+            self._connected, host, port, limit=MOST_HEAD, start_serving=False
         )
 
     async def listen(self) -> None:
@@ -230,19 +347,22 @@ class Server:
 
     async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            said = await self._receive(reader)
+            said = await self._receive(reader, lambda: writer.write(CONTINUE))
             asked = said.message if isinstance(said, Request) else said
             reply = Reply("") if asked is None else await self._answer(asked)
             await self._send(writer, reply)
+            await _read_over(reader, writer)
         finally:
             writer.transport.abort() if writer.transport.is_closing() else writer.close()
 
-    async def _receive(self, reader: asyncio.StreamReader) -> Request | HttpError:
+    async def _receive(
+        self, reader: asyncio.StreamReader, proceed: Callable[[], None]
+    ) -> Request | HttpError:
         while len(self._receiving) >= MOST_CONNECTIONS:
             slowest = next(iter(self._receiving))
             del self._receiving[slowest]
             slowest.cancel()
-        task = asyncio.ensure_future(read_request(reader, self._complete))
+        task = asyncio.ensure_future(read_request(reader, self._complete, proceed))
         self._receiving[task] = None
         try:
             done, _ = await asyncio.wait([task], timeout=RECEIVING)
@@ -253,7 +373,7 @@ class Server:
             if task.cancelled():
                 return HttpError("it was slow, and there are others")
             raise
-        except (HttpError, OSError, ValueError) as problem:
+        except (HttpError, OSError) as problem:
             return HttpError(str(problem))
         finally:
             self._receiving.pop(task, None)
@@ -272,18 +392,58 @@ class Server:
                 reply.sent(delivered)
 
 
+async def _read_over(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Reads what a sender still sends: a connection that is closed before loses the reply."""
+    with contextlib.suppress(OSError, TimeoutError):
+        if not writer.transport.is_closing():
+            writer.write_eof()
+        async with asyncio.timeout(LINGERING):
+            size = 0
+            while size < MOST_BODY and (chunk := await reader.read(1 << 16)):
+                size += len(chunk)
+
+
 # --- the manager's side -----------------------------------------------------------------------
 
 
 class CallError(Exception):
-    """A player could not be reached, or hung up without a word."""
+    """A player could not be reached, or hung up without a word.
+
+    Attributes:
+        absent: whether nobody listens there, which may change.
+    """
+
+    def __init__(self, problem: str, absent: bool = False) -> None:
+        super().__init__(problem)
+        self.absent = absent
 
 
 class UnreadableError(Exception):
-    """A player's reply is no HTTP, or endless."""
+    """A player's reply is no HTTP, or endless.
+
+    Attributes:
+        received: what was read of it, if that is a text.
+    """
+
+    def __init__(self, problem: str, received: str = "") -> None:
+        super().__init__(problem)
+        self.received = received
 
 
-async def call(host: str, port: int, message: str, seconds: float, receiver: str = "") -> str:
+@dataclass(frozen=True)
+class Response:
+    """A player's reply.
+
+    Attributes:
+        status: that of HTTP; 200 if all is well.
+        text: what it says.
+    """
+
+    status: int
+    text: str
+
+
+async def call(host: str, port: int, message: str, seconds: float, receiver: str = "") -> Response:
     """Sends a message and returns the reply.
 
     Args:
@@ -299,15 +459,18 @@ async def call(host: str, port: int, message: str, seconds: float, receiver: str
         UnreadableError: it cannot be read.
     """
     try:
-        connection = asyncio.open_connection(host, port, limit=1 << 16)
+        connection = asyncio.open_connection(host, port, limit=MOST_HEAD)
         reader, writer = await asyncio.wait_for(connection, CONNECTING)
     except (OSError, TimeoutError, UnicodeError) as problem:
-        raise CallError(str(problem) or "the call is not taken") from None
+        known = isinstance(problem, OSError) and not isinstance(problem, socket.gaierror)
+        raise CallError(str(problem) or "the call is not taken", absent=known) from None
     try:
         async with asyncio.timeout(seconds):
             writer.write(_request_bytes(host, port, message, receiver))
             await writer.drain()
-            return await _read_reply(reader)
+            return await _read_response(reader)
+    except HttpError as problem:
+        raise UnreadableError(str(problem), problem.received) from None
     except OSError as problem:
         if isinstance(problem, TimeoutError):
             raise
@@ -330,24 +493,34 @@ def _request_bytes(host: str, port: int, message: str, receiver: str) -> bytes:
     return "\r\n".join([*head, "", ""]).encode() + body
 
 
-async def _read_reply(reader: asyncio.StreamReader) -> str:
-    received = bytearray()
+async def _read_response(reader: asyncio.StreamReader) -> Response:
+    """The reply, behind those that only say that it is coming.
+
+    Raises:
+        CallError: there is none.
+        HttpError: it cannot be read.
+    """
     while True:
-        head = re.search(rb"\r?\n\r?\n", received)
-        if head is not None:
-            found = re.search(rb"(?im)^content-length:[ \t]*([0-9]{1,12})", received[: head.end()])
-            if found and len(received) - head.end() >= int(found[1]):
-                return _text(received[head.end() : head.end() + int(found[1])])
-        if len(received) > MOST_REPLY:
-            raise UnreadableError("the reply is too long")
+        head = await _read_head(reader)
+        if head is None:
+            raise CallError("the player hung up")
+        found = re.match(rb"HTTP/[0-9.]+[ \t]+([1-9][0-9]{2})\b", head.first)
+        if found is None:
+            raise HttpError("the reply is no HTTP", head.first)
+        if (status := int(found[1])) >= 200:
+            break
+    if head.chunked:
+        return Response(status, _text(await _read_chunks(reader, MOST_REPLY)))
+    length = head.length
+    body = bytearray()
+    while length is None or len(body) < length:
         chunk = await reader.read(1 << 14)
         if not chunk:
-            if not received:
-                raise CallError("the player hung up")
-            if head is None:
-                raise UnreadableError("the reply is no HTTP")
-            return _text(received[head.end() :])
-        received += chunk
+            break
+        body += chunk
+        if len(body) > MOST_REPLY:
+            raise HttpError("the reply is too long", body)
+    return Response(status, _text(body[:length]))
 
 
 __all__ = [
@@ -356,6 +529,7 @@ __all__ = [
     "HttpError",
     "Reply",
     "Request",
+    "Response",
     "Server",
     "UnreadableError",
     "call",

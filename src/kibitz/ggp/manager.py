@@ -2,41 +2,58 @@
 
 All players are asked at the same time; who does not answer in time, or answers something that
 is not legal, gets a legal move, and the record an error: ``TO`` (out of time), ``CE`` (no
-connection), ``IL`` and the move (not legal), or ``IL null`` (not to be read).
+connection), ``IL`` and the move (not legal), or ``IL null`` (not to be read). What came instead
+of an answer is kept as it came.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import enum
 import random
+import threading
 import time
-from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeVar, cast
 
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.http import CallError, UnreadableError, call
 from kibitz.ggp.messages import (
+    READY,
     Abort,
+    Info,
     Joint,
     Percepts,
     Play,
     Report,
     Start,
+    Status,
     Stop,
     candidates,
+    parse_status,
     shown,
     spaced,
 )
 from kibitz.ggp.position import Position, ReportError, is_random
-from kibitz.ggp.record import MatchRecord, game_goals
+from kibitz.ggp.record import MatchRecord, described, game_goals
 from kibitz.ggp.scrambling import Plain, Scrambling
+
+T = TypeVar("T")
 
 GRACE = 1.0
 """Seconds beyond the play clock in which an answer is still taken."""
 ABORTING = 1.0
 """Seconds in which players have to take note that a match is aborted."""
+HURRIED = 0.2
+"""The same, when somebody has interrupted it."""
+ASKING = 1.0
+"""Seconds in which players have to say who they are."""
+AGAIN = 0.25
+"""Seconds after which a player that does not listen yet is called again."""
+MOST_KEPT = 1000
+"""Letters of a reply that is no answer which a record keeps."""
 
 
 class Replace(enum.Enum):
@@ -83,11 +100,26 @@ class Answer:
         text: the reply; empty if there is none.
         error: what was wrong; empty if nothing.
         seconds: until then.
+        status: of the reply, that of HTTP.
     """
 
     text: str
     error: str
     seconds: float
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A step that has been made, and what is to be noted and told of it."""
+
+    moves: list[str]
+    errors: list[str]
+    replies: list[str]
+    seconds: list[float]
+    facts: list[str]
+    over: bool
+    reports: list[Report]
 
 
 class Spectator(Protocol):
@@ -121,7 +153,6 @@ class Manager:
         seats: a player for each role but ``random``, in their order.
         settings: how.
         spectator: is told about it.
-        where: what the record says the game is.
     """
 
     def __init__(
@@ -131,7 +162,6 @@ class Manager:
         seats: Sequence[Seat],
         settings: MatchSettings,
         spectator: Spectator | None = None,
-        where: str = "",
     ) -> None:
         self.settings = settings
         self._id = match
@@ -141,20 +171,22 @@ class Manager:
         waiting = iter(seats)
         self._seats = [None if is_random(name) else next(waiting) for name in names]
         seed = self._random.getrandbits(60)
-        described = game.description
-        self._names = Scrambling(described, seed) if settings.scramble else Plain(described)
+        rules = game.description
+        self._names = Scrambling(rules, seed) if settings.scramble else Plain(rules)
         self._spectator = spectator or _Nobody()
         self._stopped = asyncio.Event()
         self.reason = ""
         """Why the match was aborted, if it was."""
+        name, brought = described(game)
         self.record = MatchRecord(
             match,
-            where or game.name,
+            name,
             [seat.name if seat else "random" for seat in self._seats],
             settings.startclock,
             settings.playclock,
             _now(),
             scrambled=settings.scramble,
+            rules=brought,
         )
 
     def stop(self) -> None:
@@ -164,30 +196,36 @@ class Manager:
     async def run(self) -> MatchRecord:
         """Plays the match to its end; the record is complete in any case."""
         record, position = self.record, self._position
-        self._note_state()
-        record.errors.append([""] * len(self._seats))
+        nothing = [""] * len(self._seats)
+        record.errors.append(nothing)
+        record.replies.append(nothing)
         record.seconds.append([0.0] * len(self._seats))
+        self._note_state(position.facts())
         try:
-            answers = await self._all(self._start())
+            over = await self._unless_stopped(_aside(lambda: position.over))
+            answers = await self._unless_stopped(asyncio.gather(*self._start()))
             record.errors[0] = [answer.error for answer in answers]
+            record.replies[0] = [_kept(answer, answer.error) for answer in answers]
             record.seconds[0] = [round(answer.seconds, 3) for answer in answers]
             roles = [position.role_name(role) for role in range(len(position.roles))]
             self._spectator.begun(record, roles)
             reports: list[Report] = self._first_reports()
-            while not position.over:
-                if position.steps_made >= self.settings.most_steps:
-                    raise AbortedError(f"it has taken {position.steps_made} steps")
-                reports = await self._step(reports)
+            while not over:
+                if len(record.moves) >= self.settings.most_steps:
+                    raise AbortedError(f"it has taken {len(record.moves)} steps")
+                step = await self._step(reports)
+                self._note_step(step)
                 self._spectator.stepped(record)
-            if position.state.explanation() is not None:
-                raise AbortedError(str(position.state.explanation()))
-            record.goals = game_goals(position)
+                reports, over = step.reports, step.over
+            record.goals = await self._unless_stopped(_aside(self._result))
             record.completed = True
-            await self._stop(reports)
         except (AbortedError, ReportError) as problem:
             self.reason = str(problem)
-            record.completed, record.aborted, record.goals = False, True, []
+            record.aborted = True
             await self._abort()
+        else:
+            with contextlib.suppress(AbortedError):
+                await self._unless_stopped(asyncio.gather(*self._stop(reports)))
         return record
 
     # -- messages ----------------------------------------------------------------------------
@@ -198,32 +236,53 @@ class Manager:
         for role, seat in enumerate(self._seats):
             name = self._names.hide(self._position.role_name(role))
             message = Start(self._id, name, rules, clock, self.settings.playclock)
-            found.append(self._ask(seat, str(message), clock))
+            found.append(self._ask_to_start(seat, str(message)))
         return found
 
-    async def _step(self, reports: Sequence[Report]) -> list[Report]:
-        seconds = self.settings.playclock + GRACE
-        answers = await self._all(
-            [
-                self._ask(seat, str(Play(self._id, report)), seconds)
-                for seat, report in zip(self._seats, reports, strict=True)
-            ]
-        )
-        # in another thread: players of ours live in this one
-        return await asyncio.to_thread(self._make_step, answers)
+    async def _ask_to_start(self, seat: Seat | None, message: str) -> Answer:
+        answer = await self._ask(seat, message, self.settings.startclock)
+        return answer if seat is None else _judged(answer)
 
-    def _make_step(self, answers: Sequence[Answer]) -> list[Report]:
-        position, record = self._position, self.record
+    async def _step(self, reports: Sequence[Report]) -> _Step:
+        seconds = self.settings.playclock + GRACE
+        answers = await self._unless_stopped(
+            asyncio.gather(
+                *(
+                    self._ask(seat, str(Play(self._id, report)), seconds)
+                    for seat, report in zip(self._seats, reports, strict=True)
+                )
+            )
+        )
+        return await self._unless_stopped(_aside(lambda: self._make_step(answers)))
+
+    def _make_step(self, answers: Sequence[Answer]) -> _Step:
+        position = self._position
         judged = [self._move(role, answer) for role, answer in enumerate(answers)]
         moves = [move for move, _ in judged]
+        errors = [error for _, error in judged]
         texts = [position.words(move) for move in moves]
         told = position.steps.percepts(position.state, moves)
         position.play(moves)
-        record.moves.append(texts)
-        record.errors.append([error for _, error in judged])
-        record.seconds.append([round(answer.seconds, 3) for answer in answers])
-        self._note_state()
-        return self._next_reports(texts, told)
+        return _Step(
+            texts,
+            errors,
+            [_kept(answer, error) for answer, error in zip(answers, errors, strict=True)],
+            [round(answer.seconds, 3) for answer in answers],
+            position.facts(),
+            position.over,
+            self._next_reports(texts, told),
+        )
+
+    def _result(self) -> list[int]:
+        """The goals at the end.
+
+        Raises:
+            AbortedError: it is none that the rules foresee.
+        """
+        explanation = self._position.state.explanation()
+        if explanation is not None:
+            raise AbortedError(str(explanation))
+        return game_goals(self._position)
 
     def _move(self, role: int, answer: Answer) -> tuple[int, str]:
         """The move of a role, and what was wrong with its player's answer."""
@@ -235,12 +294,11 @@ class Manager:
             return self._random.choice(legal), ""
         error = answer.error
         if not error:
-            terms = [self._names.reveal(term) for term in candidates(answer.text)]
-            for term in terms:
-                move = self._position.find(role, term)
+            for term in candidates(answer.text):
+                move = self._position.find(role, self._names.reveal(term))
                 if move is not None:
                     return move, ""
-            error = f"IL {shown(spaced(terms[0]))}" if terms else "IL null"
+            error = _illegal(answer.text, self._names.reveal)
         if self.settings.replace is Replace.FIRST:
             return legal[0], error
         return self._random.choice(legal), error
@@ -261,55 +319,170 @@ class Manager:
             for role in range(len(self._seats))
         ]
 
-    async def _stop(self, reports: Sequence[Report]) -> None:
-        await asyncio.gather(
-            *(
-                self._ask(seat, str(Stop(self._id, report)), self.settings.playclock)
-                for seat, report in zip(self._seats, reports, strict=True)
-            )
-        )
+    def _stop(self, reports: Sequence[Report]) -> Sequence[Awaitable[Answer]]:
+        return [
+            self._ask(seat, str(Stop(self._id, report)), self.settings.playclock)
+            for seat, report in zip(self._seats, reports, strict=True)
+        ]
 
     async def _abort(self) -> None:
         message = str(Abort(self._id))
-        await asyncio.gather(*(self._ask(seat, message, ABORTING) for seat in self._seats))
+        telling = asyncio.gather(*(self._ask(seat, message, ABORTING) for seat in self._seats))
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(telling, HURRIED if self._stopped.is_set() else None)
 
     async def _ask(self, seat: Seat | None, message: str, seconds: float) -> Answer:
         if seat is None:
             return Answer("", "", 0.0)
         began = time.monotonic()
-        text = error = ""
+        text, error, status = "", "", 200
         try:
-            text = await call(seat.host, seat.port, message, seconds, seat.name)
+            response = await call(seat.host, seat.port, message, seconds, seat.name)
+            text, status = response.text, response.status
         except CallError:
             error = "CE"
         except TimeoutError:
             error = "TO"
-        except UnreadableError:
-            error = "IL null"
-        return Answer(text, error, time.monotonic() - began)
+        except UnreadableError as problem:
+            text, error = problem.received, "IL null"
+        return Answer(text, error, time.monotonic() - began, status)
 
-    async def _all(self, questions: Sequence[Awaitable[Answer]]) -> list[Answer]:
-        """The answers to all, once they are there; unless the match is stopped."""
-        asking: asyncio.Future[list[Answer]] = asyncio.gather(*questions)
+    async def _unless_stopped(self, work: asyncio.Future[T]) -> T:
+        """What comes out of something.
+
+        Raises:
+            AbortedError: the match is stopped before.
+        """
         stopping = asyncio.ensure_future(self._stopped.wait())
-        either: list[asyncio.Future[Any]] = [asking, stopping]
+        either: list[asyncio.Future[Any]] = [work, stopping]
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             if self._stopped.is_set():
                 raise AbortedError("it was interrupted")
-            return await asking
+            return await work
         finally:
-            stopping.cancel()
-            asking.cancel()
-            await asyncio.gather(asking, stopping, return_exceptions=True)
+            for future in either:
+                future.cancel()
+            await asyncio.gather(*either, return_exceptions=True)
 
-    def _note_state(self) -> None:
-        self.record.states.append(self._position.facts())
+    def _note_step(self, step: _Step) -> None:
+        record = self.record
+        record.moves.append(step.moves)
+        record.errors.append(step.errors)
+        record.replies.append(step.replies)
+        record.seconds.append(step.seconds)
+        self._note_state(step.facts)
+
+    def _note_state(self, facts: list[str]) -> None:
+        self.record.states.append(facts)
         self.record.times.append(max([_now(), *self.record.times[-1:]]))
+
+
+def _aside(work: Callable[[], T]) -> asyncio.Future[T]:
+    """Does something in a thread, since players of ours live in this one.
+
+    Nobody has to wait for it: it is left behind if it is not needed any more.
+    """
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[T] = loop.create_future()
+
+    def finish(result: T | None, problem: BaseException | None) -> None:
+        if future.done():
+            return
+        if problem is not None:
+            future.set_exception(problem)
+        else:
+            future.set_result(cast(T, result))
+
+    def run() -> None:
+        result, problem = None, None
+        try:
+            result = work()
+        except Exception as raised:
+            problem = raised
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
+            loop.call_soon_threadsafe(finish, result, problem)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
+
+
+def _judged(answer: Answer) -> Answer:
+    """The answer to START: whatever is not ``ready`` is an error."""
+    if answer.error:
+        return answer
+    if answer.status >= 300:
+        return replace(answer, error=f"IL HTTP {answer.status}")
+    if any(term.lower() == READY for term in candidates(answer.text)):
+        return answer
+    return replace(answer, error=_illegal(answer.text))
+
+
+def _illegal(text: str, reveal: Callable[[str], str] = lambda term: term) -> str:
+    """How the records of the field note a reply that is no answer."""
+    terms = candidates(text)
+    return f"IL {shown(spaced(reveal(terms[0])))}" if terms else "IL null"
+
+
+def _kept(answer: Answer, error: str) -> str:
+    """What the record keeps of a reply: nothing if it was an answer."""
+    if not error or len(answer.text) <= MOST_KEPT:
+        return answer.text if error else ""
+    return f"{answer.text[:MOST_KEPT]}..."
+
+
+# --- who is there -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Greeting:
+    """What a player answered when it was asked who it is.
+
+    Attributes:
+        status: what it says about itself, if that can be read.
+        problem: in words, why it says nothing; empty otherwise.
+    """
+
+    status: Status | None
+    problem: str = ""
+
+    def __str__(self) -> str:
+        if self.status is None:
+            return self.problem
+        return shown(", ".join(filter(None, (self.status.name, self.status.status))))
+
+
+async def greet(seat: Seat, patience: float, waiting: Callable[[str], None]) -> Greeting:
+    """Asks a player who it is, once it listens.
+
+    Args:
+        seat: the player.
+        patience: seconds for which one that does not listen yet is waited for.
+        waiting: is told in words when that begins.
+    """
+    deadline = time.monotonic() + patience
+    told = False
+    while True:
+        try:
+            reply = await call(seat.host, seat.port, str(Info()), ASKING, seat.name)
+            if status := parse_status(reply.text):
+                return Greeting(status)
+            return Greeting(None, f"answers {shown(reply.text, 60)!r} to INFO")
+        except CallError as problem:
+            if not problem.absent or time.monotonic() >= deadline:
+                return Greeting(None, f"does not take calls ({shown(str(problem), 120)})")
+        except TimeoutError:
+            return Greeting(None, "does not answer to INFO")
+        except UnreadableError as problem:
+            return Greeting(None, f"answers to INFO what cannot be read: {problem}")
+        if not told:
+            told = True
+            waiting(f"{seat.name} does not listen yet; waiting for it up to {patience:g} s ...")
+        await asyncio.sleep(AGAIN)
 
 
 def _now() -> int:
     return int(time.time() * 1000)
 
 
-__all__ = ["Manager", "MatchSettings", "Replace", "Seat", "Spectator"]
+__all__ = ["Greeting", "Manager", "MatchSettings", "Replace", "Seat", "Spectator", "greet"]

@@ -211,6 +211,11 @@ class Abort:
 Message: TypeAlias = Info | Preview | Start | Play | Stop | Abort
 
 
+def alike(one: Message | Report, other: Message | Report) -> bool:
+    """Whether two messages or reports say the same, be it in other capitals."""
+    return str(one).lower() == str(other).lower()
+
+
 # --- reading ----------------------------------------------------------------------------------
 
 
@@ -368,6 +373,7 @@ __all__ = [
     "Start",
     "Status",
     "Stop",
+    "alike",
     "candidates",
     "items",
     "parse",

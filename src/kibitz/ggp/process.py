@@ -193,7 +193,8 @@ def main(descriptions: Sequence[str], descriptor: int, megabytes: int) -> None:
 
 
 def _announce(name: str) -> None:
-    print(f"Compiling {name}, which is done once ...", file=sys.stderr, flush=True)
+    text = f"Compiling {name}, which is done once; players listen after that ..."
+    print(text, file=sys.stderr, flush=True)
 
 
 def _end(pid: int, children: set[int]) -> None:

@@ -6,18 +6,25 @@ to the next, and the first row of errors is about START.
 
 from __future__ import annotations
 
+import contextlib
 import random
+import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from kibitz.core.errors import FileError
+from kibitz.core import registry
+from kibitz.core.errors import FileError, KibitzError, UnknownGameError
+from kibitz.core.game import Game
 from kibitz.core.parameters import read_json_object
 from kibitz.gdl.game import GdlGame
-from kibitz.ggp.messages import MessageError, items, plain, spaced
+from kibitz.gdl.writer import to_kif
+from kibitz.ggp.messages import MessageError, items, plain, shown, spaced
 from kibitz.ggp.position import Position, ReportError, is_random
+from kibitz.loading import from_text
+from kibitz.syntax.source import Source
 
 MOST_BYTES = 64 << 20
 """A longer file is no record."""
@@ -41,6 +48,8 @@ class MatchRecord:
         completed, aborted: how it ended.
         scrambled: whether players were given other names.
         seconds: for START and each step, how long each player took; extra to the field's JSON.
+        replies: for START and each step, what came as it came where it was no answer; extra, too.
+        rules: in KIF, where the name of the game does not lead to them; extra, too.
         token: at random.
     """
 
@@ -59,6 +68,8 @@ class MatchRecord:
     aborted: bool = False
     scrambled: bool = False
     seconds: list[list[float]] = field(default_factory=list)
+    replies: list[list[str]] = field(default_factory=list)
+    rules: str = ""
     token: str = ""
 
     def __post_init__(self) -> None:
@@ -86,6 +97,8 @@ class MatchRecord:
             "scrambled": self.scrambled,
             "playerNamesFromHost": self.players,
             "seconds": self.seconds,
+            "replies": self.replies,
+            **({"rules": self.rules} if self.rules else {}),
         }
 
     @classmethod
@@ -121,6 +134,8 @@ class MatchRecord:
             aborted=member("isAborted", bool, False),
             scrambled=member("scrambled", bool, False),
             seconds=member("seconds", [[float]], []),
+            replies=member("replies", [[str]], []),
+            rules=member("rules", str, ""),
             token=member("randomToken", str, ""),
         )
         if wrong := found.problem():
@@ -133,11 +148,13 @@ class MatchRecord:
         counts = {"states": states, "stateTimes": len(self.times), "errors": len(self.errors)}
         if self.seconds:
             counts["seconds"] = len(self.seconds)
+        if self.replies:
+            counts["replies"] = len(self.replies)
         for name, count in counts.items():
             if count != steps + 1:
                 return f"there are {steps} steps and {count} {name}, not {steps + 1}"
         widths = {len(step) for step in self.moves} | {len(step) for step in self.errors}
-        widths |= {len(step) for step in self.seconds}
+        widths |= {len(step) for step in self.seconds} | {len(step) for step in self.replies}
         if len(widths) > 1:
             return "there is not one move and one error for each role in every step"
         if self.completed and self.aborted:
@@ -159,6 +176,7 @@ class MatchRecord:
             errors=self.errors[: steps + 1],
             times=self.times[: steps + 1],
             seconds=self.seconds[: steps + 1],
+            replies=self.replies[: steps + 1],
         )
 
     def filled(self, roles: int) -> MatchRecord:
@@ -167,7 +185,7 @@ class MatchRecord:
         Raises:
             FileError: it is not of a game with so many roles.
         """
-        if any(len(step) != roles for step in self.moves):
+        if any(len(step) != roles for step in [*self.moves, *self.errors]):
             raise FileError(f"the match record is of a game that has not {roles} roles.")
         players = self.players or ["somebody"] * roles
         if len(players) != roles:
@@ -175,7 +193,8 @@ class MatchRecord:
         since = zip(self.times, self.times[1:], strict=False)
         took = [0.0, *((later - earlier) / 1000 for earlier, later in since)]
         seconds = self.seconds or [[one] * roles for one in took]
-        return replace(self, players=players, seconds=seconds)
+        replies = self.replies or [[""] * roles for _ in took]
+        return replace(self, players=players, seconds=seconds, replies=replies)
 
     def verify(self, game: GdlGame) -> str | None:
         """What contradicts the rules of a game, in words: moves, states, the end, goals."""
@@ -195,6 +214,44 @@ class MatchRecord:
         if self.completed and game_goals(position) != self.goals:
             return f"the goals are {game_goals(position)}, not {self.goals}"
         return None
+
+
+def recorded_game(record: MatchRecord, path: Path) -> GdlGame:
+    """The game that a record is of: one that is installed, or the rules in the record.
+
+    A record may be anybody's: whatever else it names is not looked for.
+
+    Raises:
+        KibitzError: there is no such game, it is not in GDL, or the rules are wrong.
+    """
+    found: Game | None = None
+    if record.rules:
+        name = re.sub(r"[^a-z0-9]+", "-", Path(record.game[:80]).stem.lower()).strip("-")
+        own = from_text(Source(f"{path}: the rules", record.rules), "gdl", name or "recorded")
+        own.title = own.name
+        found = own()
+    else:
+        with contextlib.suppress(UnknownGameError):
+            found = registry.load(record.game)
+    if isinstance(found, GdlGame) and not found.description.roles:
+        raise FileError(f"{path}: the rules have no role in them.")
+    if not isinstance(found, GdlGame):
+        raise FileError(
+            f"{path}: is of the game {shown(record.game, 80)!r}, which is no game in GDL that "
+            f"'kibitz games' lists. Say where its rules are: kibitz ggp show {path} FILE"
+        )
+    return found
+
+
+def described(game: GdlGame) -> tuple[str, str]:
+    """How a record names a game, and the rules that it has to bring along, if any."""
+    try:
+        installed = registry.game_class(game.name)
+    except KibitzError:
+        installed = None
+    if isinstance(game, installed or ()) and not game.where:
+        return game.name, ""
+    return Path(game.where).name or game.name, to_kif(game.description)
 
 
 def game_goals(position: Position) -> list[int]:
@@ -303,4 +360,4 @@ def load_record(path: Path) -> MatchRecord:
         raise FileError(f"{path}: {problem}") from None
 
 
-__all__ = ["MatchRecord", "game_goals", "load_record"]
+__all__ = ["MatchRecord", "described", "game_goals", "load_record", "recorded_game"]

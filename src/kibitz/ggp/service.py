@@ -8,12 +8,13 @@ import random
 import re
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from kibitz.core.errors import FileError
+from kibitz.core.files import write_new
 from kibitz.ggp import messages
 from kibitz.ggp.http import LONG, HttpError, Reply, Server
 from kibitz.ggp.messages import (
@@ -37,6 +38,8 @@ MOST_MATCHES = 4
 """Matches at a time, unless somebody says otherwise."""
 AT_LEAST = 0.05
 """Seconds beyond its deadline in which a move that was asked for may still arrive."""
+MOST_LOGGED = 32 << 20
+"""Letters of messages that are kept for the record of a match."""
 _REMEMBERED = 100
 """Matches that are over whose end is known, for messages that come twice."""
 
@@ -100,9 +103,11 @@ class _Match:
     ready: asyncio.Future[str] | None = None
     move: _Move | None = None
     moves: int = 0
+    played: bool = False
     heard: float = field(default_factory=time.monotonic)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     log: list[dict[str, Any]] = field(default_factory=list)
+    logged: int = 0
 
     @property
     def id(self) -> str:
@@ -176,7 +181,7 @@ class PlayerService:
         if self._sweeping is not None:
             self._sweeping.cancel()
         for match in list(self._matches.values()):
-            self._forget(match, "")
+            self._end(match, "")
         for worker in (self._spare, self._previewed.worker if self._previewed else None):
             if worker is not None:
                 worker.end()
@@ -212,7 +217,7 @@ class PlayerService:
                 clocks += 0 if match.moves else match.start.startclock
                 if time.monotonic() - match.heard > clocks + self.settings.idle:
                     self._tell(f"{match.id}: forgotten, since nothing is heard of it")
-                    self._forget(match, messages.BUSY)
+                    self._end(match, messages.BUSY)
 
     # -- messages ----------------------------------------------------------------------------
 
@@ -258,11 +263,15 @@ class PlayerService:
 
     async def _start(self, message: Start, received: float) -> str:
         match = self._matches.get(message.match)
-        if match is not None:
-            if match.start == message and match.ready is not None:
+        if match is not None and match.ready is not None and not match.played:
+            if messages.alike(match.start, message):
                 return await asyncio.shield(match.ready)
-            self._tell(f"{message.match}: goes on already, busy")
+            self._tell(f"{message.match}: has begun with another START, busy")
             return messages.BUSY
+        if match is not None:
+            # its manager has begun anew, and does not look at what we answer
+            self._tell(f"{message.match}: begins anew")
+            self._end(match, messages.ABORTED)
         if len(self._matches) >= self.settings.matches:
             self._tell(f"{message.match}: no place for another match, busy")
             return messages.BUSY
@@ -365,7 +374,7 @@ class PlayerService:
     def _lost(self, match: _Match) -> None:
         if match.id in self._matches and self._matches[match.id] is match:
             self._tell(f"{match.id}: its process has ended; the match is given up")
-            self._forget(match, messages.BUSY)
+            self._end(match, messages.BUSY)
 
     def _begin(self, match: _Match, work: Any) -> asyncio.Task[None]:
         """Does something for a match that ends with it."""
@@ -382,6 +391,7 @@ class PlayerService:
             self._tell(f"{message.match}: PLAY in an unknown match, busy")
             return Reply(messages.BUSY)
         match.heard = received
+        match.played = True
         last = match.move
         if last is not None and self._is_repetition(match, last, message.report, received):
             return Reply(await asyncio.shield(last.answer))
@@ -407,7 +417,7 @@ class PlayerService:
         """Whether a PLAY is the last one again, and not the next that happens to be alike."""
         if isinstance(report, Percepts):
             return isinstance(last.report, Percepts) and last.report.turn == report.turn
-        if last.report != report:
+        if not messages.alike(last.report, report):
             return False
         if not last.answer.done():
             return received - last.received < match.start.playclock
@@ -417,7 +427,8 @@ class PlayerService:
             return True
         if match.role is None or match.role >= len(report.moves):
             return False
-        return last.delivered and report.moves[match.role] != messages.plain(last.answer.result())
+        own = messages.plain(last.answer.result())
+        return last.delivered and report.moves[match.role].lower() != own.lower()
 
     async def _decide(self, match: _Match, move: _Move, last: _Move | None) -> None:
         budget = self.settings.budget(match.start.playclock)
@@ -435,7 +446,8 @@ class PlayerService:
             order["ponder"] = self.settings.ponder
             async for said in match.worker.order("play", **order):
                 if said["what"] == "refused":
-                    if last is not None and last.report == move.report and last.answer.done():
+                    again = last is not None and messages.alike(last.report, move.report)
+                    if last is not None and again and last.answer.done():
                         move.best = last.answer.result()  # it was the same step after all
                     else:
                         move.remark = f"not understood: {said['why']}"
@@ -466,7 +478,8 @@ class PlayerService:
     def _note(
         self, match: _Match, said: str, answer: str, seconds: float, value: float | None = None
     ) -> None:
-        if self.settings.records is not None:
+        match.logged += len(said)
+        if self.settings.records is not None and match.logged <= MOST_LOGGED:
             entry = {"received": said, "answered": answer, "seconds": round(seconds, 3)}
             match.log.append(entry | ({"value": value} if value is not None else {}))
 
@@ -492,8 +505,7 @@ class PlayerService:
             result = f"{own} for us ({shown})" if own is not None else "without a result"
             self._tell(f"{match.id}: over, {result}")
             self._note(match, str(message), messages.DONE, time.monotonic() - received)
-            self._write(match, goals)
-            self._forget(match, messages.DONE)
+            self._end(match, messages.DONE, goals)
         return messages.DONE
 
     def _abort(self, message: Abort) -> str:
@@ -502,9 +514,14 @@ class PlayerService:
             return self._over.get(message.match, messages.BUSY)
         self._tell(f"{match.id}: aborted")
         self._note(match, str(message), messages.ABORTED, 0.0)
-        self._write(match, [])
-        self._forget(match, messages.ABORTED)
+        self._end(match, messages.ABORTED)
         return messages.ABORTED
+
+    def _end(self, match: _Match, end: str, goals: Sequence[int | None] = ()) -> None:
+        """The match is over, in whatever way: its record is written."""
+        if self._matches.get(match.id) is match:
+            self._write(match, list(goals))
+        self._forget(match, end)
 
     def _forget(self, match: _Match, end: str) -> None:
         """Keeps nothing of a match but, if it was one, how it ended."""
@@ -541,18 +558,17 @@ class PlayerService:
         stem = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{match.id[:80]}.{start.role[:40]}").lstrip(".")
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            path = folder / f"{stem}.json"
-            path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-        except OSError as problem:
-            self._tell(f"{match.id}: the record cannot be written: {problem.strerror}")
+            write_new(folder, stem, ".json", json.dumps(document, indent=1) + "\n")
+        except (OSError, FileError) as problem:
+            self._tell(f"{match.id}: the record cannot be written: {problem}")
 
 
 def _is_complete(text: str) -> bool:
+    """Whether a text is a whole list, so that more of it cannot follow."""
     try:
-        messages.items(text)
+        return messages.items(text) is not None
     except MessageError:
         return False
-    return True
 
 
 def check_folder(folder: Path | None) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import dataclasses
 import itertools
 import json
-import os
 import random
 import re
 import time
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.core.errors import FileError
+from kibitz.core.files import write_text
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.manager import Manager, MatchSettings
 from kibitz.ggp.position import is_random
@@ -183,7 +183,7 @@ class Tournament:
         )
         seats = await ours.seats([self.players[p] for p in fixture.players])
         name = f"kibitz.{game.name}-{int(time.time() * 1000)}.{number}"
-        return Manager(name, game, seats, settings, where=fixture.game)
+        return Manager(name, game, seats, settings)
 
     # -- what came out -----------------------------------------------------------------------
 
@@ -240,17 +240,7 @@ def _summary(goals: Sequence[int]) -> Summary:
 
 
 def _write(file: Path, document: Any) -> None:
-    """Writes the whole file or none of it.
-
-    Raises:
-        FileError: it cannot be written.
-    """
-    partial = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        partial.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-        os.replace(partial, file)
-    except OSError as problem:
-        raise FileError(f"{file}: cannot be written: {problem.strerror}.") from None
+    write_text(file, json.dumps(document, indent=1) + "\n")
 
 
 def _listed(value: Any) -> str:
