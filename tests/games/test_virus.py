@@ -304,36 +304,131 @@ def test_wild_cards_match_every_organ_and_everything_matches_the_wild_organ(game
         assert plays(state, "player") == {f"play {CARDS.word(card)} on the Wild organ of player 2"}
 
 
-MATCHES = [
-    # matching, card, organ, what lies on it, whether it can be played
-    ("organ", BRAIN_MED, WILD_ORGAN, HEART_VIRUS, True),
-    ("both", BRAIN_MED, WILD_ORGAN, HEART_VIRUS, False),
-    ("either", BRAIN_MED, WILD_ORGAN, HEART_VIRUS, True),
-    ("organ", BRAIN_MED, HEART, WILD_VIRUS, False),
-    ("both", BRAIN_MED, HEART, WILD_VIRUS, False),
-    ("either", BRAIN_MED, HEART, WILD_VIRUS, True),
-    ("organ", HEART_MED, HEART, WILD_VIRUS, True),
-    ("both", HEART_MED, HEART, WILD_VIRUS, True),
-    ("both", WILD_VIRUS, WILD_ORGAN, HEART_MED, True),
-    ("either", BRAIN_VIRUS, HEART, WILD_MED, True),
-    ("either", BRAIN_VIRUS, HEART, HEART_MED, False),
-    ("either", BRAIN_VIRUS, HEART, None, False),
-    ("both", HEART_VIRUS, HEART, None, True),
-]
+REMEDIES = (HEART_VIRUS, BRAIN_VIRUS, WILD_VIRUS, HEART_MED, BRAIN_MED, WILD_MED)
+"""Viruses and medicines of two colours, and wild ones."""
 
 
-@pytest.mark.parametrize(("matching", "card", "organ", "met", "allowed"), MATCHES)
-def test_what_a_card_must_match(
-    game: Virus, matching: str, card: int, organ: int, met: int | None, allowed: bool
-) -> None:
+def met_on(organ: int) -> list[int | None]:
+    """What can lie on a heart or on the wild organ, of those; or nothing."""
+    return [None, *(card for card in REMEDIES if organ == WILD_ORGAN or card % 5 in (HEART, 4))]
+
+
+def playable(game: Virus, organ: int, met: int | None, **parameters: Any) -> set[int]:
+    """Which viruses and medicines can be played on an organ of the second player."""
     theirs = [organ] if met is None else [organ, met]
-    state = arrange(game, [card, BONE, BONE], [STOMACH], theirs, matching=matching)
-    assert bool(plays(state, "player 2")) == allowed
+    hands = REMEDIES[:3], REMEDIES[3:]
+    states = [arrange(game, hand, [STOMACH], theirs, **parameters) for hand in hands]
+    found = set().union(*(plays(state, "player 2") for state in states))
+    place = f"on the {CARDS.word(organ)} of player 2"
+    return {card for card in REMEDIES if f"play {CARDS.word(card)} {place}" in found}
+
+
+HEART_ONLY = {HEART_VIRUS, WILD_VIRUS, HEART_MED, WILD_MED}
+HEART_VIRUSES = {HEART_VIRUS, WILD_VIRUS}
+HEART_MEDS = {HEART_MED, WILD_MED}
+BRAIN_VIRUSES = {BRAIN_VIRUS, WILD_VIRUS}
+BRAIN_MEDS = {BRAIN_MED, WILD_MED}
+VIRUSES, MEDS = set(REMEDIES[:3]), set(REMEDIES[3:])
+
+
+def test_on_an_organ_with_a_colour_only_that_colour_and_wild_cards_can_be_played(
+    game: Virus,
+) -> None:
+    for met in met_on(HEART):
+        assert playable(game, HEART, met) == HEART_ONLY, met
+
+
+def test_on_a_wild_organ_a_virus_is_removed_only_by_medicine_of_its_colour_or_wild(
+    game: Virus,
+) -> None:
+    assert playable(game, WILD_ORGAN, HEART_VIRUS) & MEDS == HEART_MEDS
+    assert playable(game, WILD_ORGAN, BRAIN_VIRUS) & MEDS == BRAIN_MEDS
+    assert playable(game, WILD_ORGAN, WILD_VIRUS) & MEDS == MEDS
+
+
+def test_on_a_wild_organ_a_medicine_is_removed_only_by_a_virus_of_its_colour_or_wild(
+    game: Virus,
+) -> None:
+    assert playable(game, WILD_ORGAN, HEART_MED) & VIRUSES == HEART_VIRUSES
+    assert playable(game, WILD_ORGAN, BRAIN_MED) & VIRUSES == BRAIN_VIRUSES
+    assert playable(game, WILD_ORGAN, WILD_MED) & VIRUSES == VIRUSES
+
+
+def test_a_healthy_wild_organ_takes_every_virus_and_medicine(game: Virus) -> None:
+    assert playable(game, WILD_ORGAN, None) == VIRUSES | MEDS
+
+
+@pytest.mark.parametrize("first", [HEART_VIRUS, BRAIN_VIRUS, WILD_VIRUS])
+@pytest.mark.parametrize("second", [HEART_VIRUS, BRAIN_VIRUS, WILD_VIRUS])
+def test_two_viruses_of_any_colours_destroy_the_wild_organ(
+    game: Virus, first: int, second: int
+) -> None:
+    state = arrange(game, [second, BONE, BONE], [], [HEART, WILD_ORGAN, first])
+    state.apply(f"play {CARDS.word(second)} on the Wild organ of player 2")
+    assert body(state, 1) == [HEART]
+    assert pile(state) == [WILD_ORGAN, first, second]
+
+
+@pytest.mark.parametrize("first", [HEART_MED, BRAIN_MED, WILD_MED])
+@pytest.mark.parametrize("second", [HEART_MED, BRAIN_MED, WILD_MED])
+def test_two_medicines_of_any_colours_immunise_the_wild_organ(
+    game: Virus, first: int, second: int
+) -> None:
+    state = arrange(game, [second, BONE, BONE], [HEART, WILD_ORGAN, first], [])
+    state.apply(f"play {CARDS.word(second)} on the Wild organ of player 1")
+    assert body(state, 0) == [HEART, WILD_ORGAN, first, second]
+    assert state.view.bodies[0].movable == 1 << HEART
+
+
+def fits(matching: str, card: int, organ: int, met: int | None) -> bool:
+    """Whether a card can be played, from the words of the settings."""
+    on_organ = same(card, organ)
+    if met is None:
+        return on_organ
+    on_card = same(card, met)
+    removes = class_of(card) != class_of(met)
+    return {
+        "removed": on_organ and (on_card or not removes),
+        "organ": on_organ,
+        "both": on_organ and on_card,
+        "either": on_organ or on_card,
+        "card": on_card if removes else on_organ,
+    }[matching]
+
+
+def same(a: int, b: int) -> bool:
+    return a % 5 == b % 5 or 4 in (a % 5, b % 5)
+
+
+@pytest.mark.parametrize("matching", ["removed", "organ", "both", "either", "card"])
+def test_what_a_card_must_match(game: Virus, matching: str) -> None:
+    for organ in (HEART, WILD_ORGAN):
+        for met in met_on(organ):
+            wanted = {card for card in REMEDIES if fits(matching, card, organ, met)}
+            found = playable(game, organ, met, matching=matching)
+            assert found == wanted, (organ, met)
+
+
+def test_the_settings_of_matching_differ_where_they_say() -> None:
+    red, wild = (WILD_ORGAN, HEART_VIRUS), (HEART, WILD_VIRUS)
+    game = compiled_game()
+    for matching, cures, spreads, helps in (
+        # a brain medicine on a wild organ with a heart virus, a brain virus there, and a
+        # brain medicine on a heart with a wild virus
+        ("removed", False, True, False),
+        ("organ", True, True, False),
+        ("both", False, False, False),
+        ("either", True, True, True),
+        ("card", False, True, True),
+    ):
+        on_red = playable(game, *red, matching=matching)
+        assert (BRAIN_MED in on_red, BRAIN_VIRUS in on_red) == (cures, spreads), matching
+        assert (BRAIN_MED in playable(game, *wild, matching=matching)) == helps, matching
 
 
 def test_a_card_on_an_immune_organ_is_no_way_around_its_colour(game: Virus) -> None:
     theirs = [HEART, WILD_MED, WILD_MED]
-    for matching in ("organ", "both", "either"):
+    for matching in ("removed", "organ", "both", "either", "card"):
         state = arrange(game, [BRAIN_VIRUS, BONE, BONE], [], theirs, matching=matching)
         assert plays(state, "virus") == set()
 

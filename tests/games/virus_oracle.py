@@ -119,9 +119,14 @@ class Oracle:
             f"play {name} on the {organ} of player {p + 1}"
             for p in bodies
             for organ, laid in self.bodies[p].items()
-            if len(laid) < 2
-            and (match(name, organ) or (self.tag and any(colour(x) == "Wild" for x in laid)))
+            if len(laid) < 2 and self.fits(name, organ, laid)
         }
+
+    def fits(self, name: str, organ: str, laid: list[str]) -> bool:
+        if self.tag:
+            return match(name, organ) or any(colour(x) == "Wild" for x in laid)
+        removed = [x for x in laid if is_virus(x) != is_virus(name)]
+        return match(name, organ) and all(match(name, x) for x in removed)
 
     def exchanges(self) -> list[tuple[str, int, str, int]]:
         seats = [self.player, *self.others]

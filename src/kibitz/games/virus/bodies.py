@@ -138,6 +138,11 @@ def organs_matching(card: int) -> int:
     return EVERY_ORGAN if colour == WILD else 1 << colour | 1 << WILD
 
 
+def same_colour(a: int, b: int) -> bool:
+    """Whether two cards are of one colour, or one of them is wild."""
+    return a % COLOURS == b % COLOURS or a % COLOURS == WILD or b % COLOURS == WILD
+
+
 def laid_on(body: Body, at: int) -> int:
     """How many cards lie on the organ at place `at`: two make it immune."""
     laid = 0

@@ -13,7 +13,10 @@ Where the rules are silent, or their wording leaves a choice:
 - The wild organ is a kind of its own: it may lie beside all four others, and any four healthy
   organs win, also beside an infected fifth.
 - A virus is for other players' bodies; a medicine may be played on any body.
-- The organ's colour decides what may be played on it, not the card that lies on it.
+- A virus or medicine must match the organ, and the card that it removes: by the publisher's
+  questions and answers a virus is removed only by a medicine of its colour or a wild one, and a
+  medicine only by such a virus, also on the wild organ. Two medicines of different colours
+  immunise the wild organ, and two viruses of different colours kill it.
 - All discards lie face up, so that their order is known, and with it the deck's from the first
   time that the pile is turned over. That happens when a card has to be drawn and there is none.
   A treatment goes to the pile before what it makes others discard, an organ before what lay on
@@ -83,6 +86,7 @@ from kibitz.games.virus.bodies import (
     lay_card,
     move_organ,
     organs_matching,
+    same_colour,
     take_stock,
 )
 from kibitz.games.virus.text import describe_table, exchange_question, tell_outcome
@@ -107,12 +111,16 @@ class Phase(enum.IntEnum):
 class Matching(enum.IntEnum):
     """What a virus or medicine must match to be played on an organ with a card on it."""
 
-    ORGAN = 0
+    REMOVED = 0
+    """The organ, and the card that it removes: a virus if it is a medicine, or the reverse."""
+    ORGAN = 1
     """The organ."""
-    BOTH = 1
-    """The organ, and the card on it."""
-    EITHER = 2
+    BOTH = 2
+    """The organ, and the card on it, whatever that is."""
+    EITHER = 3
     """The organ or the card on it."""
+    CARD = 4
+    """The card that it removes; the organ if it removes none."""
 
 
 class Move(ActionKinds):
@@ -167,7 +175,7 @@ class Parameters(GameParameters):
     organs_to_win = Tunable(4, range(2, 5), "healthy organs that win")
     round_limit = Tunable(0, range(1001), "rounds after which the game is a draw; 0: no limit")
     reshuffle = Tunable(False, doc="the discard pile is shuffled when it becomes the deck")
-    matching = Tunable(Matching.ORGAN, doc="what viruses and medicines must match")
+    matching = Tunable(Matching.REMOVED, doc="what viruses and medicines must match")
     medicine_own = Tunable(False, doc="medicines are for the own body only")
     transplant_own = Tunable(False, doc="Transplant takes an organ of the own body")
     contagion_viruses = Tunable(COLOURS, range(1, COLOURS + 1), "viruses a Contagion can move")
@@ -432,25 +440,49 @@ def add_remedies(state: VirusState, params: Any, actions: ActionList, card: int)
         if own if class_of(card) == Class.VIRUS else params.medicine_own and not own:
             continue
         body = state.bodies[p]
-        if params.matching == Matching.ORGAN:
+        if params.matching == Matching.REMOVED:
+            organs = organs_treatable(body, card)
+        elif params.matching == Matching.ORGAN:
             organs = body.movable & organs_matching(card)
         else:
             organs = organs_fitting(body, params.matching, card)
         add_on_organs(actions, pack(Move.TREAT, 0, card, p), organs)
 
 
+def organs_treatable(body: Body, card: int) -> int:
+    """The organs that a virus or medicine matches, and with them a card that it removes.
+
+    A card on an organ of a colour matches whatever matches the organ; only on the wild organ,
+    the last of the row, it may be of another colour.
+    """
+    organs = body.movable & organs_matching(card)
+    if organs & ~body.free & 1 << WILD:
+        met = body.cards[body.count - 1]
+        if class_of(met) != class_of(card) and not same_colour(met, card):
+            organs &= ~(1 << WILD)
+    return organs
+
+
 def organs_fitting(body: Body, matching: int, card: int) -> int:
-    """The organs on which a virus or medicine can be played, where a card on them counts."""
+    """The organs on which a virus or medicine can be played by the other ways to match."""
     found = 0
     matches = organs_matching(card)
     for i in range(body.count):
         organ = body.cards[i]
         if organ < COLOURS and body.movable >> organ & 1:
-            on_organ = matches >> organ & 1
-            on_card = matches >> body.cards[i + 1] % COLOURS & 1 if laid_on(body, i) else on_organ
-            fits = on_organ & on_card if matching == Matching.BOTH else on_organ | on_card
+            fits = matches >> organ & 1 != 0
+            if laid_on(body, i) > 0:
+                fits = fits_on(matching, fits, body.cards[i + 1], card)
             found |= fits << organ
     return found
+
+
+def fits_on(matching: int, on_organ: bool, met: int, card: int) -> bool:
+    """Whether a virus or medicine can be played where another one lies; it may match the organ."""
+    on_card = same_colour(met, card)
+    if matching == Matching.CARD:
+        return on_organ if class_of(met) == class_of(card) else on_card
+    return on_organ and on_card if matching == Matching.BOTH else on_organ or on_card
 
 
 def add_on_organs(actions: ActionList, action: int, organs: int) -> None:
