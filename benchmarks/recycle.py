@@ -44,13 +44,13 @@ class Peer(NamedTuple):
 
 PEERS = (
     # one deal, three cards passed to the left
-    Peer("hearts", 4, {"rounds": 1, "pass": 1}, "hearts", (1,)),
+    Peer("hearts", 4, {"rounds": 1, "pass": 1, "queen": 1}, "hearts", (1,)),
     # one deal; OpenSpiel forgets to note that spades are broken, so that its games have on average
     # one decision less
-    Peer("spades", 4, {"rounds": 1, "nil": 1}, "spades"),
+    Peer("spades", 4, {"rounds": 1, "nil": 1, "cap": 1}, "spades"),
     # OpenSpiel waits for one pass more until nobody goes on: its games are longer by four per cent
     Peer("crazy-eights", 5, {}, "crazy_eights"),
-    Peer("go-fish", 2, {}, "go_fish"),
+    Peer("go-fish", 2, {"next": 1, "all": 1}, "go_fish"),
     # OpenSpiel plays the last card of each player without asking
     Peer("gops", 2, {}, "goofspiel"),
     Peer("kuhn-poker", 2, {}, "kuhn_poker"),

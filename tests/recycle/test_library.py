@@ -185,15 +185,17 @@ class TestHearts:
         assert game.player == 1
         assert "K HEARTS" in game.offered()
 
-    @pytest.mark.parametrize(("queen", "broken"), [(0, 0), (1, 1)])
-    def test_the_queen_of_spades(self, queen: int, broken: int) -> None:
+    @pytest.mark.parametrize(("values", "broken"), [({}, 0), ({"queen": 1}, 1)])
+    def test_the_queen_of_spades_does_not_break_hearts(
+        self, values: dict[str, int], broken: int
+    ) -> None:
         deal = hands(
             ["TWO CLUBS", "Q SPADES", *suit("DIAMONDS")[:11]],
             ["A CLUBS", "K HEARTS", "A SPADES", "K SPADES", *suit("CLUBS")[1:10]],
             ["FOUR CLUBS", "TWO SPADES", "A HEARTS", *suit("HEARTS")[2:12]],
             ["THREE CLUBS", "THREE SPADES"],
         )
-        game = Stacked.of("hearts", deal, **{"pass": 0, "queen": queen})
+        game = Stacked.of("hearts", deal, **{"pass": 0, **values})
         game.choose("#0", "A CLUBS", "FOUR CLUBS", "THREE CLUBS")
         game.choose("A SPADES", "TWO SPADES", "THREE SPADES", "Q SPADES")
         assert game.number("game", "BROKEN") == broken
@@ -255,10 +257,23 @@ class TestSpades:
         assert game.scores[0] == score
         assert game.team_number(0, "BAGS") == bags
 
-    def test_partners_cannot_bid_more_than_13(self) -> None:
-        game = Stacked.of("spades", self.DEAL)
+    @pytest.mark.parametrize(("cap", "most"), [(0, 13), (1, 4)])
+    def test_partners_may_bid_more_than_13_together(self, cap: int, most: int) -> None:
+        game = Stacked.of("spades", self.DEAL, cap=cap)
         game.choose(9, 0)
-        assert [option.values for option in game.options()] == [(n,) for n in range(5)]
+        assert [option.values for option in game.options()] == [(n,) for n in range(most + 1)]
+
+    def test_partners_who_bid_more_than_13_lose_it_all(self) -> None:
+        assert self.play([13, 1, 5, 1]).scores == [-180, -20, -180, -20]
+
+    @pytest.mark.parametrize(
+        ("floor", "over"), [(0, False), (259, True), (260, True), (261, False)]
+    )
+    def test_a_side_that_falls_to_the_floor_has_lost(self, floor: int, over: bool) -> None:
+        game = Stacked.of("spades", self.DEAL, floor=floor)
+        game.choose(13, 1, 13, 1, *["#0"] * 52)
+        assert game.team_number(0, "SCORE") == -260
+        assert (game.status == "finished") == over
 
     def test_spades_are_led_when_broken(self) -> None:
         deal = hands(
@@ -615,8 +630,8 @@ class TestGoFish:
         ["A HEARTS", "NINE CLUBS", "NINE HEARTS", "NINE SPADES", "SIX CLUBS"],
     )
 
-    def start(self, next_cards: str = "SEVEN CLUBS") -> Stacked:
-        return Stacked.of("go-fish", f"{self.HANDS}, {next_cards}", players=4)
+    def start(self, next_cards: str = "SEVEN CLUBS", **values: int) -> Stacked:
+        return Stacked.of("go-fish", f"{self.HANDS}, {next_cards}", players=4, **values)
 
     def test_one_asks_for_what_one_has(self) -> None:
         game = self.start()
@@ -637,12 +652,14 @@ class TestGoFish:
         assert len(game.cards(0, "vloc", "BOOKS")) == 4
         assert game.player == 0
 
-    def test_go_fish(self) -> None:
-        game = self.start()
+    @pytest.mark.parametrize(("following", "player"), [(0, 2), (1, 1)])
+    def test_go_fish(self, following: int, player: int) -> None:
+        """The turn goes to whoever said it, or as a variant to the left."""
+        game = self.start(next=following)
         game.choose((2, "K"))
         assert "SEVEN CLUBS" in game.cards(0, "iloc", "HAND")
         assert game.knowers(game.names.index("SEVEN CLUBS")) == {0}
-        assert game.player == 1
+        assert game.player == player
 
     def test_a_catch(self) -> None:
         game = self.start("K CLUBS")
@@ -650,13 +667,46 @@ class TestGoFish:
         assert game.player == 0
         assert game.knowers(game.names.index("K CLUBS")) == {0, 1, 2, 3}
 
-    def test_all_books_are_made(self) -> None:
+    def random_game(self, players: int, **values: int) -> Stacked:
+        game = Stacked.of("go-fish", players=players, **values)
+        pick = random.Random(players)
+        while game.status == "playing":
+            game.play(pick.randrange(len(game.options())))
+        return game
+
+    def held(self, game: Stacked) -> list[int]:
+        return [len(game.cards(p, "iloc", "HAND")) for p in range(len(game.scores))]
+
+    def test_play_ends_when_a_hand_or_the_stock_is_empty(self) -> None:
+        ends = set()
         for players in range(2, 7):
-            game = Stacked.of("go-fish", players=players)
-            pick = random.Random(players)
-            while game.status == "playing":
-                game.play(pick.randrange(len(game.options())))
-            assert sum(game.scores) == 13
+            game = self.random_game(players)
+            emptied = min(self.held(game)) == 0, not game.cards("game", "iloc", "STOCK")
+            assert any(emptied)
+            ends.add(emptied)
+        assert (False, True) in ends
+
+    def test_who_gives_the_last_card_away_ends_the_game(self) -> None:
+        deal = hands(
+            ["A CLUBS", "TWO CLUBS", "THREE CLUBS", "FOUR CLUBS", "FIVE CLUBS"],
+            ["A HEARTS", "A SPADES", "TWO HEARTS", "TWO SPADES", "TWO DIAMONDS"],
+            ["SIX CLUBS", "SEVEN CLUBS", "EIGHT CLUBS", "NINE CLUBS", "TEN CLUBS"],
+        )
+        game = Stacked.of("go-fish", deal, players=3)
+        game.choose((1, "A"))
+        assert game.status == "playing"
+        game.choose((1, "TWO"))
+        assert game.status == "finished"
+        assert game.scores == [1, 0, 0]
+        goes_on = Stacked.of("go-fish", deal, players=3, all=1)
+        goes_on.choose((1, "A"), (1, "TWO"))
+        assert (goes_on.status, goes_on.player) == ("playing", 0)
+
+    def test_all_books_may_have_to_be_made(self) -> None:
+        for players in range(2, 7):
+            for following in (0, 1):
+                game = self.random_game(players, all=1, next=following)
+                assert sum(game.scores) == 13
 
 
 # --- Ninety-Eight -------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def play(state: Any, game: Stacked, by_rank: bool, pick: random.Random) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_hearts(seed: int) -> None:
     pick = random.Random(seed)
-    game = Stacked(library_program("hearts", rounds=1, **{"pass": 2}), seed=seed)
+    game = Stacked(library_program("hearts", rounds=1, queen=1, **{"pass": 2}), seed=seed)
     state = pyspiel.load_game("hearts").new_initial_state()
     state.apply_action(game.number("game", "SEATS"))
     deal(state, game, by_rank=True)
@@ -68,7 +68,7 @@ def test_hearts(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_spades(seed: int) -> None:
     pick = random.Random(seed)
-    game = Stacked(library_program("spades", rounds=1, nil=1), seed=seed)
+    game = Stacked(library_program("spades", rounds=1, nil=1, cap=1), seed=seed)
     state = pyspiel.load_game("spades(use_mercy_rule=false)").new_initial_state()
     deal(state, game, by_rank=False)
     for _ in range(4):
@@ -86,7 +86,7 @@ def test_spades(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(15))
 def test_go_fish(seed: int, players: int) -> None:
     pick = random.Random(seed)
-    game = Stacked(library_program("go-fish", players), seed=seed)
+    game = Stacked(library_program("go-fish", players, next=1, all=1), seed=seed)
     state = pyspiel.load_game(f"go_fish(players={players})").new_initial_state()
     stock = game.cards("game", "iloc", "STOCK")
     for player in range(players):
