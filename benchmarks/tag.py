@@ -61,8 +61,10 @@ TAG_RULES: dict[str, dict[str, Any]] = {
         "forced_defuse": True,
         "ask_holders_only": True,
     },
+    "virus": {"matching": "either"},
 }
-"""The rules for whole games where the published ones make random games of another length."""
+"""The rules for whole games where the published ones make random games of another length, and
+TAG's reading of the wild cards in Virus!."""
 
 GAMES_TIMES, COPIES_TIMES, ANY_TIMES = 4.0, 10.0, 1.0
 COLD, WARM = 15.0, 0.5

@@ -130,7 +130,6 @@ SMALL: dict[str, Any] = {
     "nopes": 1,
     "shuffles": 0,
     "skips": 1,
-    "any_pairs": True,
 }
 """Few cards, and no looks into the deck."""
 
@@ -285,7 +284,7 @@ def test_a_card_of_that_title_that_is_played_may_have_been_the_one() -> None:
     assert False in found
 
 
-@pytest.mark.parametrize("variant", [{}, {"any_pairs": True}, {"ask_holders_only": True}])
+@pytest.mark.parametrize("variant", [{}, {"combos": "cat-pairs"}, {"ask_holders_only": True}])
 def test_each_card_astray_is_in_a_hand_where_it_may_be(variant: dict[str, Any]) -> None:
     kept = 0
     for seed in range(5):

@@ -22,10 +22,13 @@ class Variant(NamedTuple):
 PYTHON = {
     "colt-express-2-players": Variant("colt-express", 2, {"bandit_1": "ghost", "rounds": 2}, 3),
     "colt-express-3-players": Variant("colt-express", 3, {"rounds": 3}, 1),
-    "exploding-kittens-2-players": Variant("exploding-kittens", 2, seed=126),
-    "exploding-kittens-4-players": Variant("exploding-kittens", 4, seed=26),
+    "exploding-kittens-2-players": Variant("exploding-kittens", 2, seed=164),
+    "exploding-kittens-4-players": Variant("exploding-kittens", 4, seed=198),
     "exploding-kittens-altered": Variant(
-        "exploding-kittens", 3, {"alter_future": True, "attack": "chosen", "any_pairs": True}, 7
+        "exploding-kittens",
+        3,
+        {"alter_future": True, "attack": "chosen", "combos": "cat-pairs"},
+        73,
     ),
     "love-letter-2-players": Variant("love-letter", 2, {"tokens_to_win": 1}, 3),
     "love-letter-4-players": Variant("love-letter", 4, {"tokens_to_win": 1}, 1),
@@ -36,7 +39,7 @@ PYTHON = {
     "virus-2-players-reshuffle": Variant(
         "virus", 2, {"reshuffle": True, "matching": "either", "contagion_viruses": 1}, 35
     ),
-    "virus-3-players": Variant("virus", 3, seed=46),
+    "virus-3-players": Variant("virus", 3, seed=457),
     "uno-3-players": Variant("uno", 3, {"target": 0}, 300),
     "uno-knock-out": Variant("uno", 4, {"scoring": "knock-out", "target": 40}, 591),
 }

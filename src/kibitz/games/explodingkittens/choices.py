@@ -74,12 +74,13 @@ def add_turn(state: KittensState, params: Any, actions: ActionList) -> None:
         add_single(state, params, actions, once)
     if params.combos == Combos.NONE:
         return
-    alike = twice if params.any_pairs else twice & CATS
-    if alike:
-        add_combinations(state, actions, Move.PAIR, alike)
-    if params.combos == Combos.ALL:
-        if alike & thrice:
-            add_combinations(state, actions, Move.THREE, alike & thrice)
+    if params.combos == Combos.CAT_PAIRS:
+        twice &= CATS
+    if twice:
+        add_combinations(state, actions, Move.PAIR, twice)
+    if params.combos == Combos.SPECIAL:
+        if thrice:
+            add_combinations(state, actions, Move.THREE, thrice)
         if different >= 5:
             add(actions, pack(Move.FIVE))
 

@@ -1,12 +1,16 @@
 """Exploding Kittens (Elan Lee, Matthew Inman, Shane Small, 2015): do not draw a kitten.
 
-Source: the rules of the original edition, with the clarifications of later printings. In a turn
-a player plays any number of cards and then draws one. Who draws an Exploding Kitten is out,
-unless they play a Defuse: then they put the kitten back into the deck wherever they like, in
-secret. The last player wins. Every card but kittens and Defuses can be cancelled with a Nope,
-by anybody at any time, and a Nope with another one. Two cats alike steal a random card from
-another player, three a card that is named, and five different cards of any kind fetch one from
-the discard pile.
+Source: the rules of the original edition in their later printings. In a turn a player plays any
+number of cards and then draws one. Who draws an Exploding Kitten is out, unless they play a
+Defuse: then they put the kitten back into the deck wherever they like, in secret. The last player
+wins. Every card but kittens and Defuses can be cancelled with a Nope, by anybody at any time, and
+a Nope with another one. The special combinations belong together: any two cards alike steal a
+random card from another player, any three a card that is named, and five different cards fetch
+one from the discard pile. Without them only two cats alike steal: ``combos=cat-pairs``.
+
+The first printing dealt four cards, gave the next player two turns however many an attacked
+player had left, and shuffled all Defuses that were left into the deck but with two players:
+``cards_each=4``, ``attack=two``, and with three players ``defuses_in_deck=3``.
 
 Where the rules are silent or leave it to the table:
 

@@ -54,10 +54,10 @@ class Combos(enum.IntEnum):
 
     NONE = 0
     """None: cats are of no use (TAG 2020)."""
-    PAIRS = 1
-    """Pairs (TAG)."""
-    ALL = 2
-    """Pairs, three of a kind, and five different cards."""
+    CAT_PAIRS = 1
+    """Pairs of cats (TAG)."""
+    SPECIAL = 2
+    """The special combinations: any two alike, any three, and five different cards."""
 
 
 class Parameters(GameParameters):
@@ -66,16 +66,13 @@ class Parameters(GameParameters):
     cards_each = Tunable(7, range(1, 9), "cards dealt to each player beside Defuse")
     defuses_each = Tunable(1, range(2), "Defuses dealt to each player")
     defuses_in_deck = Tunable(
-        {2: 2, 3: 3, 4: 2, 5: 1}, range(7), "Defuses that are shuffled into the deck"
+        {2: 2, 3: 2, 4: 2, 5: 1}, range(7), "Defuses that are shuffled into the deck"
     )
     kittens = Tunable(
         {2: 1, 3: 2, 4: 3, 5: 4}, range(1, MOST_KITTENS + 1), "Exploding Kittens in the deck"
     )
     attack = Tunable(Attack.STACK, doc="who takes how many turns after an Attack")
-    combos = Tunable(Combos.ALL, doc="which combinations of cards may be played")
-    any_pairs = Tunable(
-        False, doc="whether any two or three cards alike are a combination, or cats only"
-    )
+    combos = Tunable(Combos.SPECIAL, doc="which combinations of cards may be played")
     forced_defuse = Tunable(False, doc="whether who has a Defuse must use it")
     ask_holders_only = Tunable(
         False, doc="whether only those who hold a Nope are asked, which gives them away"
