@@ -143,3 +143,50 @@ def test_nothing_is_left_half_written(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(FileError, match="No space left"):
         scaffold.make_game("tide-race", tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+# --- a game in one file -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["sea-battle.rcy", "sea-battle.kif"])
+def test_a_file_is_begun(kibitz: Run, tmp_path: Path, name: str) -> None:
+    shown = kibitz("new", name, "--dir", tmp_path)
+    assert shown.code == 0
+    file = tmp_path / name
+    assert file.read_text().startswith(";; Sea Battle\n")
+    assert "My Game" not in file.read_text()
+    commands = [line.split() for line in shown.stdout.splitlines() if line.startswith("  kibitz")]
+    assert [command[1] for command in commands] == ["playtest", "play", "check"]
+    assert all(command[2] == str(file) for command in commands)
+    assert kibitz("fmt", "--check", file).code == 0
+    checked = kibitz("check", file, "--strict")
+    assert checked.code == 0, checked.stdout
+    document = kibitz("playtest", file, "--games", 200, "--json", "-").json()
+    assert document["outcomes"]["finished"] == 200
+
+
+@pytest.mark.parametrize(("players", "hand"), [(2, 1), (2, 7), (4, 1), (4, 7)])
+def test_the_card_game_plays_at_all_its_tables(
+    kibitz: Run, tmp_path: Path, players: int, hand: int
+) -> None:
+    kibitz("new", "mine.rcy", "--dir", tmp_path)
+    options = ("--players", players, "--set", f"hand={hand}", "--games", 200, "--json", "-")
+    document = kibitz("playtest", tmp_path / "mine.rcy", *options).json()
+    assert document["outcomes"]["finished"] == 200
+
+
+def test_a_file_is_never_written_over(kibitz: Run, tmp_path: Path) -> None:
+    file = tmp_path / "mine.rcy"
+    file.write_text(";; mine")
+    shown = kibitz("new", "mine.rcy", "--dir", tmp_path)
+    assert shown.code == 2
+    assert "exists already" in shown.stderr
+    assert file.read_text() == ";; mine"
+
+
+@pytest.mark.parametrize("name", ["12.rcy", "nowhere/mine.rcy"])
+def test_a_file_that_cannot_be(kibitz: Run, tmp_path: Path, name: str) -> None:
+    shown = kibitz("new", name, "--dir", tmp_path)
+    assert shown.code == 2
+    assert "Traceback" not in shown.stderr
+    assert list(tmp_path.iterdir()) == []

@@ -1,7 +1,8 @@
 """``kibitz new``: a small game that runs, to be changed into one's own.
 
-The template, in ``kibitz/templates/new_game``, is itself a working package called ``my-game``;
-making a new one replaces that name wherever it stands, in whatever form.
+The templates are in ``kibitz/templates``: a file for each language in which a game is one, and for
+Python ``new_game``, itself a working package called ``my-game``; making a new one replaces that
+name wherever it stands, in whatever form.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from kibitz.core.errors import FileError, KibitzError
 TEMPLATE = Path(__file__).parents[1] / "templates" / "new_game"
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 LONGEST_NAME = 40
+TEXTS = {".rcy": "docs/recycle.md", ".kif": "docs/gdl.md"}
+"""The languages in which a game is one file, by how it ends; and where they are explained."""
 
 
 class NameProblem(KibitzError):
@@ -32,21 +35,39 @@ class NameProblem(KibitzError):
 def new(
     name: Annotated[
         str,
-        typer.Argument(metavar="NAME", show_default=False, help="The game's name: my-game."),
+        typer.Argument(
+            metavar="NAME",
+            show_default=False,
+            help="The game's name, for one in Python: my-game; or its file, for one in RECYCLE "
+            "or GDL: mygame.rcy, mygame.kif.",
+        ),
     ],
     folder: Annotated[
-        Path, typer.Option("--dir", metavar="DIR", help="Where to put the game's folder.")
+        Path, typer.Option("--dir", metavar="DIR", help="Where to put the game's folder or file.")
     ] = Path(),
 ) -> None:
-    """Begin a game of your own: a small card game that runs, with tests.
+    """Begin a game of your own: a small one that runs, ready to be changed.
 
-    Makes a folder with a Python package that declares a deck, hidden hands, counters,
-    parameters, actions and rules, ready to be changed.
+    A name makes a folder with a Python package that declares a deck, hidden hands, counters,
+    parameters, actions and rules, with tests. A file makes a card game in RECYCLE or a game in
+    GDL, with comments that explain the language.
 
     Examples:
+      kibitz new mygame.rcy
+      kibitz new mygame.kif
       kibitz new my-game
       kibitz new sea-battle --dir ~/games
     """
+    if Path(name).suffix in TEXTS:
+        file = make_file(Path(name), folder)
+        shown = _quoted(file)
+        print(f"Made {file}, a small game that runs. Try:\n")
+        print(f"  kibitz playtest {shown}")
+        print(f"  kibitz play {shown}")
+        print(f"  kibitz check {shown}\n")
+        print(f"Then change {file}: its comments explain the language,")
+        print(f"and {TEXTS[file.suffix]} tells the rest.")
+        return
     target = make_game(name, folder)
     rules = target / "src" / module_name(name) / "rules.py"
     tests = target / "tests" / f"test_{module_name(name)}.py"
@@ -62,6 +83,28 @@ def _quoted(path: Path) -> str:
     import shlex
 
     return shlex.quote(str(path))
+
+
+def make_file(path: Path, folder: Path) -> Path:
+    """Writes a small game in the language that the path's ending says; returns where.
+
+    Raises:
+        NameProblem: the file's name has no letter, from which the game could have a name.
+        FileError: the file exists already, or cannot be written.
+    """
+    target = folder / path
+    if not re.search("[A-Za-z]", path.stem):
+        raise NameProblem(f"{path}: a game is called by its file, whose name needs a letter a-z.")
+    title = " ".join(re.split(r"[\s_-]+", path.stem.strip(" _-"))).title()
+    text = TEMPLATE.with_suffix(path.suffix).read_text(encoding="utf-8")
+    try:
+        with target.open("x", encoding="utf-8") as file:
+            file.write(text.replace("My Game", title, 1))
+    except FileExistsError:
+        raise FileError(f"{target} exists already; nothing was written.") from None
+    except OSError as problem:
+        raise FileError(f"{target}: cannot be written: {problem.strerror}.") from None
+    return target
 
 
 def make_game(name: str, folder: Path) -> Path:
