@@ -295,11 +295,13 @@ def test_mistakes_are_explained(spec: str, error: type[Exception], says: str) ->
         make_agent(spec)
 
 
-def test_one_description_serves_all_seats() -> None:
+def test_the_last_description_fills_all_seats_that_are_left() -> None:
     assert [a.label for a in make_agents(["random"], 3)] == ["random"] * 3
     assert len({id(a) for a in make_agents(["random"], 3)}) == 3
-    with pytest.raises(AgentError, match="2 agents for 3 players"):
-        make_agents(["random", "mcts"], 3)
+    assert [a.label for a in make_agents(["mcts", "random"], 4)] == ["mcts"] + ["random"] * 3
+    for specs in ([], ["random"] * 4):
+        with pytest.raises(AgentError, match=f"{len(specs)} agents for 3 players"):
+            make_agents(specs, 3)
 
 
 def test_an_agent_made_for_one_game_refuses_others() -> None:

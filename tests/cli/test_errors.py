@@ -22,6 +22,7 @@ MISTAKES = {
     "playtest tic-tac-toe --agents mcts:c": "'c' should be of the form name=value",
     "playtest tic-tac-toe --agents love-letter-reflex": "plays love-letter only",
     "playtest love-letter --players 2 -a osla;osla;osla": "3 agents for 2 players",
+    "playtest love-letter virus -g 5": "playtest takes one game at a time",
     "playtest love-letter --players 9": "love-letter is for 2 to 4 players, not 9.",
     "playtest love-letter --set gaurds=2": "Did you mean 'guards'?",
     "playtest love-letter --set guards=99": "a whole number from 1 to 8",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +18,9 @@ import pytest
 from tests.cli.conftest import Run
 
 from kibitz.cli import terminal
+from kibitz.cli.checking import gravest
+from kibitz.recycle import library
+from kibitz.syntax.source import Diagnostic, Severity, Span
 
 
 def test_the_report_goes_to_stdout(kibitz: Run) -> None:
@@ -304,3 +309,86 @@ def read_until(descriptor: int, pattern: str) -> str:
             break
         text += more.decode(errors="replace")
     return text
+
+
+def test_several_games_are_played_one_by_one(kibitz: Run) -> None:
+    shown = kibitz("playtest", "a.rcy", "my game.rcy")
+    assert shown.code == 2
+    assert "\n  kibitz playtest a.rcy\n  kibitz playtest 'my game.rcy'\n" in shown.stderr
+    assert "--vary NAME=VALUES" in shown.stderr
+
+
+def test_the_last_agent_fills_the_seats_at_every_number_of_players(kibitz: Run) -> None:
+    words = ("-g", 20, "--agents", "first-legal random", "--json", "-")
+    document = kibitz("playtest", "love-letter", "--vary", "players=2..4", *words).json()
+    for players, variant in zip((2, 3, 4), document["variants"], strict=True):
+        agents = variant["playtest"]["agents"]
+        assert [(one["agent"], one["games"]) for one in agents] == [
+            ("first-legal", 20),
+            ("random", 20 * (players - 1)),
+        ]
+
+
+LIBRARY = Path(library.__file__).parent
+
+
+def own_agram(tmp_path: Path, old: str = "", new: str = "") -> Path:
+    file = tmp_path / "my agram with a long name that does not fit into a line.rcy"
+    file.write_text((LIBRARY / "agram.rcy").read_text().replace(old, new))
+    return file
+
+
+def test_a_command_to_copy_is_one_line(kibitz: Run, tmp_path: Path) -> None:
+    file = own_agram(tmp_path, "HAND 1-6", "HAND 1-10")
+    settings = ("--set", "hand=10", "--set", "decider=3")
+    for words in (settings, ("--vary", "hand=10", "--set", "decider=3")):
+        shown = kibitz("playtest", file, "--games", 10, "--players", 5, *words)
+        (command,) = [line for line in shown.stdout.splitlines() if "kibitz record" in line]
+        assert len(command) > 80
+        told = kibitz(*shlex.split(command)[1:])
+        assert "the top card of an empty place" in told.flat
+
+
+def test_the_gravest_warning_comes_before_the_report(kibitz: Run, tmp_path: Path) -> None:
+    file = own_agram(tmp_path, "('P sto LATEST) 1)", "('P sto LATST) 1)")
+    shown = kibitz("playtest", file, "--games", 5, "--players", 2, "--json", "-")
+    assert shown.json()["games"] == 5
+    first, second = shown.stderr.splitlines()[-2:]
+    assert first.startswith(f"{file}:66:16: warning: ")
+    assert second.endswith(f": kibitz check {shlex.quote(str(file))}")
+    quiet = kibitz("playtest", own_agram(tmp_path), "--games", 5, "--players", 2)
+    assert "warning" not in quiet.stderr
+
+
+def test_a_grave_warning_is_told_rather_than_the_first() -> None:
+    codes = ["tie", "never-filled", "similar-names", "endless"]
+    warnings = [
+        Diagnostic(Severity.WARNING, code, code, Span(i, i)) for i, code in enumerate(codes)
+    ]
+    assert gravest(warnings).code == "endless"
+    assert gravest(warnings[:3]).code == "never-filled"
+    assert gravest(warnings[::2]).code == "tie"
+
+
+def test_long_runs_say_now_and_then_how_far_they_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines: list[str] = []
+    said = threading.Event()
+
+    def say(text: str) -> None:
+        lines.append(text)
+        said.set()
+
+    monkeypatch.setattr(terminal, "say", say)
+    with terminal.games_progress(2000) as progress:
+        progress(300)
+    assert lines == []  # a short run
+    monkeypatch.setattr(terminal, "FIRST_LINE", 0.001)
+    with terminal.games_progress(2000) as progress:
+        progress(1500)
+        lines.clear()
+        said.clear()
+        assert said.wait(60)
+    assert lines[0].startswith("1,500 of 2,000 games, ")
+    assert capsys.readouterr().out == ""

@@ -72,10 +72,18 @@ def test_all_values_are_looked_at_before_the_first_game():
     ):
         with pytest.raises(ParameterError, match=problem):
             playtest_variants("tic-tac-toe", vary, progress=play)
-    with pytest.raises(AgentError, match="2 agents for 3 players"):
-        playtest_variants(
-            "love-letter", {"players": [2, 3]}, agents=["random", "osla"], progress=play
-        )
+    with pytest.raises(AgentError, match="3 agents for 2 players"):
+        playtest_variants("love-letter", {"players": [3, 2]}, agents=["random"] * 3, progress=play)
+
+
+def test_the_last_agent_fills_the_seats_of_every_number_of_players():
+    found = playtest_variants(
+        "love-letter", {"players": [2, 3, 4]}, agents=["first-legal", "random"], games=12
+    )
+    for players, variant in zip((2, 3, 4), found.variants, strict=True):
+        first, last = variant.playtest.agents
+        assert (first.agent, last.agent) == ("first-legal", "random")
+        assert (first.games, last.games) == (12, 12 * (players - 1))
 
 
 def test_progress_counts_the_games_of_all_variants():

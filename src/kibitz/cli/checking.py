@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -211,10 +212,10 @@ def _diagnose(
         if settings or players is not None:
             raise ParameterError(f"{source.name} is in GDL: its rules say who plays, and how.")
         return _diagnose_gdl(source, rounds, seed), None
-    from kibitz.recycle.checker import diagnose, silenced
+    from kibitz.recycle.checker import silenced
 
-    values = whole_numbers(settings)
-    diagnostics = diagnose(source, players, values)
+    values = _whole_numbers(settings)
+    diagnostics = read_rules(source, players, values)
     if rounds == 0 or any(one.is_error for one in diagnostics):
         return diagnostics, None
     from kibitz.arena.trial import GAMES, try_out
@@ -228,11 +229,44 @@ def _diagnose(
     return silenced([*diagnostics, *trial.news(diagnostics)], source), trial
 
 
+def read_rules(
+    source: Source, players: int | None = None, values: Mapping[str, int] | None = None
+) -> list[Diagnostic]:
+    """What reading rules shows, without playing: errors and warnings, by their places.
+
+    Args:
+        source: the rules.
+        players: how many play; else what holds for the usual, the least and the most.
+        values: parameters that are not as usual, of a game that has any.
+    """
+    if language_of(source) == "gdl":
+        from kibitz.gdl import checker as gdl
+
+        return gdl.diagnose(source)
+    from kibitz.recycle import checker as recycle
+
+    return recycle.diagnose(source, players, values)
+
+
+GRAVE = (
+    *("endless", "never-runs", "dead-choice", "no-such-player", "no-such-team", "never-equal"),
+    *("never-filled", "never-set", "end-unchanged", "contradiction", "constant-condition"),
+    *("other-than-current", "dead-option", "hidden-information", "maybe-empty"),
+)
+"""Codes of warnings after which a game mostly is not the one that was meant, the gravest first."""
+
+
+def gravest(warnings: Sequence[Diagnostic]) -> Diagnostic:
+    """The one that matters most; the first of several."""
+    rank = {code: number for number, code in enumerate(GRAVE)}
+    return min(warnings, key=lambda one: (not one.is_error, rank.get(one.code, len(GRAVE))))
+
+
 def _diagnose_gdl(source: Source, rounds: int | None, seed: int) -> list[Diagnostic]:
     """What is to be said about rules in GDL, from reading them and, if they are sound, playing."""
-    from kibitz.gdl.checker import diagnose, silenced
+    from kibitz.gdl.checker import silenced
 
-    diagnostics = diagnose(source)
+    diagnostics = read_rules(source)
     if rounds != 0 and not any(one.is_error for one in diagnostics):
         from kibitz.gdl.simulation import GAMES, simulate
 
@@ -271,7 +305,7 @@ def _tell(
     }
 
 
-def whole_numbers(settings: list[str] | None) -> dict[str, int]:
+def _whole_numbers(settings: list[str] | None) -> dict[str, int]:
     """The values of parameters."""
     if not settings:
         return {}
@@ -321,7 +355,8 @@ def perft(
     table = find_table(find_game(game), players, settings, parameters)
     state = table.new_state(seed)
     began = time.perf_counter()
-    counts = count(state, depth)
+    with terminal.patience("Counting ...", 5.0):
+        counts = count(state, depth)
     seconds = time.perf_counter() - began
     if json:
         terminal.print_json(

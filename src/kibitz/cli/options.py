@@ -79,8 +79,9 @@ Loops = Annotated[
 JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
 
 AGENTS_HELP = (
-    "Who plays, such as 'random' or 'mcts:iterations=500,c=0.7'. One serves all seats; for one "
-    "each repeat the option, or separate them by spaces, '+' or ';' within quotes. "
+    "Who plays, such as 'random' or 'mcts:iterations=500,c=0.7'. For several repeat the option, "
+    "or separate them by spaces, '+' or ';' within quotes; the last one fills the seats that are "
+    "left. "
     "'kibitz agents' lists them.  [default: random]"
 )
 Agents = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,14 +24,18 @@ from kibitz.cli.options import (
     read_parameters,
     split_agents,
 )
+from kibitz.core.errors import KibitzError
+from kibitz.core.wording import counted
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game, Table
     from kibitz.playtest import Playtest, Variants
+    from kibitz.syntax.source import Source
 
 
 def playtest(
     game: GameName,
+    others: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
     games: Annotated[
         int, typer.Option("--games", "-g", metavar="G", min=1, help="How many to play.")
     ] = 1000,
@@ -102,6 +107,8 @@ def playtest(
     from kibitz.playtest.report import render, render_variants
     from kibitz.playtest.variants import PLAYERS, read_variations
 
+    if others:
+        raise KibitzError(_one_at_a_time([game, *others]))
     terminal.check_writable(json)
     specs = split_agents(agents)
     found = find_game(game)
@@ -109,6 +116,7 @@ def playtest(
     varied = read_variations(vary or ())
     tables = variant_tables(found, varied, seats, settings, parameters)
     seated = [make_agents(specs, table.players) for table in tables]
+    tell_warnings(tables[0], game)
     if seats is None and PLAYERS not in varied:
         tell_choice(found)
     total = games * len(tables)
@@ -143,9 +151,22 @@ def playtest(
     if json is not None:
         terminal.write_json(json, result.to_json())
     if json != terminal.STDOUT:
-        terminal.out().print(report)
+        terminal.out().print(report, crop=False)  # commands to copy may be longer than a line
     if result.interrupted:
         raise typer.Exit(terminal.STOPPED)
+
+
+def _one_at_a_time(games: Sequence[str]) -> str:
+    """What to do instead of playtesting several games at once."""
+    commands = [f"  kibitz playtest {shlex.quote(game)}" for game in games]
+    return "\n".join(
+        [
+            "playtest takes one game at a time. Reports with the same seed and agents can be laid "
+            "side by side:",
+            *commands,
+            "Values of one game's parameters are compared at once by --vary NAME=VALUES.",
+        ]
+    )
 
 
 def variant_tables(
@@ -168,6 +189,32 @@ def variant_tables(
         texts = [*(settings or ()), *(f"{name}={value}" for name, value in own.items())]
         tables.append(find_table(game, seats, texts, file))
     return tables
+
+
+def tell_warnings(table: Table, game: str) -> None:
+    """Says what 'kibitz check' warns of in somebody's rules: the gravest, and how to see all.
+
+    Args:
+        table: where they are played.
+        game: what to call the game on a command line.
+    """
+    from kibitz.loading import is_rules_file
+
+    if not is_rules_file(game):
+        return  # what comes with Kibitz is checked
+    from kibitz.cli.checking import gravest, read_rules
+    from kibitz.syntax.source import place
+
+    source: Source = table.game.text  # type: ignore[attr-defined]
+    parameters: Mapping[str, str] = getattr(table.game, "own_parameters", {})
+    values = {name: int(getattr(table.parameters, key)) for key, name in parameters.items()}
+    warnings = read_rules(source, table.players, values)
+    if not warnings:
+        return
+    worst = gravest(warnings)
+    terminal.say(f"{place(worst.span, source)}: warning: {worst.message} [{worst.code}]")
+    rest = counted(len(warnings) - 1, "other warning") if len(warnings) > 1 else "more about it"
+    terminal.say(f"To see {rest}: kibitz check {shlex.quote(game)}")
 
 
 def tell_choice(game: Game) -> None:

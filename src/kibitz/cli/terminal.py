@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -135,12 +136,49 @@ def patience(text: str, seconds: float = 2.0) -> Iterator[None]:
         timer.cancel()
 
 
+FIRST_LINE = 5.0
+"""Seconds after which it is first said how far a long run is, where there is no terminal."""
+RAREST_LINE = 600.0
+"""Seconds between two such lines, at most; before, each takes twice as long to come."""
+
+
+@contextmanager
+def _progress_lines(total: int) -> Iterator[Any]:
+    """Says on stderr now and then how many games were played, ever more rarely."""
+    over = threading.Event()
+    done = 0
+
+    def tell() -> None:
+        began = time.monotonic()
+        pause = FIRST_LINE
+        while not over.wait(pause):
+            passed = time.monotonic() - began
+            say(f"{_count(done, total)}, {passed:,.0f} s")
+            pause = min(max(passed, FIRST_LINE), RAREST_LINE)
+
+    def update(count: int) -> None:
+        nonlocal done
+        done = count
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield update
+    finally:
+        over.set()
+        teller.join()
+
+
 @contextmanager
 def games_progress(total: int) -> Iterator[Any]:
-    """A progress bar on stderr, as a function to be called with the games played so far.
+    """Progress on stderr, as a function to be called with the games played so far.
 
-    It appears on a terminal only.
+    On a terminal it is a bar; else a line now and then, none in a short run.
     """
+    if not sys.stderr.isatty():
+        with _progress_lines(total) as tell:
+            yield tell
+        return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

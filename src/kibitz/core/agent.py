@@ -360,16 +360,14 @@ def _made(name: str, options: dict[str, Any], spec: str) -> Agent:
 
 
 def make_agents(specs: Sequence[str | Agent], players: int) -> list[Agent]:
-    """One agent for each seat; a single description serves all seats.
+    """One agent for each seat; where there are more seats than descriptions, the last fills them.
 
     Raises:
-        AgentError: there are neither one nor `players` of them.
+        AgentError: there is none, or there are more than `players`.
     """
-    if len(specs) == 1:
-        return [make_agent(specs[0]) for _ in range(players)]
-    if len(specs) != players:
-        raise AgentError(f"{len(specs)} agents for {players} players: give one, or one each.")
-    return [make_agent(spec) for spec in specs]
+    if not 1 <= len(specs) <= players:
+        raise AgentError(f"{len(specs)} agents for {players} players: give at most one each.")
+    return [make_agent(specs[min(seat, len(specs) - 1)]) for seat in range(players)]
 
 
 def all_agents() -> Iterator[type[Agent]]:

@@ -65,7 +65,7 @@ def render(playtest: Playtest, branching: bool = False) -> RenderableType:
         tables.append(_unfinished(playtest))
     for table in tables:
         parts += ["", table]
-    parts += [Text(note, style="yellow") for note in _notes(playtest)]
+    parts += _notes(playtest)
     parts += ["", *(Text(line, style="dim") for line in _footer(playtest))]
     return Group(*parts)
 
@@ -349,27 +349,35 @@ def _unfinished(playtest: Playtest) -> Table:
     return table
 
 
-def _notes(playtest: Playtest) -> Iterator[str]:
+def _notes(playtest: Playtest) -> Iterator[Text]:
     """What else there is to know about the first game of each cause, and how to see it."""
     for row in playtest.unfinished:
         name = row.cause.replace("_", " ")
         faults = [fault for fault in playtest.faults if fault.cause == row.cause]
         for fault in faults[:MOST_FAULTS]:
             some = f" in {counted(fault.games, 'game')}" if len(faults) > 1 else ""
-            yield f"{name}{some}: {fault.explanation}"
-            yield f"  {replay_command(playtest, fault)}"
+            yield Text(f"{name}{some}: {fault.explanation}", "yellow")
+            yield _command(playtest, fault)
         if len(faults) > MOST_FAULTS:
-            yield f"{name}: and {len(faults) - MOST_FAULTS} more; --json FILE lists them all"
+            more = f"and {len(faults) - MOST_FAULTS} more; --json FILE lists them all"
+            yield Text(f"{name}: {more}", "yellow")
         if not faults:
             said = []
             if row.seat is not None:
                 said.append(f"by {row.agents[row.seat - 1]} in seat {row.seat}")
             if row.error:
                 said.append(row.error.partition("\n")[0])
-            yield f"{name}{': ' if said else ''}{'; '.join(said)}"
-            yield f"  {replay_command(playtest, row)}"
+            yield Text(f"{name}{': ' if said else ''}{'; '.join(said)}", "yellow")
+            yield _command(playtest, row)
         if row.cause == "suspected_loop":
-            yield f"  The same state came {playtest.loops} times. To play on: --loops 0"
+            said_of_it = f"The same state came {playtest.loops} times. To play on: --loops 0"
+            yield Text(f"  {said_of_it}", "yellow")
+
+
+def _command(playtest: Playtest, row: Unfinished | Fault) -> Text:
+    """The command that shows a game: a line of its own however long it is, to be copied."""
+    text = f"  {replay_command(playtest, row)}"
+    return Text(text, "yellow", no_wrap=True, overflow="ignore")
 
 
 def replay_command(playtest: Playtest, row: Unfinished | Fault) -> str:
@@ -450,7 +458,7 @@ def _faulty(found: Variants) -> Iterator[Text]:
         for row in variant.playtest.unfinished:
             games = counted(row.games, "game")
             yield Text(f"{label}: {CAUSES[row.cause]} ({games})", "yellow")
-            yield Text(f"  {replay_command(variant.playtest, row)}", "yellow")
+            yield _command(variant.playtest, row)
 
 
 def _footer(playtest: Playtest) -> Iterator[str]:

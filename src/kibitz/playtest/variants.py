@@ -121,7 +121,8 @@ def playtest_variants(
         vary: the values to be tried, by the name of a parameter, or of ``players``; of several
             names every combination is a variant.
         players: how many sit at the table; by default the fewest.
-        agents: one for each seat, or one for all; see ``kibitz.core.agent.make_agent``.
+        agents: one for each seat, the last one for those that are left; see
+            ``kibitz.core.agent.make_agent``.
         games: how many to play of each variant.
         seed: of each run.
         parameters: the game's other parameters by name; the rest keep their defaults.

@@ -155,19 +155,20 @@ def render(diagnostic: Diagnostic, source: Source, color: bool = False) -> str:
 
     kind = dye(_COLOURS[diagnostic.severity], diagnostic.severity.value)
     lines = [
-        f"{dye(_BOLD, _place(diagnostic.span, source))}: {kind}: {diagnostic.message}"
+        f"{dye(_BOLD, place(diagnostic.span, source))}: {kind}: {diagnostic.message}"
         f" {dye(_DIM, f'[{diagnostic.code}]')}",
         *_excerpt(diagnostic.span, source),
     ]
     if diagnostic.hint:
         lines.append(f"       = {diagnostic.hint}")
     for span, note in diagnostic.notes:
-        lines.append(f"{_place(span, source)}: note: {note}")
+        lines.append(f"{place(span, source)}: note: {note}")
         lines += _excerpt(span, source)
     return "\n".join(lines)
 
 
-def _place(span: Span, source: Source) -> str:
+def place(span: Span, source: Source) -> str:
+    """Where a span begins, as people and editors read it: ``file:line:column``."""
     line, column = source.position(span.start)
     return f"{source.name}:{line}:{column}"
 
