@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
-from tests.ggp.foreign import ggp_base, serving
+from tests.ggp.foreign import ForeignPlayer, ggp_base, serving
 
 from kibitz.ggp.record import MatchRecord
 from kibitz.ggp.table import split_players
@@ -200,7 +200,10 @@ def test_a_player_tells_what_happens_and_ends_with_ctrl_c() -> None:
     assert lines[3:] == ["m1: over, 70 for us (70 30)", "stopped"]
 
 
-def test_ctrl_c_aborts_a_match_and_keeps_its_record(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_aborts_a_match_and_keeps_its_record(
+    tmp_path: Path, kind: signal.Signals
+) -> None:
     out = tmp_path / "record.json"
     process = launch(
         "match", "gdl-tic-tac-toe", "--players", "mcts,mcts", "--play", "60", "--out", str(out)
@@ -210,10 +213,54 @@ def test_ctrl_c_aborts_a_match_and_keeps_its_record(tmp_path: Path) -> None:
         if "black: mcts, ready" in line:
             break
     time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    rest, _ = process.communicate(timeout=20)
+    process.send_signal(kind)
+    rest, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Aborted after 0 steps: it was interrupted." in rest
     record = MatchRecord.from_json(json.loads(out.read_text()))
     assert record.aborted
     assert record.moves == []
+    assert "Traceback" not in rest
+    assert [file.name for file in tmp_path.iterdir()] == ["record.json"]
+
+
+def test_who_is_not_ready_is_told_and_not_called_ready(
+    kibitz: Run, wee: Path, tmp_path: Path
+) -> None:
+    with ForeignPlayer(
+        lambda c, said: "((name Deep) (status busy))" if "INFO" in said else "busy"
+    ) as a:
+        players = f"localhost:{a.port},legal"
+        out = tmp_path / "record.json"
+        shown = kibitz("ggp", "match", wee, "--players", players, "--out", out)
+    assert f"localhost:{a.port}: Deep, busy" in shown.stdout
+    assert f"a: localhost:{a.port}, not ready: it answered START with 'busy'" in shown.stdout
+    assert "[IL busy]" in shown.stdout
+    assert "not ready: it answered START with 'busy'" in kibitz("ggp", "show", out).stdout
+
+
+def test_a_player_that_nobody_has_started_is_told(kibitz: Run, wee: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    shown = kibitz("ggp", "match", wee, "--players", f"127.0.0.1:{port},legal", "--wait", 0.1)
+    assert f"127.0.0.1:{port} does not listen yet; waiting for it up to 0.1 s" in shown.stderr
+    assert f"127.0.0.1:{port}: does not take calls" in shown.stdout
+    assert "no answer to START: it cannot be reached (CE)" in shown.stdout
+
+
+def test_two_games_of_one_name_are_told(kibitz: Run, wee: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other" / "wee.kif"
+    other.parent.mkdir()
+    other.write_text(TINY)
+    games = f"{wee},{other}"
+    shown = kibitz("ggp", "tournament", "-g", games, "-p", "legal", "--out", tmp_path / "out")
+    assert shown.code == 2
+    assert "Two of the games are called wee" in shown.flat
+
+
+def test_all_games_in_gdl_are_found(kibitz: Run) -> None:
+    from kibitz.gdl import library
+
+    own = {file.stem for file in Path(library.__file__).parent.glob("*.kif")}
+    assert own == {game["name"] for game in kibitz("games", "gdl", "--json").json()}
+    assert len(own) >= 8

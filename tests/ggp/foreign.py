@@ -101,9 +101,10 @@ class ForeignPlayer:
 
     behave: Callable[[socket.socket, str], str | None]
     heard: list[str] = field(default_factory=list)
+    port: int = 0
 
     def __enter__(self) -> ForeignPlayer:
-        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._listening = socket.create_server(("127.0.0.1", self.port))
         self.port = self._listening.getsockname()[1]
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()

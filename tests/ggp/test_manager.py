@@ -20,7 +20,7 @@ from kibitz import gdl
 from kibitz.core.errors import FileError
 from kibitz.gdl import library
 from kibitz.gdl.game import GdlGame
-from kibitz.ggp.manager import Manager, MatchSettings, Replace, Seat
+from kibitz.ggp.manager import Manager, MatchSettings, Replace, Seat, greet
 from kibitz.ggp.messages import parse, parse_status
 from kibitz.ggp.record import MatchRecord, load_record
 from kibitz.ggp.table import Players
@@ -473,3 +473,128 @@ def test_a_record_that_contradicts_the_rules_is_found_out() -> None:
 
 def test_own_status_is_what_managers_read() -> None:
     assert parse_status("( ( name P ) ( status available ) ( species alien ) )") is not None
+
+
+# --- what players say besides moves -----------------------------------------------------------
+
+
+def erring(connection: socket.socket, said: str) -> str | None:
+    connection.sendall(b"HTTP/1.1 500 Oh no\r\nContent-Length: 5\r\n\r\nready")
+    return None
+
+
+@pytest.mark.parametrize(
+    ("behave", "error", "reply"),
+    [
+        (lambda c, s: "ready", "", ""),
+        (lambda c, s: " (READY) ", "", ""),
+        (lambda c, s: "busy", "IL busy", "busy"),
+        (lambda c, s: "error", "IL error", "error"),
+        (lambda c, s: "nil", "IL nil", "nil"),
+        (lambda c, s: "((", "IL null", "(("),
+        (lambda c, s: "( Mark\t9  9) ", "IL ( Mark 9 9 )", "( Mark\t9  9) "),
+        (lambda c, s: "a" * 9000, f"IL {'a' * 197}...", f"{'a' * 1000}..."),
+        (erring, "IL HTTP 500", "ready"),
+        (no_http, "IL null", "( mark 1 1 )"),
+        (hang_up, "CE", ""),
+    ],
+)
+def test_what_is_answered_to_start_is_kept(
+    behave: Callable[[socket.socket, str], str | None], error: str, reply: str
+) -> None:
+    rules = "(role a) (legal a ready) (legal a x) (init s) (goal a 5) (<= terminal (not (true s)))"
+    with ForeignPlayer(behave) as a:
+        record = run(gdl.load(rules), [a.port])
+    assert record.errors[0] == [error]
+    assert record.replies[0] == [reply]
+    if (
+        error and error != "CE" and behave is not erring
+    ):  # so is what is answered instead of a move
+        assert record.errors[1] == [error]
+        assert record.replies[1] == [reply]
+
+
+def chunked(connection: socket.socket, said: str) -> str | None:
+    word = b"ready" if "START" in said else b"x"
+    connection.sendall(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + b"".join(b"1;x\r\n%c\r\n" % letter for letter in word)
+        + b"0\r\nTrailer: 1\r\n\r\n"
+    )
+    return None
+
+
+def test_a_player_may_answer_in_chunks() -> None:
+    rules = "(role a) (legal a x) (legal a y) (init s) (goal a 5) (<= terminal (not (true s)))"
+    with ForeignPlayer(chunked) as a:
+        record = run(gdl.load(rules), [a.port])
+    assert (record.errors, record.moves) == ([[""], [""]], [["x"]])
+
+
+@pytest.mark.parametrize(
+    ("behave", "said"),
+    [
+        (lambda c, s: "((name Deep) (status available) (species alien))", "Deep, available"),
+        (lambda c, s: "busy", "busy"),
+        (lambda c, s: "((", "answers '((' to INFO"),
+        (no_http, "answers to INFO what cannot be read"),
+        (hang_up, "does not take calls"),
+    ],
+)
+def test_players_are_asked_who_they_are(
+    behave: Callable[[socket.socket, str], str | None], said: str
+) -> None:
+    with ForeignPlayer(behave) as a:
+        greeting = asyncio.run(greet(Seat("a", "127.0.0.1", a.port), 0.0, pytest.fail))
+        assert a.heard == ["( INFO )"]
+    assert said in str(greeting)
+
+
+def test_a_player_that_does_not_listen_yet_is_waited_for() -> None:
+    player = ForeignPlayer(lambda c, s: "((name Late) (status available))")
+    port = closed_port()
+    told: list[str] = []
+
+    def begin(line: str) -> None:
+        told.append(line)
+        player.port = port
+        player.__enter__()
+
+    greeting = asyncio.run(greet(Seat("localhost:1", "127.0.0.1", port), 60.0, begin))
+    player.__exit__()
+    assert str(greeting) == "Late, available"
+    assert told == ["localhost:1 does not listen yet; waiting for it up to 60 s ..."]
+    told.clear()
+    greeting = asyncio.run(greet(Seat("p", "127.0.0.1", port), 0.0, told.append))
+    assert "does not take calls" in str(greeting)
+    greeting = asyncio.run(greet(Seat("p", "no-such-host.invalid", 9147), 60.0, told.append))
+    assert "does not take calls" in str(greeting)
+
+
+def test_an_interrupt_while_a_step_is_worked_out_does_not_wait_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    working, over = threading.Event(), threading.Event()
+
+    def slow(self: Manager, answers: object) -> None:
+        working.set()
+        over.wait(60)
+
+    monkeypatch.setattr(Manager, "_make_step", slow)
+
+    async def interrupted(port: int) -> Manager:
+        manager = Manager("m1", TIC_TAC_TOE, [Seat("a", "127.0.0.1", port)] * 2, FAST)
+        running = asyncio.ensure_future(manager.run())
+        while not working.is_set():
+            await asyncio.sleep(0.01)
+        manager.stop()
+        await asyncio.wait_for(running, 30)
+        return manager
+
+    with ForeignPlayer(lambda c, s: "ready") as a:
+        manager = asyncio.run(interrupted(a.port))
+        assert a.heard[-1] == "( ABORT m1 )"
+    over.set()
+    assert manager.record.aborted
+    assert manager.record.problem() is None
+    assert manager.record.verify(TIC_TAC_TOE) is None

@@ -567,3 +567,52 @@ def test_the_margin_is_what_is_asked_for_but_never_all_of_the_clock() -> None:
     assert service_module.Settings(margin=2.0).budget(10) == 8.0
     assert service_module.Settings(margin=2.0).budget(2) == 1.0
     assert service_module.Settings(margin=0.0).budget(2) == 2.0
+
+
+# --- what comes again -------------------------------------------------------------------------
+
+
+def test_a_play_that_comes_again_in_other_capitals_is_the_same(player: Serving) -> None:
+    player.say(start("c1"))
+    first = player.say("(PLAY c1 NIL)")
+    report = f"({first} noop)"
+    second = player.say(f"(PLAY c1 {report})")
+    again = [player.say(f"(PLAY c1 {said})") for said in (report.upper(), report.title())]
+    assert again == [second] * 2 == ["noop"] * 2
+
+
+def test_a_start_that_comes_again_in_other_capitals_is_the_same(player: Serving) -> None:
+    assert player.say(start("c2")) == "ready"
+    assert player.say(start("c2").replace("(START c2 white", "(start c2 WHITE")) == "ready"
+    assert player.service.matches == ["c2"]
+
+
+@pytest.mark.parametrize("role", ["white", "black"])
+def test_a_start_in_the_middle_of_a_match_begins_it_anew(
+    player: Serving, role: str, tmp_path: Path
+) -> None:
+    assert player.say(start("c3")) == "ready"
+    first = player.say("(PLAY c3 NIL)")
+    player.say(f"(PLAY c3 ({first} noop))")
+    assert player.say(start("c3", role)) == "ready"
+    assert "c3: begins anew" in player.lines
+    assert player.service.matches == ["c3"]
+    move = player.say("(PLAY c3 NIL)")
+    assert move.startswith("( mark ") == (role == "white")
+    assert move != "nil"
+    assert player.say("(STOP c3 NIL)") == "done"
+
+
+def test_records_are_never_overwritten_and_end_with_the_service(tmp_path: Path) -> None:
+    with serving(player="legal", records=tmp_path) as found:
+        for end in ("(STOP m1 NIL)", "(ABORT m1)", start("m1", "black"), ""):
+            found.say(start("m1"))
+            found.say("(PLAY m1 NIL)")
+            found.say(end or "(INFO)")
+    names = sorted(file.name for file in tmp_path.iterdir())
+    assert names == ["m1.black.json", "m1.white.2.json", "m1.white.3.json", "m1.white.json"]
+    for name in names:
+        said = [
+            entry["received"] for entry in json.loads((tmp_path / name).read_text())["messages"]
+        ]
+        assert "( PLAY m1 NIL )" in said
