@@ -262,5 +262,5 @@ def test_all_games_in_gdl_are_found(kibitz: Run) -> None:
     from kibitz.gdl import library
 
     own = {file.stem for file in Path(library.__file__).parent.glob("*.kif")}
-    assert own == {game["name"] for game in kibitz("games", "gdl", "--json").json()}
+    assert own <= {game["name"] for game in kibitz("games", "gdl", "--json").json()}
     assert len(own) >= 8
