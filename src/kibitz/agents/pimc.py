@@ -3,7 +3,9 @@
 For every legal action the hidden is sampled a number of times; each sample is played to the
 end by random players; the action of the best average outcome is chosen. In a long game
 ``rollout_length`` ends playouts sooner, and they count by the heuristic, or by the score so far.
-Source: Goadrich and Brock, "Quantifying the Space of Card Games with RECYCLE and CardStock", 2016.
+Source: Bell, Goadrich, "Automated Playtesting with RECYCLED CARDSTOCK", 2016. Its player takes 20
+samples of each action, as here, and gains as much in Agram against random players: 15 to 18
+points more than its share of wins (``tests/recycle/test_pimc.py``).
 """
 
 from __future__ import annotations
