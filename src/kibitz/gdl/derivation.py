@@ -1,312 +1,412 @@
-"""The rules evaluated one by one: for games that have too many instances to be grounded.
+"""What follows from the rules, asked for bit by bit: a prover that goes from goals to facts.
 
-Relations are worked out from below, stratum by stratum, rules joined over sets of rows and, in a
-recursion, only over what is new (semi-naive evaluation; S. Abiteboul, R. Hull, V. Vianu,
-"Foundations of Databases", 1995, chapter 13). It is slow, and it is short enough to be checked
-by eye.
+A question is answered once in a state, and what depends on nothing once and for all: answers are
+kept in tables (H. Tamaki, T. Sato, "OLD resolution with tabulation", ICLP 1986). Questions of the
+same kind are answered together, as sets of rows (L. Vieille, "Recursive axioms in deductive
+databases: the query/subquery approach", EDS 1986). Where questions lead back to themselves, rows
+wait at the condition that asked, and each new answer goes on with those that wait for it, until
+nothing is new (W. Chen, D. S. Warren, "Tabled evaluation with delaying for general logic
+programs", JACM 1996); a condition that must not hold is asked about in full before, which
+stratified rules allow. S. Schiffel, Y. Björnsson, "Efficiency of GDL reasoners", IEEE TCIAIG 2014,
+compares what others do.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import threading
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
-from kibitz.gdl.graphs import components
-from kibitz.gdl.grounder import split, written_out
-from kibitz.gdl.rules import (
-    Compound,
-    Condition,
-    Description,
-    Distinct,
-    Literal,
-    Rule,
-    Sentence,
-    Term,
-    Variable,
-    variables,
-)
+from kibitz.core.errors import GameDefinitionError
+from kibitz.gdl.joins import Rows, Table, TooManyRowsError
+from kibitz.gdl.plans import Compiler, Goal, Index, Mode, Pattern, Plan, Step
+from kibitz.gdl.program import FIXED, OF_STEP, Relation, program
+from kibitz.gdl.rules import Description, Rule
+from kibitz.gdl.selectivity import Base, Sizes
+from kibitz.gdl.terms import Row, Terms
 
-Row = tuple[Term, ...]
-Relation = tuple[str, int]
-"""A name and how many arguments it has."""
+Facts = frozenset[int]
+"""What is true: numbers of terms."""
 
-_TOLD = (("true", 1), ("does", 2))
+MOST_WORK = 20_000_000
+"""Rows that a question may lead to, at all conditions together: several seconds."""
+MOST_ANSWERS = 2_000_000
+"""Answers that are kept of a state, and as many that depend on nothing."""
 
+_WORKED_OUT = 50_000
+"""Relations that depend on nothing are worked out in full if that takes so many rows."""
 
-@dataclass
-class Rows:
-    """The rows of a relation, and where to find those with certain arguments."""
-
-    rows: set[Row] = field(default_factory=set)
-    indexes: dict[tuple[int, ...], dict[Row, list[Row]]] = field(default_factory=dict)
-
-    def add(self, row: Row) -> bool:
-        """Adds a row; whether it is new."""
-        if row in self.rows:
-            return False
-        self.rows.add(row)
-        for places, index in self.indexes.items():
-            index.setdefault(tuple(row[place] for place in places), []).append(row)
-        return True
-
-    def matching(self, places: tuple[int, ...], key: Row) -> Iterable[Row]:
-        """The rows that have certain arguments at certain places."""
-        if not places:
-            return list(self.rows)
-        index = self.indexes.get(places)
-        if index is None:
-            index = self.indexes[places] = {}
-            for row in self.rows:
-                index.setdefault(tuple(row[place] for place in places), []).append(row)
-        return list(index.get(key, ()))
+_Request = tuple[Goal, set[Row]]
 
 
-Database = dict[Relation, Rows]
+class TooMuchError(GameDefinitionError):
+    """The rules lead to more than can be worked out."""
 
 
-@dataclass(frozen=True)
-class _Clause:
-    """A rule with its conditions in an order in which each finds its variables bound."""
+class State:
+    """What has been found out about a state, or a step.
 
-    head: Sentence
-    body: tuple[Condition, ...]
+    Attributes:
+        true: the facts.
+        does: what the roles do in a step: rows of role and move; in a state there are none.
+        tables: the answers found so far, by what they depend on.
+        answers: how many they are.
+        rows: the facts by their functions, once they are needed.
+    """
+
+    def __init__(
+        self, true: Facts, does: Sequence[Row], tables: Sequence[dict[Index | Goal, Table]]
+    ) -> None:
+        self.true = true
+        self.does = does
+        self.tables = tables
+        self.answers = 0
+        self.rows: dict[Base, list[Row]] | None = None
 
 
 class Derivation:
-    """What holds in states of a game, by its rules."""
+    """What holds in states of a game, by its rules.
+
+    One thread asks at a time; others wait.
+
+    Attributes:
+        terms: the numbers of terms: facts, roles and moves are such numbers.
+        roles: in the order of the rules.
+    """
 
     def __init__(self, description: Description) -> None:
-        fresh = itertools.count()
-        rules = [
-            part
-            for rule in description.rules
-            for one in written_out(rule)
-            for part in split(one, fresh)
-        ]
-        self.clauses: dict[Relation, list[_Clause]] = {}
-        for rule in rules:
-            self.clauses.setdefault(_relation(rule.head), []).append(_ordered(rule))
-        self.strata = self._strata()
-        changing = self._depending(_TOLD)
-        moving = self._depending([("does", 2)])
-        self.fixed: Database = {}
-        self._derive(self.fixed, [g for g in self.strata if not g & changing])
-        self.of_state = [g for g in self.strata if g & changing and not g & moving]
-        self.of_step = [g for g in self.strata if g & moving]
+        self.terms = Terms()
+        self.roles = [self.terms.number(role) for role in description.roles]
+        self._source = description.source
+        self._program = program(description, self.terms)
+        self._lock = threading.RLock()
+        self._worked_out: dict[Relation, list[Row] | None] = {}
+        self._fixed: dict[Index | Goal, Table] = {}
+        self._nothing = State(frozenset(), (), (self._fixed, {}, {}))
+        self._initial: Facts | None = None
+        self._initial_rows: dict[Base, list[Row]] = {}
+        self._work_left = self._answers_left = 0
+        sizes = Sizes(self._program, self._typical_rows, self._rows_worked_out)
+        self._compiler = Compiler(
+            self._program, self.terms, sizes, self._worked_out.get, self._line
+        )
 
-    def initial(self) -> frozenset[Term]:
+    # -- what games ask ------------------------------------------------------------------------
+
+    def initial(self) -> Facts:
         """What is true at the start."""
-        return frozenset(row[0] for row in self._rows(self.fixed, ("init", 1)))
+        with self._lock:
+            if self._initial is None:
+                rows = self._all(self._nothing, ("init", 1))
+                self._initial = frozenset(row[0] for row in rows)
+                self._initial_rows = self._by_function((fact,) for fact in self._initial)
+            return self._initial
 
-    def state(self, true: Iterable[Term]) -> Database:
-        """All that follows from what is true."""
-        database = dict(self.fixed)
-        database["true", 1] = Rows({(term,) for term in true})
-        self._derive(database, self.of_state)
-        return database
+    def state(self, true: Facts) -> State:
+        """A state in which these facts are true, and no others."""
+        self.initial()
+        with self._lock:
+            if sum(table.size for table in self._fixed.values()) > MOST_ANSWERS:
+                self._fixed.clear()
+        return State(true, (), (self._fixed, {}, {}))
 
-    def legal(self, state: Database) -> dict[Term, list[Term]]:
+    def legal(self, state: State) -> dict[int, list[int]]:
         """The legal moves of each role."""
-        found: dict[Term, list[Term]] = {}
-        for role, move in self._rows(state, ("legal", 2)):
-            found.setdefault(role, []).append(move)
-        return found
+        return self._of_roles(state, "legal")
 
-    def goals(self, state: Database) -> set[tuple[Term, Term]]:
-        """The roles' goal values."""
-        return {(row[0], row[1]) for row in self._rows(state, ("goal", 2))}
+    def goals(self, state: State) -> dict[int, list[int]]:
+        """The goal values of each role."""
+        return self._of_roles(state, "goal")
 
-    def terminal(self, state: Database) -> bool:
+    def terminal(self, state: State) -> bool:
         """Whether the game is over."""
-        return () in self._rows(state, ("terminal", 0))
+        return bool(self._all(state, ("terminal", 0)))
 
-    def step(self, state: Database, moves: Mapping[Term, Term]) -> Database:
-        """All that holds when the roles make their moves."""
-        database = dict(state)
-        database["does", 2] = Rows(set(moves.items()))
-        self._derive(database, self.of_step)
-        return database
+    def step(self, state: State, moves: Mapping[int, int]) -> State:
+        """The state, and that these moves are made there."""
+        step = State(state.true, tuple(moves.items()), (*state.tables[:OF_STEP], {}))
+        step.rows = state.rows
+        return step
 
-    def after(self, step: Database) -> frozenset[Term]:
+    def after(self, step: State) -> Facts:
         """What is true after a step."""
-        return frozenset(row[0] for row in self._rows(step, ("next", 1)))
+        return frozenset(row[0] for row in self._all(step, ("next", 1)))
 
-    def percepts(self, step: Database) -> dict[Term, set[Term]]:
+    def percepts(self, step: State) -> dict[int, list[int]]:
         """What each role is told of a step."""
-        found: dict[Term, set[Term]] = {}
-        for role, percept in self._rows(step, ("sees", 2)):
-            found.setdefault(role, set()).add(percept)
-        return found
+        return self._of_roles(step, "sees")
 
-    def _rows(self, database: Database, relation: Relation) -> set[Row]:
-        found = database.get(relation)
-        return found.rows if found else set()
+    # -- questions -----------------------------------------------------------------------------
 
-    # -- order -------------------------------------------------------------------------------
+    def _all(self, state: State, name: Relation) -> Sequence[Row]:
+        """All rows of a relation."""
+        return self._ask(state, name, (Mode.WANTED,) * name[1], {()}).get((), ())
 
-    def _strata(self) -> list[frozenset[Relation]]:
-        """Groups of relations that depend on each other, those that others need first."""
-        names = list(self.clauses)
-        number = {relation: i for i, relation in enumerate(names)}
+    def _of_roles(self, state: State, name: str) -> dict[int, list[int]]:
+        """For each role that is the first argument of a relation, the second ones."""
+        table = self._ask(
+            state, (name, 2), (Mode.KNOWN, Mode.WANTED), {(role,) for role in self.roles}
+        )
+        return {role: [row[0] for row in table.get((role,), ())] for role in self.roles}
 
-        def children(node: int) -> list[int]:
-            return [number[r] for r in self._needs(names[node]) if r in number]
+    def _ask(self, state: State, name: Relation, pattern: Pattern, questions: set[Row]) -> Table:
+        """A table in which certain questions are answered."""
+        with self._lock:
+            if name not in self._program.rules:
+                return self._facts(name, pattern)
+            goal = self._compiler.goal(name, pattern)
+            self._work_left, self._answers_left = MOST_WORK, MOST_ANSWERS
+            self._answer(state, goal, questions)
+            return _table(state, goal)
 
-        groups = components(range(len(names)), children)
-        return [frozenset(names[node] for node in group) for group in groups]
+    def _facts(self, name: Relation, pattern: Pattern) -> Table:
+        asked = tuple(i for i, known in enumerate(pattern) if known is Mode.KNOWN)
+        told = tuple(i for i, known in enumerate(pattern) if known is Mode.WANTED)
+        return Index(name, FIXED, (), asked, told).table(self._program.facts.get(name, []))
 
-    def _needs(self, relation: Relation) -> Iterator[Relation]:
-        for clause in self.clauses.get(relation, ()):
-            for condition in clause.body:
-                if isinstance(condition, Literal):
-                    yield _relation(condition.sentence)
+    def _answer(self, state: State, goal: Goal, questions: set[Row]) -> None:
+        """Sees to it that questions are answered; asks what that leads to first, in a stack."""
+        missing = questions.difference(_table(state, goal))
+        if not missing:
+            return
+        asked = [goal]
+        stack = [self._answering(state, goal, missing)]
+        try:
+            while stack:
+                request = next(stack[-1], None)
+                if request is None:
+                    stack.pop()
+                    asked.pop()
+                else:
+                    asked.append(request[0])
+                    stack.append(self._answering(state, *request))
+        except BaseException:
+            for unfinished in asked:
+                for member in unfinished.group:
+                    state.tables[member.level].pop(member, None)
+            raise
 
-    def _depending(self, sources: Iterable[Relation]) -> set[Relation]:
-        """The relations that some others have a part in."""
-        found = set(sources)
-        for group in self.strata:
-            if any(need in found for relation in group for need in self._needs(relation)):
-                found |= group
-        return found
+    def _answering(
+        self, state: State, goal: Goal, questions: set[Row]
+    ) -> Generator[_Request, None, None]:
+        """Answers questions that are new; yields those that have to be answered before."""
+        if goal.recursive:
+            yield from _Recursion(self, state, goal.group).answer(goal, questions)
+            return
+        found: set[Row] = set()
+        for plan in goal.plans or ():
+            found.update((yield from self.run(state, plan, 0, questions)))
+        table = _table(state, goal)
+        table.update(dict.fromkeys(questions, ()))
+        table.put(found, goal.asked)
+        self.count(goal, state, len(questions) + len(found))
 
-    # -- derivation --------------------------------------------------------------------------
-
-    def _derive(self, database: Database, strata: Iterable[frozenset[Relation]]) -> None:
-        for group in strata:
-            for relation in group:
-                database[relation] = Rows()
-            new = self._round(database, group, None)
-            while new:
-                new = self._round(database, group, new)
-
-    def _round(
-        self, database: Database, group: frozenset[Relation], new: Database | None
-    ) -> Database:
-        """What the rules of a group add to what is known: using something new, if any is."""
-        found: Database = {}
-        for relation in group:
-            for clause in self.clauses[relation]:
-                for head in self._heads(database, group, clause, new):
-                    if database[relation].add(head):
-                        found.setdefault(relation, Rows()).add(head)
-        return found
-
-    def _heads(
+    def run(
         self,
-        database: Database,
-        group: frozenset[Relation],
-        clause: _Clause,
-        new: Database | None,
-    ) -> list[Row]:
-        if new is None:
-            return [_row(clause.head, values) for values in _join(database, clause.body, {})]
-        heads: list[Row] = []
-        for place, condition in enumerate(clause.body):
-            if isinstance(condition, Literal) and not condition.negated:
-                relation = _relation(condition.sentence)
-                if relation in group and relation in new:
-                    heads += [
-                        _row(clause.head, values)
-                        for values in _join(database, clause.body, {}, place, new[relation])
-                    ]
-        return heads
+        state: State,
+        plan: Plan,
+        start: int,
+        rows: Rows,
+        recursion: _Recursion | None = None,
+    ) -> Generator[_Request, None, Iterable[Row]]:
+        """What rows lead to from a step of a plan on: questions with their answers."""
+        for step in plan.steps[start:]:
+            if not rows:
+                return ()
+            source = step.source
+            if source is None:
+                rows = step.apply(rows, _NO_TABLE)
+                continue
+            table = state.tables[source.level].get(source)
+            if table is None:
+                table = self._new_table(state, source)
+            if isinstance(source, Goal):
+                assert step.ask is not None
+                if recursion is not None and source.group is recursion.group:
+                    recursion.wait(step, rows)
+                else:
+                    missing = set(map(step.ask, rows)).difference(table)
+                    if missing:
+                        yield source, missing
+            rows = self.apply(plan, step, rows, table)
+        return map(plan.finish, rows)
 
+    def apply(self, plan: Plan, step: Step, rows: Rows, table: Table) -> Rows:
+        """What a step makes of rows.
 
-def _relation(sentence: Sentence) -> Relation:
-    return sentence.name, len(sentence.arguments)
-
-
-def _ordered(rule: Rule) -> _Clause:
-    """The conditions of a rule, each as soon as its variables are bound."""
-    left = list(rule.body)
-    body: list[Condition] = []
-    bound: set[Variable] = set()
-    while left:
-        ready = [
-            c
-            for c in left
-            if set(variables(c)) <= bound and not (isinstance(c, Literal) and not c.negated)
-        ]
-        positive = [c for c in left if isinstance(c, Literal) and not c.negated]
-        if ready:
-            chosen: Condition = ready[0]
-        elif positive:
-            chosen = max(positive, key=lambda c: _promise(c, bound))
-        else:
-            chosen = left[0]
-        left.remove(chosen)
-        body.append(chosen)
-        bound |= set(variables(chosen))
-    return _Clause(rule.head, tuple(body))
-
-
-def _promise(literal: Literal, bound: set[Variable]) -> tuple[float, bool]:
-    """How much of a literal is known before it is looked up."""
-    arguments = literal.sentence.arguments
-    known = sum(set(variables(argument)) <= bound for argument in arguments)
-    return (known + 1) / (len(arguments) + 1), literal.sentence.name in ("true", "does")
-
-
-def _join(
-    database: Database,
-    body: Sequence[Condition],
-    values: dict[Variable, Term],
-    new_place: int = -1,
-    new: Rows | None = None,
-    at: int = 0,
-) -> Iterator[dict[Variable, Term]]:
-    """The values of variables for which all conditions hold."""
-    if at == len(body):
-        yield values
-        return
-    condition = body[at]
-    if isinstance(condition, Distinct):
-        same = _value(condition.left, values) == _value(condition.right, values)
-        if same == condition.negated:
-            yield from _join(database, body, values, new_place, new, at + 1)
-        return
-    assert isinstance(condition, Literal)
-    arguments = condition.sentence.arguments
-    rows = database.get(_relation(condition.sentence)) if at != new_place else new
-    if condition.negated:
-        if rows is None or _row(condition.sentence, values) not in rows.rows:
-            yield from _join(database, body, values, new_place, new, at + 1)
-        return
-    if rows is None:
-        return
-    places = tuple(i for i, a in enumerate(arguments) if all(v in values for v in variables(a)))
-    key = tuple(_value(arguments[i], values) for i in places)
-    rest = [i for i in range(len(arguments)) if i not in places]
-    for row in rows.matching(places, key):
-        found = dict(values)
-        if all(_unify(arguments[i], row[i], found) for i in rest):
-            yield from _join(database, body, found, new_place, new, at + 1)
-
-
-def _unify(pattern: Term, term: Term, values: dict[Variable, Term]) -> bool:
-    """Whether a term fits a pattern; binds the variables."""
-    match pattern:
-        case Variable():
-            return bool(values.setdefault(pattern, term) == term)
-        case Compound():
-            return (
-                isinstance(term, Compound)
-                and term.name == pattern.name
-                and len(term.arguments) == len(pattern.arguments)
-                and all(map(_unify, pattern.arguments, term.arguments, itertools.repeat(values)))
+        Raises:
+            GameDefinitionError: too many.
+        """
+        try:
+            found = step.apply(rows, table)
+        except TooManyRowsError:
+            self._work_left = -1
+            found = ()
+        self._work_left -= len(rows) + len(found)
+        if self._work_left < 0:
+            raise TooMuchError(
+                f"{self._line(plan.rule)}: this rule leads to too many combinations "
+                "of its variables' values: the game is too large to be worked out."
             )
-    return pattern == term
+        return found
+
+    def count(self, goal: Goal, state: State, answers: int) -> None:
+        """Takes note of so many new answers.
+
+        Raises:
+            GameDefinitionError: too many.
+        """
+        self._answers_left -= answers
+        if goal.level != FIXED:
+            state.answers += answers
+        if self._answers_left < 0:
+            name = goal.relation[0]
+            raise TooMuchError(
+                f"{self._line(self._program.rules[goal.relation][0])}: the relation {name} "
+                "holds too often: the game is too large to be worked out."
+            )
+
+    # -- facts ---------------------------------------------------------------------------------
+
+    def _new_table(self, state: State, source: Index | Goal) -> Table:
+        """A table for a goal, or for an index with all its answers."""
+        if isinstance(source, Goal):
+            table = Table()
+        else:
+            table = source.table(self._rows_of(state, source.base))
+        state.tables[source.level][source] = table
+        return table
+
+    def _rows_of(self, state: State, base: Base) -> Sequence[Row]:
+        if base[0] == "true":
+            if state.rows is None:
+                state.rows = self._by_function([(fact,) for fact in state.true])
+            return state.rows.get(base, ())
+        if base[0] == "does":
+            return self._by_function(state.does).get(base, ())
+        worked_out = self._worked_out.get(base[:2])
+        return self._program.facts.get(base[:2], ()) if worked_out is None else worked_out
+
+    def _by_function(self, rows: Iterable[Row]) -> dict[Base, list[Row]]:
+        """Rows of what is true or done, as they are, and those of each function by its places."""
+        found: dict[Base, list[Row]] = {}
+        parts, terms = self.terms.parts, self.terms
+        for row in rows:
+            name = "true" if len(row) == 1 else "does"
+            found.setdefault((name, len(row)), []).append(row)
+            inner = parts[row[-1]]
+            if inner:
+                places = (*row[:-1], *inner[1:])
+                function = str(terms.term(inner[0]))
+                found.setdefault((name, len(places), function), []).append(places)
+        return found
+
+    # -- relations that depend on nothing --------------------------------------------------------
+
+    def _typical_rows(self, base: Base) -> Collection[Row] | None:
+        """Rows of facts, or of what is true at the start."""
+        if base[0] == "true":
+            return self._initial_rows.get(base)
+        return self._program.facts.get(base[:2])
+
+    def _rows_worked_out(self, name: Relation) -> Sequence[Row] | None:
+        """All rows of a relation that depends on nothing, if they are few; tried once."""
+        if name not in self._worked_out:
+            self._worked_out[name] = None
+            if self._program.level[name] == FIXED and not self._program.needed.get(name):
+                before = self._work_left, self._answers_left
+                self._work_left = self._answers_left = _WORKED_OUT
+                try:
+                    goal = self._compiler.goal(name, (Mode.WANTED,) * name[1])
+                    self._answer(self._nothing, goal, {()})
+                    self._worked_out[name] = list(_table(self._nothing, goal)[()])
+                    self._fixed.pop(goal, None)
+                except TooMuchError:
+                    pass
+                finally:
+                    self._work_left, self._answers_left = before
+        return self._worked_out[name]
+
+    def _line(self, rule: Rule) -> str:
+        line, _ = self._source.position(rule.span.start)
+        return f"{self._source.name}, line {line}"
 
 
-def _value(term: Term, values: Mapping[Variable, Term]) -> Term:
-    match term:
-        case Variable():
-            return values[term]
-        case Compound():
-            return Compound(term.name, tuple(_value(a, values) for a in term.arguments))
-    return term
+class _Recursion:
+    """Goals that need each other's answers, on the way to all answers of some questions."""
+
+    def __init__(self, derivation: Derivation, state: State, group: list[Goal]) -> None:
+        self.group = group
+        self._derivation = derivation
+        self._state = state
+        self._waiting: dict[Step, dict[Row, list[Row]]] = {}
+        self._questions: dict[Goal, set[Row]] = {}
+        self._answers: dict[Goal, set[Row]] = {}
+        self._known: dict[Goal, set[Row]] = {goal: set() for goal in group}
+        self._asking: dict[Goal, list[tuple[Goal, Plan, int]]] = {goal: [] for goal in group}
+        for goal in group:
+            for plan in goal.plans or ():
+                for place, step in enumerate(plan.steps):
+                    if isinstance(step.source, Goal) and step.source in self._asking:
+                        self._asking[step.source].append((goal, plan, place))
+
+    def answer(self, goal: Goal, questions: set[Row]) -> Generator[_Request, None, None]:
+        """Answers questions, and those that they lead to."""
+        self._ask(goal, questions)
+        while self._questions or self._answers:
+            if self._questions:
+                goal, rows = self._questions.popitem()
+                for plan in goal.plans or ():
+                    run = self._derivation.run(self._state, plan, 0, rows, self)
+                    self._tell(goal, (yield from run))
+            else:
+                goal, rows = self._answers.popitem()
+                yield from self._go_on(goal, rows)
+
+    def _go_on(self, goal: Goal, rows: set[Row]) -> Generator[_Request, None, None]:
+        """Goes on with what has waited for new answers."""
+        new = Table()
+        new.put(rows, goal.asked)
+        _table(self._state, goal).put(rows, goal.asked)
+        waiting = []
+        for asking, plan, place in self._asking[goal]:
+            rows_of = self._waiting.get(plan.steps[place], {})
+            waited = [row for question in new for row in rows_of.get(question, ())]
+            waiting.append((asking, plan, place, waited))
+        for asking, plan, place, waited in waiting:
+            if waited:
+                found = self._derivation.apply(plan, plan.steps[place], waited, new)
+                run = self._derivation.run(self._state, plan, place + 1, found, self)
+                self._tell(asking, (yield from run))
+
+    def wait(self, step: Step, rows: Rows) -> None:
+        """Rows ask for answers, and wait for those that are not known yet."""
+        assert isinstance(step.source, Goal)
+        assert step.ask is not None
+        ask = step.ask
+        waiting = self._waiting.setdefault(step, {})
+        for row in rows:
+            waiting.setdefault(ask(row), []).append(row)
+        self._ask(step.source, set(map(ask, rows)))
+
+    def _ask(self, goal: Goal, questions: set[Row]) -> None:
+        table = _table(self._state, goal)
+        new = questions.difference(table)
+        if new:
+            table.update(dict.fromkeys(new, ()))
+            self._questions.setdefault(goal, set()).update(new)
+            self._derivation.count(goal, self._state, len(new))
+
+    def _tell(self, goal: Goal, rows: Iterable[Row]) -> None:
+        new = set(rows).difference(self._known[goal])
+        if new:
+            self._known[goal] |= new
+            self._answers.setdefault(goal, set()).update(new)
+            self._derivation.count(goal, self._state, len(new))
 
 
-def _row(sentence: Sentence, values: Mapping[Variable, Term]) -> Row:
-    return tuple(_value(argument, values) for argument in sentence.arguments)
+_NO_TABLE = Table()
+
+
+def _table(state: State, goal: Goal) -> Table:
+    """The answers of a goal that are known."""
+    return state.tables[goal.level].setdefault(goal, Table())

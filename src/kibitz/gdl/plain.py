@@ -1,7 +1,7 @@
 """Playing by the rules themselves, where there is no network: the rule functions in Python.
 
 Facts and moves get their numbers in the order in which they turn up, so numbers are good for
-one process; moves are told by their words.
+one process; moves are told by their words. What is known of the last states and steps is kept.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kibitz.core.native import Export
 from kibitz.core.randomness import random_below
 from kibitz.core.status import Status
 from kibitz.gdl.components import QUARTERS
-from kibitz.gdl.derivation import Database, Derivation
+from kibitz.gdl.derivation import Derivation, Facts, State
 from kibitz.gdl.evaluator import MANY_GOALS, NO_GOAL, NO_MOVE, place_by_score
 from kibitz.gdl.percepts import percepts_number
 from kibitz.gdl.plain_histories import Sampler
@@ -31,7 +31,9 @@ MOST_FACTS = 1 << 15
 
 _WORDS = MOST_FACTS // 64
 _MOST_KEPT = 64
-"""So many states, and steps, are remembered with what follows from them."""
+"""So many states, and steps, are remembered with what follows from them,"""
+_MOST_ANSWERS = 500_000
+"""unless they take more room than so many answers."""
 
 
 class Plain:
@@ -40,17 +42,18 @@ class Plain:
     def __init__(self, description: Description) -> None:
         self.description = description
         self.derivation = Derivation(description)
-        self.facts: dict[Term, int] = {}
+        self.terms = self.derivation.terms
+        self.facts: dict[int, int] = {}
         self.fact_names: list[str] = []
-        self.fact_terms: list[Term] = []
-        self.moves: dict[tuple[int, Term], int] = {}
-        self.move_terms: list[Term] = []
+        self.fact_terms: list[int] = []
+        self.moves: dict[tuple[int, int], int] = {}
+        self.move_terms: list[int] = []
         self.move_names: list[str] = []
         self.move_roles: list[str] = []
         self.seats = range(len(description.roles))
         self.imperfect = description.defines("sees")
-        self._kept: dict[frozenset[Term], Database] = {}
-        self._steps: dict[tuple[frozenset[Term], tuple[int, ...]], Database] = {}
+        self._kept: dict[Facts, State] = {}
+        self._steps: dict[tuple[Facts, tuple[int, ...]], State] = {}
         self._facts_at = self._commitments_at = self._memories_at = 0
         self._memory: np.dtype[Any] = np.dtype([])
 
@@ -76,7 +79,7 @@ class Plain:
 
     # -- states ------------------------------------------------------------------------------
 
-    def true(self, state: Address) -> frozenset[Term]:
+    def true(self, state: Address) -> Facts:
         """What is true in a state."""
         words = self._words(state)
         found = []
@@ -88,28 +91,28 @@ class Plain:
                 bits ^= low
         return frozenset(found)
 
-    def write(self, state: Address, true: frozenset[Term]) -> None:
+    def write(self, state: Address, true: Facts) -> None:
         """Makes a state one in which just these facts are true."""
         words = np.zeros(_WORDS, np.uint64)
-        for term in sorted(true, key=kif):
-            number = self.facts.get(term)
-            if number is None:
-                number = self.facts[term] = len(self.facts)
-                if number >= MOST_FACTS:
-                    raise GameDefinitionError(
-                        f"More than {MOST_FACTS:,} facts have turned up: the game is too large."
-                    )
-                self.fact_terms.append(term)
-                self.fact_names.append(kif(term, self.description.spelling))
-            words[number >> 6] |= np.uint64(1 << (number & 63))
+        for term in sorted(true.difference(self.facts), key=self.terms.words):
+            if len(self.facts) >= MOST_FACTS:
+                raise GameDefinitionError(
+                    f"More than {MOST_FACTS:,} facts have turned up: the game is too large."
+                )
+            self.facts[term] = len(self.facts)
+            self.fact_terms.append(term)
+            self.fact_names.append(kif(self.terms.term(term), self.description.spelling))
+        numbers = np.fromiter(map(self.facts.__getitem__, true), np.int64, len(true))
+        bits = np.left_shift(np.uint64(1), (numbers & 63).astype(np.uint64))
+        np.bitwise_or.at(words, numbers >> 6, bits)
         self._words(state)[:] = words.view(np.int64)
 
     def _words(self, state: Address) -> Any:
         block: Any = (ctypes.c_int64 * _WORDS).from_address(state + self._facts_at)
         return np.frombuffer(block, np.int64)
 
-    def database(self, true: frozenset[Term]) -> Database:
-        """All that holds where these facts are true."""
+    def known(self, true: Facts) -> State:
+        """What is known of the state in which these facts are true."""
         if true not in self._kept:
             _make_room(self._kept)
             self._kept[true] = self.derivation.state(true)
@@ -119,23 +122,22 @@ class Plain:
         """The legal moves of a role."""
         return self.legal_in(self.true(state), role)
 
-    def legal_in(self, true: frozenset[Term], role: int) -> list[int]:
+    def legal_in(self, true: Facts, role: int) -> list[int]:
         """The legal moves of a role where these facts are true."""
-        spelled = self.description.roles[role]
-        terms = self.derivation.legal(self.database(true)).get(spelled, [])
-        return [self._number(role, term) for term in sorted(terms, key=kif)]
+        terms = self.derivation.legal(self.known(true))[self.derivation.roles[role]]
+        return [self._number(role, term) for term in sorted(terms, key=self.terms.words)]
 
-    def is_over(self, true: frozenset[Term]) -> bool:
+    def is_over(self, true: Facts) -> bool:
         """Whether the game is over where these facts are true."""
-        return self.derivation.terminal(self.database(true))
+        return self.derivation.terminal(self.known(true))
 
-    def _number(self, role: int, term: Term) -> int:
+    def _number(self, role: int, term: int) -> int:
         number = self.moves.get((role, term))
         if number is None:
             number = self.moves[role, term] = len(self.moves)
             spelling = self.description.spelling
             self.move_terms.append(term)
-            self.move_names.append(kif(term, spelling))
+            self.move_names.append(kif(self.terms.term(term), spelling))
             self.move_roles.append(kif(self.description.roles[role], spelling))
         return number
 
@@ -143,11 +145,11 @@ class Plain:
         """The goal values of a role."""
         return self.goals_in(self.true(state), role)
 
-    def goals_in(self, true: frozenset[Term], role: int) -> list[int]:
+    def goals_in(self, true: Facts, role: int) -> list[int]:
         """The goal values of a role where these facts are true."""
-        spelled = self.description.roles[role]
-        found = [v for r, v in self.derivation.goals(self.database(true)) if r == spelled]
-        return sorted(int(v) for v in found if isinstance(v, str) and v.lstrip("-").isdigit())
+        found = self.derivation.goals(self.known(true))[self.derivation.roles[role]]
+        values = map(self.terms.term, found)
+        return sorted(int(v) for v in values if isinstance(v, str) and v.lstrip("-").isdigit())
 
     def terminal(self, state: Address) -> bool:
         """Whether the game is over."""
@@ -166,30 +168,31 @@ class Plain:
         if not room:
             header.status = Status.FULL_BUFFER
 
-    def outcome(
-        self, true: frozenset[Term], moves: Sequence[int]
-    ) -> tuple[frozenset[Term], list[int]]:
+    def outcome(self, true: Facts, moves: Sequence[int]) -> tuple[Facts, list[int]]:
         """What is true after a step, and the number of what each role is told of it."""
         step = self._step(true, moves)
-        told = self.derivation.percepts(step) if self.imperfect else {}
-        numbers = [percepts_number(told.get(role, ())) for role in self.description.roles]
+        numbers = [percepts_number(told) for told in self._told(step)]
         return self.derivation.after(step), numbers
 
     def percepts(self, state: Address, moves: Sequence[int]) -> list[list[Term]]:
         """What each role is told when these moves are made."""
-        told = self.derivation.percepts(self._step(self.true(state), moves))
-        return [list(told.get(role, ())) for role in self.description.roles]
+        return self._told(self._step(self.true(state), moves))
 
-    def _step(self, true: frozenset[Term], moves: Sequence[int]) -> Database:
-        """All that holds when these moves are made."""
+    def _told(self, step: State) -> list[list[Term]]:
+        """What each role is told of a step."""
+        if not self.imperfect:
+            return [[] for _ in self.seats]
+        told = self.derivation.percepts(step)
+        return [list(map(self.terms.term, told[role])) for role in self.derivation.roles]
+
+    def _step(self, true: Facts, moves: Sequence[int]) -> State:
+        """What is known of a step in which these moves are made."""
         key = true, tuple(moves)
         if key not in self._steps:
             _make_room(self._steps)
-            roles = self.description.roles
-            made: dict[Term, Term] = {
-                role: self.move_terms[move] for role, move in zip(roles, moves, strict=True)
-            }
-            self._steps[key] = self.derivation.step(self.database(true), made)
+            terms = (self.move_terms[move] for move in moves)
+            made = dict(zip(self.derivation.roles, terms, strict=True))
+            self._steps[key] = self.derivation.step(self.known(true), made)
         return self._steps[key]
 
     # -- memories ----------------------------------------------------------------------------
@@ -214,7 +217,7 @@ class Plain:
         """Draws anew all that `player` does not remember."""
         header = record_at(state, HEADER)
 
-        def fits_now(true: frozenset[Term]) -> bool:
+        def fits_now(true: Facts) -> bool:
             if header.status == Status.PLAYING:
                 return not self.is_over(true) and all(self.legal_in(true, r) for r in self.seats)
             return header.status != Status.FINISHED or (
@@ -337,7 +340,8 @@ class Plain:
             header.player = first
 
 
-def _make_room(kept: dict[Any, Any]) -> None:
+def _make_room(kept: dict[Any, State]) -> None:
     """Forgets what was remembered first, if there is too much."""
-    while len(kept) >= _MOST_KEPT:
-        del kept[next(iter(kept))]
+    answers = sum(state.answers for state in kept.values())
+    while kept and (len(kept) >= _MOST_KEPT or answers > _MOST_ANSWERS):
+        answers -= kept.pop(next(iter(kept))).answers

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kibitz.core.randomness import Stream, random_below
+from kibitz.gdl.derivation import Facts
 from kibitz.gdl.histories import luby
-from kibitz.gdl.rules import Term
 
 if TYPE_CHECKING:
     from kibitz.gdl.plain import Plain
@@ -28,8 +28,6 @@ LAST_TRIES = 8
 """Of so many joint moves one that fits is taken where there is one, when all else has failed."""
 MOST_JOINT = 4_096
 """Where there are more joint moves they are drawn, not gone through."""
-
-Facts = frozenset[Term]
 
 
 @dataclass

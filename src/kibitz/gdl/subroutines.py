@@ -336,7 +336,7 @@ def _state(texts: Sequence[str], game: GdlGame) -> State:
             raise IllFormedStateError(f"{text!r} can never be true in this game.")
         terms.append(term)
     if game.plain is not None:
-        game.plain.write(state.address, frozenset(terms))
+        game.plain.write(state.address, frozenset(map(game.plain.terms.number, terms)))
         return state
     bits = state.view.facts.bits
     words = [0] * len(bits)

@@ -1,0 +1,179 @@
+"""Operations on sets of rows: what a rule's conditions do to the values of its variables.
+
+A row has the values of some variables, as numbers of terms. An operation is made once, when a rule
+is compiled, and takes all rows at a time; so Python's own loops in C do most of the work.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from kibitz.gdl.terms import Row, Terms
+
+Rows: TypeAlias = Collection[Row]
+
+MOST_ROWS = 1_000_000
+"""Rows that one condition may lead to, at a time: some 100 MB."""
+
+YES: Sequence[Row] = ((),)
+"""The answers of a question without a variable, if it is so; if not, there are none."""
+
+_NONE: Sequence[Row] = ()
+
+
+class TooManyRowsError(Exception):
+    """A condition leads to too many rows."""
+
+
+class Table(dict[Row, Sequence[Row]]):
+    """Answers: for each question, which is the row of what is known, those of what is not.
+
+    Attributes:
+        size: how many rows there are.
+    """
+
+    __slots__ = ("size",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.size = 0
+
+    def put(self, rows: Iterable[Row], split: int) -> None:
+        """Adds rows, none of them known: the first so many places are the question."""
+        before = self.size
+        if split == 0:
+            new = list(rows)
+            self[()] = [*self.get((), _NONE), *new]
+            self.size = before + len(new)
+            return
+        count = 0
+        for row in rows:
+            question = row[:split]
+            answers = self.get(question)
+            if answers:
+                answers.append(row[split:])  # type: ignore[attr-defined]
+            else:
+                self[question] = [row[split:]]
+            count += 1
+        self.size = before + count
+
+
+Apply: TypeAlias = Callable[[Rows, Table], Rows]
+Pick: TypeAlias = Callable[[Row], Row]
+
+
+def picker(places: Sequence[int]) -> Pick:
+    """What takes certain places out of a row."""
+    match places:
+        case []:
+            return operator.itemgetter(slice(0, 0))
+        case [place]:
+            return operator.itemgetter(slice(place, place + 1))
+    return operator.itemgetter(*places)
+
+
+def _bounded(rows: Iterator[Row], collect: Callable[[Iterable[Row]], Rows]) -> Rows:
+    """Collects rows where they may be too many."""
+    kept = collect(itertools.islice(rows, MOST_ROWS))
+    if next(rows, None) is not None:
+        raise TooManyRowsError
+    return kept
+
+
+def join(question: Sequence[int], keep: Sequence[int] | None) -> Apply:
+    """Each row with each of its answers.
+
+    Args:
+        question: where the values are that are asked with.
+        keep: the places of a row and its answer that are needed later; ``None``: all.
+    """
+    ask = picker(question)
+    if keep is None:
+
+        def extended(rows: Rows, table: Table) -> Rows:
+            get = table.get
+            if len(rows) * table.size > MOST_ROWS:
+                return _bounded((r + a for r in rows for a in get(ask(r), _NONE)), list)
+            return [r + a for r in rows for a in get(ask(r), _NONE)]
+
+        return extended
+    pick = picker(keep)
+
+    def projected(rows: Rows, table: Table) -> Rows:
+        get = table.get
+        if len(rows) * table.size > MOST_ROWS:
+            return _bounded((pick(r + a) for r in rows for a in get(ask(r), _NONE)), set)
+        return {pick(r + a) for r in rows for a in get(ask(r), _NONE)}
+
+    return projected
+
+
+def having(question: Sequence[int], wanted: bool, keep: Sequence[int] | None) -> Apply:
+    """The rows that have an answer; or, if that is wanted, those that have none."""
+    ask = picker(question)
+    pick = keep if keep is None else picker(keep)
+
+    def chosen(rows: Rows, table: Table) -> Rows:
+        get = table.get
+        if wanted:
+            if pick is not None:
+                return {pick(r) for r in rows if get(ask(r))}
+            return [r for r in rows if get(ask(r))]
+        if pick is not None:
+            return {pick(r) for r in rows if not get(ask(r))}
+        return [r for r in rows if not get(ask(r))]
+
+    return chosen
+
+
+def comparing(left: int, right: int, same: bool) -> Apply:
+    """The rows that have the same in two places; or not the same."""
+    if same:
+        return lambda rows, _: [r for r in rows if r[left] == r[right]]
+    return lambda rows, _: [r for r in rows if r[left] != r[right]]
+
+
+def comparing_with(place: int, value: int, same: bool) -> Apply:
+    """The rows that have a certain value in a place; or another one."""
+    if same:
+        return lambda rows, _: [r for r in rows if r[place] == value]
+    return lambda rows, _: [r for r in rows if r[place] != value]
+
+
+def all_or_none(wanted: bool) -> Apply:
+    """All rows, or none of them."""
+    return lambda rows, _: rows if wanted else []
+
+
+def adding(values: Row) -> Apply:
+    """The rows with the same values behind each."""
+    return lambda rows, _: [r + values for r in rows]
+
+
+def building(constants: Row, places: Sequence[int], terms: Terms) -> Apply:
+    """The rows with a compound behind each.
+
+    Args:
+        constants: the number of the function, and of arguments that are always the same.
+        places: where the function and its arguments are, in a row with `constants` behind it.
+        terms: what numbers it.
+    """
+    pick, number = picker(places), terms.compound
+    return lambda rows, _: [(*r, number(pick(r + constants))) for r in rows]
+
+
+def taking_apart(place: int, function: int, arguments: int, terms: Terms) -> Apply:
+    """The rows that have a compound of a function in a place, with its arguments behind each."""
+    parts, length = terms.parts, arguments + 1
+
+    def taken(rows: Rows, _: Any) -> Rows:
+        return [
+            r + inner[1:]
+            for r in rows
+            if len(inner := parts[r[place]]) == length and inner[0] == function
+        ]
+
+    return taken

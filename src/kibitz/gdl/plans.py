@@ -1,0 +1,476 @@
+"""Rules compiled for a way of asking: which arguments are known, and which are wanted.
+
+A *goal* is a relation with such a way of asking (an adornment: F. Bancilhon, D. Maier, Y. Sagiv,
+J. Ullman, "Magic sets and other strange ways to implement logic programs", PODS 1986). For each of
+its rules there is a *plan*: the conditions in an order, each as an operation on sets of rows.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from kibitz.core.errors import GameDefinitionError
+from kibitz.gdl import joins
+from kibitz.gdl.graphs import components
+from kibitz.gdl.program import FIXED, OF_STATE, OF_STEP, Program, Relation, relation
+from kibitz.gdl.rules import (
+    Compound,
+    Condition,
+    Distinct,
+    Literal,
+    Rule,
+    Term,
+    Variable,
+    variables,
+)
+from kibitz.gdl.selectivity import Base, Sizes, flat
+from kibitz.gdl.terms import Row, Terms
+
+MOST_PATTERNS = 48
+"""Ways of asking about one relation by its constants; beyond, constants are asked as values."""
+
+MOST_ALTERNATIVES = 512
+"""Plans of a rule that cannot be ordered unless its ``or`` are written out."""
+
+
+class Mode(enum.Enum):
+    """What is known of an argument: its value, once it is asked for, or nothing."""
+
+    KNOWN = enum.auto()
+    WANTED = enum.auto()
+
+
+Pattern = tuple["Term | Mode", ...]
+"""What is known of each argument of a relation; a term: it is that."""
+
+
+@dataclass(eq=False)
+class Index:
+    """Rows that are facts, found by what is known of them.
+
+    Attributes:
+        base: whose rows they are.
+        level: what they depend on.
+        fixed: places with a certain value.
+        asked: the places that questions give.
+        told: the places that answers give.
+    """
+
+    base: Base
+    level: int
+    fixed: tuple[tuple[int, int], ...]
+    asked: tuple[int, ...]
+    told: tuple[int, ...]
+
+    def table(self, rows: Sequence[Row]) -> joins.Table:
+        """The answers to all questions that have one."""
+        for place, value in self.fixed:
+            rows = [row for row in rows if row[place] == value]
+        table = joins.Table()
+        if self.told:
+            pick = joins.picker((*self.asked, *self.told))
+            table.put(set(map(pick, rows)), len(self.asked))
+        else:
+            table.update(dict.fromkeys(map(joins.picker(self.asked), rows), joins.YES))
+            table.size = len(table)
+        return table
+
+
+@dataclass(eq=False)
+class Step:
+    """An operation on rows.
+
+    Attributes:
+        source: whose answers it needs, if any.
+        ask: what takes the question out of a row.
+        apply: the operation.
+    """
+
+    source: Index | Goal | None
+    ask: joins.Pick | None
+    apply: joins.Apply
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A rule, for a goal.
+
+    Attributes:
+        rule: the rule, whose place in the text is told where it leads to too much.
+        steps: what is done with the rows of questions.
+        finish: what makes a question and its answer of the last rows.
+    """
+
+    rule: Rule
+    steps: tuple[Step, ...]
+    finish: joins.Pick
+
+
+@dataclass(eq=False)
+class Goal:
+    """A relation and a way of asking.
+
+    Attributes:
+        level: what its answers depend on.
+        asked: how many values a question has.
+        told: how many an answer has.
+        plans: how the rules answer it; ``None``: they are not compiled yet.
+        group: the goals that need each other's answers, itself included.
+        recursive: whether there is any such need.
+    """
+
+    relation: Relation
+    pattern: Pattern
+    level: int
+    plans: list[Plan] | None = None
+    group: list[Goal] = field(default_factory=list, repr=False)
+    recursive: bool = False
+
+    def __post_init__(self) -> None:
+        self.asked = self.pattern.count(Mode.KNOWN)
+        self.told = self.pattern.count(Mode.WANTED)
+
+    def sources(self) -> Iterator[Goal]:
+        """The goals that its plans ask."""
+        for plan in self.plans or ():
+            for step in plan.steps:
+                if isinstance(step.source, Goal):
+                    yield step.source
+
+
+class Compiler:
+    """Goals of a program.
+
+    Args:
+        program: the rules.
+        terms: the numbers of terms.
+        sizes: what the order of conditions depends on.
+        known: the rows of a relation with rules, if they have been worked out once and for all.
+        line: where a rule is, in words.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        terms: Terms,
+        sizes: Sizes,
+        known: Callable[[Relation], Sequence[Row] | None],
+        line: Callable[[Rule], str],
+    ) -> None:
+        self.program = program
+        self.terms = terms
+        self.sizes = sizes
+        self.known = known
+        self.line = line
+        self._goals: dict[tuple[Relation, Pattern], Goal] = {}
+        self._indexes: dict[tuple[object, ...], Index] = {}
+        self._patterns: dict[Relation, int] = {}
+
+    def goal(self, name: Relation, pattern: Pattern) -> Goal:
+        """A goal, compiled together with all that it needs."""
+        goal = self.find(name, pattern)
+        if not goal.group:
+            self._compile(goal)
+        return goal
+
+    def find(self, name: Relation, pattern: Pattern) -> Goal:
+        """A goal, not necessarily compiled yet."""
+        key = name, pattern
+        if key not in self._goals:
+            self._patterns[name] = self._patterns.get(name, 0) + 1
+            self._goals[key] = Goal(name, pattern, self.program.level.get(name, FIXED))
+        return self._goals[key]
+
+    def index(self, index: Index) -> Index:
+        """The one that does the same, if there is one already."""
+        key = index.base, index.fixed, index.asked, index.told
+        return self._indexes.setdefault(key, index)
+
+    def crowded(self, name: Relation) -> bool:
+        """Whether a relation has so many goals that constants are better asked for as values."""
+        return self._patterns.get(name, 0) >= MOST_PATTERNS
+
+    def _compile(self, root: Goal) -> None:
+        found = {root: 0}
+        waiting = [root]
+        for goal in waiting:
+            if goal.plans is None:
+                rules = self.program.rules.get(goal.relation, ())
+                goal.plans = [plan for rule in rules for plan in self._plans(goal, rule)]
+            for source in goal.sources():
+                if source not in found and not source.group:
+                    found[source] = len(waiting)
+                    waiting.append(source)
+
+        def children(node: int) -> list[int]:
+            return [found[source] for source in waiting[node].sources() if source in found]
+
+        for nodes in components(range(len(waiting)), children):
+            group = [waiting[node] for node in nodes]
+            recursive = len(group) > 1 or group[0] in group[0].sources()
+            for goal in group:
+                goal.group, goal.recursive = group, recursive
+
+    def _plans(self, goal: Goal, rule: Rule) -> Iterator[Plan]:
+        values: dict[Variable, Term] = {}
+        for argument, known in zip(rule.head.arguments, goal.pattern, strict=True):
+            if not isinstance(known, Mode) and not _fits(argument, known, values):
+                return
+        head = tuple(_with(argument, values) for argument in rule.head.arguments)
+        body = tuple(_with_values(condition, values) for condition in rule.body)
+        rule = replace(rule, head=replace(rule.head, arguments=head), body=body)
+        bodies = [rule]
+        for count, one in enumerate(bodies):
+            plan = _Planning(self, goal, one).plan()
+            if isinstance(plan, Plan):
+                yield plan
+            elif count >= MOST_ALTERNATIVES:
+                raise GameDefinitionError(
+                    f"{self.line(rule)}: this rule has too many alternatives in its `or`."
+                )
+            else:
+                bodies.extend(plan)
+
+
+class _Planning:
+    """A rule on its way to a plan: the columns of its rows and the steps so far."""
+
+    def __init__(self, compiler: Compiler, goal: Goal, rule: Rule) -> None:
+        self.compiler = compiler
+        self.goal = goal
+        self.rule = rule
+        self.columns: list[Variable] = []
+        self.steps: list[Step] = []
+        self.fresh = 0
+
+    def plan(self) -> Plan | list[Rule]:
+        """The plan; or, if the conditions have no order, the rules in which an ``or`` is gone."""
+        sizes = self.compiler.sizes
+        kept = self._questions()
+        wanted = [
+            argument
+            for argument, known in zip(self.rule.head.arguments, self.goal.pattern, strict=True)
+            if known is Mode.WANTED
+        ]
+        kept |= {v for argument in wanted for v in variables(argument)}
+        left = list(self.rule.body)
+        while left:
+            chosen = sizes.next(self.rule, left, self.columns)
+            if chosen is None:
+                return self._written_out(left)
+            condition = chosen[0]
+            left.remove(condition)
+            needed = kept.union(*map(variables, left))
+            if isinstance(condition, Distinct):
+                self._distinct(condition)
+            else:
+                assert isinstance(condition, Literal)
+                self._literal(condition, needed)
+        if not all(v in self.columns for argument in wanted for v in variables(argument)):
+            self._unsafe()
+        places = [*range(self.goal.asked), *(self._column(argument) for argument in wanted)]
+        return Plan(self.rule, tuple(self.steps), joins.picker(places))
+
+    def _unsafe(self) -> None:
+        line = self.compiler.line(self.rule)
+        raise GameDefinitionError(
+            f"{line}: the variables of this rule are not all bound by a condition that must hold."
+        )
+
+    def _written_out(self, left: Sequence[Condition]) -> list[Rule]:
+        """The rules in which one ``or`` is replaced by each of its parts."""
+        program = self.compiler.program
+        for condition in left:
+            if isinstance(condition, Literal) and relation(condition.sentence) in program.needed:
+                rest = [c for c in self.rule.body if c is not condition]
+                parts = program.rules[relation(condition.sentence)]
+                found = []
+                for part in parts:
+                    values: dict[Variable, Term] = dict(
+                        zip(part.head.arguments, condition.sentence.arguments, strict=True)  # type: ignore[arg-type]
+                    )
+                    body = [_with_values(c, values) for c in part.body]
+                    found.append(replace(self.rule, body=(*rest, *body)))
+                return found
+        self._unsafe()
+        return []
+
+    # -- steps ---------------------------------------------------------------------------------
+
+    def _questions(self) -> set[Variable]:
+        """Begins with the rows of questions; returns the columns that stay to the end."""
+        tests = []
+        for argument, known in zip(self.rule.head.arguments, self.goal.pattern, strict=True):
+            if known is Mode.KNOWN:
+                if isinstance(argument, Variable) and argument not in self.columns:
+                    self.columns.append(argument)
+                else:
+                    tests.append((self._new_column(), argument))
+        kept = set(self.columns)
+        for column, term in tests:
+            self._match(column, term)
+        return kept
+
+    def _new_column(self) -> Variable:
+        self.fresh += 1
+        self.columns.append(Variable(f"value {self.fresh}"))
+        return self.columns[-1]
+
+    def _add(self, apply: joins.Apply) -> None:
+        self.steps.append(Step(None, None, apply))
+
+    def _column(self, term: Term) -> int:
+        """Where a known term is, put behind the rows if it was not there."""
+        if isinstance(term, Variable):
+            return self.columns.index(term)
+        terms = self.compiler.terms
+        if not any(variables(term)):
+            self._add(joins.adding((terms.number(term),)))
+        else:
+            assert isinstance(term, Compound)
+            constants = [terms.number(term.name)]
+            places: list[int] = []  # counted from the end where it is a constant
+            for argument in term.arguments:
+                if any(variables(argument)):
+                    places.append(self._column(argument))
+                else:
+                    constants.append(terms.number(argument))
+                    places.append(-1)
+            width, next_constant = len(self.columns), 1
+            at = [width]
+            for place in places:
+                if place < 0:
+                    place, next_constant = width + next_constant, next_constant + 1
+                at.append(place)
+            self._add(joins.building(tuple(constants), at, terms))
+        self._new_column()
+        return len(self.columns) - 1
+
+    def _match(self, column: Variable, term: Term) -> None:
+        """Lets through what fits a term; its variables get their values."""
+        place = self.columns.index(column)
+        terms = self.compiler.terms
+        if not any(variables(term)):
+            self._add(joins.comparing_with(place, terms.number(term), True))
+        elif isinstance(term, Variable):
+            self._add(joins.comparing(place, self.columns.index(term), True))
+        else:
+            assert isinstance(term, Compound)
+            count = len(term.arguments)
+            self._add(joins.taking_apart(place, terms.number(term.name), count, terms))
+            inner: list[tuple[Variable, Term]] = []
+            for argument in term.arguments:
+                if isinstance(argument, Variable) and argument not in self.columns:
+                    self.columns.append(argument)
+                else:
+                    inner.append((self._new_column(), argument))
+            for part, argument in inner:
+                self._match(part, argument)
+
+    def _distinct(self, condition: Distinct) -> None:
+        left, right, same = condition.left, condition.right, condition.negated
+        if not any(variables(left)):
+            left, right = right, left
+        if not any(variables(left)):
+            self._add(joins.all_or_none((left == right) == same))
+        elif not any(variables(right)):
+            number = self.compiler.terms.number(right)
+            self._add(joins.comparing_with(self._column(left), number, same))
+        else:
+            self._add(joins.comparing(self._column(left), self._column(right), same))
+
+    def _literal(self, literal: Literal, needed: set[Variable]) -> None:
+        """The rows for which a literal holds, with the values that it gives to variables."""
+        base, arguments = flat(literal)
+        name = relation(literal.sentence)
+        compiler = self.compiler
+        compiler.sizes.of(base)
+        derived = name in compiler.program.rules and compiler.known(name) is None
+        fixed: list[tuple[int, Term]] = []
+        asked: list[tuple[int, int]] = []
+        told: list[tuple[int, Variable]] = []
+        open_: list[tuple[Variable, Term]] = []
+        before = set(self.columns)
+        for place, argument in enumerate(arguments):
+            if not any(variables(argument)) and not (derived and compiler.crowded(name)):
+                fixed.append((place, argument))
+            elif before.issuperset(variables(argument)):
+                asked.append((place, self._column(argument)))
+            elif isinstance(argument, Variable) and argument not in [v for _, v in told]:
+                told.append((place, argument))
+            else:
+                self.fresh += 1
+                told.append((place, Variable(f"value {self.fresh}")))
+                open_.append((told[-1][1], argument))
+        needed = needed.union(*(set(variables(term)) | {column} for column, term in open_))
+        question = [column for _, column in asked]
+        source: Index | Goal
+        if derived:
+            pattern: list[Term | Mode] = [Mode.WANTED] * len(arguments)
+            for place, term in fixed:
+                pattern[place] = term
+            for place, _ in asked:
+                pattern[place] = Mode.KNOWN
+            source = compiler.find(name, tuple(pattern))
+        else:
+            level = {"true": OF_STATE, "does": OF_STEP}.get(base[0], FIXED)
+            numbers = tuple((place, compiler.terms.number(term)) for place, term in fixed)
+            told = [(place, variable) for place, variable in told if variable in needed]
+            places = tuple(place for place, _ in asked)
+            answers = tuple(place for place, _ in told)
+            source = compiler.index(Index(base, level, numbers, places, answers))
+        columns = self.columns
+        if any(variable in needed for _, variable in told):
+            columns = [*columns, *(variable for _, variable in told)]
+        keep = [i for i, column in enumerate(columns) if column in needed]
+        all_kept = None if len(keep) == len(columns) else keep
+        if len(columns) > len(self.columns):
+            apply = joins.join(question, all_kept)
+        else:
+            apply = joins.having(question, not literal.negated, all_kept)
+        self.steps.append(Step(source, joins.picker(question), apply))
+        self.columns = [columns[i] for i in keep]
+        for column, term in open_:
+            self._match(column, term)
+
+
+def _fits(pattern: Term, term: Term, values: dict[Variable, Term]) -> bool:
+    """Whether a ground term fits a pattern; the variables get their values."""
+    match pattern:
+        case Variable():
+            return values.setdefault(pattern, term) == term
+        case Compound():
+            return (
+                isinstance(term, Compound)
+                and term.name == pattern.name
+                and len(term.arguments) == len(pattern.arguments)
+                and all(
+                    _fits(p, t, values)
+                    for p, t in zip(pattern.arguments, term.arguments, strict=True)
+                )
+            )
+    return pattern == term
+
+
+def _with(term: Term, values: dict[Variable, Term]) -> Term:
+    """A term with values for variables."""
+    match term:
+        case Variable():
+            return values.get(term, term)
+        case Compound():
+            return Compound(term.name, tuple(_with(a, values) for a in term.arguments))
+    return term
+
+
+def _with_values(condition: Condition, values: dict[Variable, Term]) -> Condition:
+    if not values:
+        return condition
+    if isinstance(condition, Distinct):
+        return replace(
+            condition, left=_with(condition.left, values), right=_with(condition.right, values)
+        )
+    assert isinstance(condition, Literal)
+    arguments = tuple(_with(a, values) for a in condition.sentence.arguments)
+    return replace(condition, sentence=replace(condition.sentence, arguments=arguments))

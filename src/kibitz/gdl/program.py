@@ -1,0 +1,151 @@
+"""The rules as a logic program: facts apart, each ``or`` a relation of its own, what needs what.
+
+Beside the relations of the text there are two kinds that are made here: one for each ``or``, whose
+rules are its parts, so that ``or`` is never multiplied out; and one for the facts of a relation
+that has rules as well.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from kibitz.gdl.graphs import components
+from kibitz.gdl.rules import (
+    Condition,
+    Description,
+    Literal,
+    Or,
+    Rule,
+    Sentence,
+    Variable,
+    variables,
+)
+from kibitz.gdl.terms import Row, Terms
+
+Relation = tuple[str, int]
+"""A name and how many arguments it has."""
+
+TRUE: Relation = ("true", 1)
+DOES: Relation = ("does", 2)
+
+FIXED, OF_STATE, OF_STEP = range(3)
+"""What a relation depends on: nothing, what is true, or also what the roles do."""
+
+
+@dataclass
+class Program:
+    """Rules over facts.
+
+    Attributes:
+        facts: the rows of relations that have no rules.
+        rules: the rules of all other relations; no condition in them is an ``or``.
+        needed: arguments of a relation that must be known before its rules can be used, since
+            a part of its ``or`` does not give them a value.
+        level: what a relation depends on.
+        component: a number that relations share if each depends on the other.
+    """
+
+    facts: dict[Relation, list[Row]] = field(default_factory=dict)
+    rules: dict[Relation, list[Rule]] = field(default_factory=dict)
+    needed: dict[Relation, frozenset[int]] = field(default_factory=dict)
+    level: dict[Relation, int] = field(default_factory=dict)
+    component: dict[Relation, int] = field(default_factory=dict)
+
+    def binds(self, literal: Literal) -> Iterator[Variable]:
+        """The variables that a condition gives a value to."""
+        if not literal.negated:
+            needed = self.needed.get(relation(literal.sentence), frozenset())
+            for place, argument in enumerate(literal.sentence.arguments):
+                if place not in needed:
+                    yield from variables(argument)
+
+
+def relation(sentence: Sentence) -> Relation:
+    """Of which relation a sentence is."""
+    return sentence.name, len(sentence.arguments)
+
+
+def program(description: Description, terms: Terms) -> Program:
+    """The program of a description, whose facts are numbered by `terms`."""
+    found = Program()
+    fresh = itertools.count()
+    for rule in description.rules:
+        if not rule.body and not any(variables(rule.head)):
+            row = tuple(terms.number(argument) for argument in rule.head.arguments)
+            found.facts.setdefault(relation(rule.head), []).append(row)
+        else:
+            body = _without_or(found, rule, set(variables(rule.head)), fresh)
+            found.rules.setdefault(relation(rule.head), []).append(replace(rule, body=body))
+    for both in [name for name in found.facts if name in found.rules]:
+        _separate_facts(found, both)
+    _order(found)
+    return found
+
+
+def _without_or(
+    program: Program, rule: Rule, outside: set[Variable], fresh: Iterator[int]
+) -> tuple[Condition, ...]:
+    """The body of a rule with a relation of its own in the place of each ``or``."""
+    body: list[Condition] = []
+    for place, condition in enumerate(rule.body):
+        if not isinstance(condition, Or):
+            body.append(condition)
+            continue
+        others = [c for i, c in enumerate(rule.body) if i != place]
+        seen = outside.union(*(variables(c) for c in others))
+        shared = [v for v in dict.fromkeys(variables(condition)) if v in seen]
+        head = Sentence(f"or {next(fresh)}", tuple(shared))
+        parts = []
+        bound = set(shared)
+        for part in condition.parts:
+            inner = Rule(head, part, condition.span)
+            part = _without_or(program, inner, seen, fresh)
+            parts.append(Rule(head, part, condition.span))
+            bound &= {v for c in part if isinstance(c, Literal) for v in program.binds(c)}
+        program.rules[relation(head)] = parts
+        program.needed[relation(head)] = frozenset(
+            i for i, variable in enumerate(shared) if variable not in bound
+        )
+        body.append(Literal(head, False, condition.span))
+    return tuple(body)
+
+
+def _separate_facts(program: Program, both: Relation) -> None:
+    """Gives the facts of a relation with rules a relation of their own."""
+    name, arity = both
+    arguments = tuple(Variable(f"argument {i}") for i in range(arity))
+    facts = Sentence(f"facts of {name}", arguments)
+    span = program.rules[both][0].span
+    program.facts[relation(facts)] = program.facts.pop(both)
+    body = (Literal(facts, False, span),)
+    program.rules[both].insert(0, Rule(Sentence(name, arguments), body, span))
+
+
+def _order(program: Program) -> None:
+    """Finds out what depends on what."""
+    names = list(program.rules)
+    numbers = {name: i for i, name in enumerate(names)}
+
+    def children(node: int) -> Sequence[int]:
+        return [numbers[r] for r in _needs(program.rules[names[node]]) if r in numbers]
+
+    program.level = {TRUE: OF_STATE, DOES: OF_STEP}
+    for number, group in enumerate(components(range(len(names)), children)):
+        members = [names[node] for node in group]
+        level = max(
+            program.level.get(need, FIXED)
+            for member in members
+            for need in [member, *_needs(program.rules[member])]
+        )
+        for member in members:
+            program.level[member] = level
+            program.component[member] = number
+
+
+def _needs(rules: Iterable[Rule]) -> Iterator[Relation]:
+    for rule in rules:
+        for condition in rule.body:
+            if isinstance(condition, Literal):
+                yield relation(condition.sentence)

@@ -1,0 +1,240 @@
+"""How many rows conditions lead to, estimated, and the order of conditions that follows from it.
+
+P. G. Selinger et al., "Access path selection in a relational database management system", SIGMOD
+1979: a condition leads to as many rows as its relation has, divided by the number of different
+values that each known argument can have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from kibitz.gdl.program import FIXED, Program, Relation, relation
+from kibitz.gdl.rules import (
+    Compound,
+    Condition,
+    Distinct,
+    Literal,
+    Rule,
+    Term,
+    Variable,
+    variables,
+)
+from kibitz.gdl.terms import Row
+
+Base = tuple[str, int] | tuple[str, int, str]
+"""What has rows of its own: a relation; or, of what is true or done, that of one function."""
+
+MOST_WORKED_OUT = 100_000
+"""Relations that depend on nothing and may have so many rows are tried to be worked out."""
+
+_PASS = 0.7
+"""The part of all rows that a test leaves, where nothing is known about it."""
+_MOST = 1e12
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many rows a relation has, and how many values each argument."""
+
+    rows: float
+    values: tuple[float, ...]
+
+
+def measured(rows: Collection[Row], arity: int) -> Size:
+    """The size of a relation whose rows are known."""
+    values = tuple(float(max(1, len({row[i] for row in rows}))) for i in range(arity))
+    return Size(float(len(rows)), values)
+
+
+def _unseen(base: Base) -> Size:
+    """The size of what has no rows yet: facts may come, and there is one move of each role."""
+    if base[0] == "true":
+        return Size(min(20.0, 5.0 ** base[1]), (5.0,) * base[1])
+    return Size(1.0, (1.0,) * base[1])
+
+
+def flat(literal: Literal) -> tuple[Base, tuple[Term, ...]]:
+    """Where the rows of a condition are, and what their places have to be.
+
+    What is true and what is done is kept apart by functions, whose arguments have places.
+    """
+    name, arguments = literal.sentence.name, literal.sentence.arguments
+    if (name, len(arguments)) in (("true", 1), ("does", 2)):
+        last = arguments[-1]
+        if isinstance(last, Compound):
+            places = (*arguments[:-1], *last.arguments)
+            return (name, len(places), last.name), places
+    return (name, len(arguments)), arguments
+
+
+class Sizes:
+    """The sizes of relations.
+
+    Args:
+        program: the rules.
+        rows: rows of a base that has no rules, as they may be.
+        work_out: all rows of a relation that depends on nothing, if they are few.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        rows: Callable[[Base], Collection[Row] | None],
+        work_out: Callable[[Relation], Collection[Row] | None],
+    ) -> None:
+        self._program = program
+        self._rows = rows
+        self._work_out = work_out
+        self._known: dict[Base, Size] = {}
+
+    def of(self, base: Base) -> Size:
+        """The size of a relation; an estimate where it has rules."""
+        found = self._known.get(base)
+        if found is not None:
+            return found
+        if len(base) == 2 and base in self._program.rules:
+            for need in self._unknown(base):
+                self._known[need] = self._estimated(need)
+            return self._known[base]
+        rows = self._rows(base)
+        size = measured(rows, base[1]) if rows else _unseen(base)
+        self._known[base] = size
+        return size
+
+    def _unknown(self, wanted: Relation) -> list[Relation]:
+        """The relations with rules that one needs, itself included, whose size is not known."""
+        found = {wanted: None}
+        for name in (waiting := [wanted]):
+            for rule in self._program.rules[name]:
+                for condition in rule.body:
+                    if isinstance(condition, Literal):
+                        need = relation(condition.sentence)
+                        if need in self._program.rules and not (
+                            need in found or need in self._known
+                        ):
+                            found[need] = None
+                            waiting.append(need)
+        return sorted(found, key=lambda name: self._program.component[name])
+
+    def _estimated(self, name: Relation) -> Size:
+        component = self._program.component[name]
+        rules = self._program.rules[name]
+        sizes = [self._of_rule(rule) for rule in rules]
+        total = sum(size.rows for size in sizes)
+        if any(
+            isinstance(c, Literal)
+            and self._program.component.get(relation(c.sentence)) == component
+            for rule in rules
+            for c in rule.body
+        ):
+            total *= 3
+        values = tuple(
+            min(max(1.0, total), sum(size.values[i] for size in sizes)) for i in range(name[1])
+        )
+        rows = min(max(total, 0.01), math.prod(values))
+        if self._program.level[name] == FIXED and rows <= MOST_WORKED_OUT:
+            exact = self._work_out(name)
+            if exact is not None:
+                return measured(exact, name[1])
+        return Size(rows, values)
+
+    def _of_rule(self, rule: Rule) -> Size:
+        values: dict[Variable, float] = {}
+        left = list(rule.body)
+        rows = 1.0
+        while left:
+            chosen = self.next(rule, left, values)
+            if chosen is None:
+                break
+            condition, fanout = chosen
+            left.remove(condition)
+            rows = min(rows * fanout, _MOST)
+            if isinstance(condition, Literal) and not condition.negated:
+                base, places = flat(condition)
+                size = self._known.get(base) or self._pending(base)
+                for place, argument in enumerate(places):
+                    for variable in variables(argument):
+                        before = values.get(variable, _MOST)
+                        values[variable] = min(before, size.values[place])
+        counts = []
+        for argument in rule.head.arguments:
+            count = math.prod(values.get(v, 10.0) for v in set(variables(argument)))
+            counts.append(max(1.0, min(count, rows)))
+        return Size(min(rows, math.prod(counts)), tuple(counts))
+
+    def _pending(self, base: Base) -> Size:
+        """The size of a relation that may be just what is asked about, in a recursion."""
+        if len(base) == 2 and base in self._program.rules:
+            return Size(100.0, (8.0,) * base[1])
+        return self.of(base)
+
+    # -- the order -----------------------------------------------------------------------------
+
+    def next(
+        self, rule: Rule, left: Sequence[Condition], bound: Collection[Variable]
+    ) -> tuple[Condition, float] | None:
+        """The condition that is best looked at next, and how many rows it leads to for each.
+
+        ``None``: there is none whose variables have the values it needs.
+        """
+        best: tuple[float, Condition, float] | None = None
+        for condition in left:
+            found = self._cost(rule, left, condition, bound)
+            if found is not None and (best is None or found[0] < best[0]):
+                best = found[0], condition, found[1]
+        return None if best is None else best[1:]
+
+    def _cost(
+        self,
+        rule: Rule,
+        left: Sequence[Condition],
+        condition: Condition,
+        bound: Collection[Variable],
+    ) -> tuple[float, float] | None:
+        """What is to be done for each row, and how many rows it leads to."""
+        if isinstance(condition, Distinct):
+            return (0.0, _PASS) if _known(variables(condition), bound) else None
+        assert isinstance(condition, Literal)
+        name = relation(condition.sentence)
+        derived = name in self._program.rules
+        if condition.negated:
+            ready = _known(variables(condition), bound)
+            return (0.6 if derived else 0.1, _PASS) if ready else None
+        base, places = flat(condition)
+        known = [i for i, place in enumerate(places) if _known(variables(place), bound)]
+        if not self._program.needed.get(name, frozenset()) <= set(known):
+            return None
+        recursive = derived and self._program.component[name] == self._program.component.get(
+            relation(rule.head)
+        )
+        if recursive and self._grows(rule, condition, left):
+            return None
+        if len(known) == len(places):
+            return (0.8 if derived else 0.1) + recursive, _PASS
+        size = self._known.get(base) or self._pending(base)
+        fanout = max(size.rows / math.prod(size.values[i] for i in known), 0.02)
+        if not derived:
+            return fanout + 0.2, fanout
+        return fanout + (1.5 if known else 5.0) + recursive, fanout
+
+    def _grows(self, rule: Rule, literal: Literal, left: Sequence[Condition]) -> bool:
+        """Whether a recursion asks for a compound that another condition has yet to confirm.
+
+        So the questions stay finite: GDL's restriction of recursion wants such a condition.
+        """
+        wanted = {a for a in literal.sentence.arguments if isinstance(a, Compound)}
+        component = self._program.component[relation(rule.head)]
+        return any(
+            a in wanted and any(variables(a))
+            for other in left
+            if isinstance(other, Literal) and not other.negated
+            if self._program.component.get(relation(other.sentence)) != component
+            for a in other.sentence.arguments
+        )
+
+
+def _known(wanted: Iterable[Variable], bound: Collection[Variable]) -> bool:
+    return all(variable in bound for variable in wanted)

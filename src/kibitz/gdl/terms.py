@@ -1,0 +1,68 @@
+"""Ground terms as numbers, so that rows of arguments are tuples of integers."""
+
+from __future__ import annotations
+
+from kibitz.core.errors import GameDefinitionError
+from kibitz.gdl.rules import Compound, Term, kif
+
+MOST_TERMS = 1 << 20
+"""Terms that a game may come to: counters and lists can grow from step to step."""
+
+Row = tuple[int, ...]
+
+
+class Terms:
+    """The terms that have turned up, numbered in that order.
+
+    Attributes:
+        parts: of each term: the number of its function and those of its arguments; empty for a
+            constant.
+    """
+
+    def __init__(self) -> None:
+        self.parts: list[Row] = []
+        self._terms: list[Term] = []
+        self._numbers: dict[str | Row, int] = {}
+        self._words: dict[int, str] = {}
+
+    def number(self, term: Term) -> int:
+        """The number of a ground term."""
+        match term:
+            case str():
+                found = self._numbers.get(term)
+                return self._add(term, (), term) if found is None else found
+            case Compound():
+                numbers = [self.number(argument) for argument in term.arguments]
+                return self.compound((self.number(term.name), *numbers))
+        raise AssertionError(f"{term} is not ground")
+
+    def compound(self, parts: Row) -> int:
+        """The number of a function with certain arguments: of the tuple of their numbers."""
+        found = self._numbers.get(parts)
+        if found is None:
+            name = self._terms[parts[0]]
+            assert isinstance(name, str)
+            term = Compound(name, tuple(self._terms[part] for part in parts[1:]))
+            found = self._add(parts, parts, term)
+        return found
+
+    def _add(self, key: str | Row, parts: Row, term: Term) -> int:
+        if len(self.parts) >= MOST_TERMS:
+            raise GameDefinitionError(
+                f"More than {MOST_TERMS:,} terms have turned up: the game is too large."
+            )
+        number = self._numbers[key] = len(self.parts)
+        self.parts.append(parts)
+        self._terms.append(term)
+        return number
+
+    def term(self, number: int) -> Term:
+        """The term that has a number."""
+        return self._terms[number]
+
+    def words(self, number: int) -> str:
+        """The term in KIF, in lower case: terms are put in this order."""
+        found = self._words.get(number)
+        if found is None:
+            found = self._words[number] = kif(self._terms[number])
+        return found
