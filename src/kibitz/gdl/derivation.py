@@ -27,13 +27,19 @@ from kibitz.gdl.terms import Row, Terms
 Facts = frozenset[int]
 """What is true: numbers of terms."""
 
-MOST_WORK = 20_000_000
-"""Rows that a question may lead to, at all conditions together: several seconds."""
-MOST_ANSWERS = 2_000_000
-"""Answers that are kept of a state, and as many that depend on nothing."""
+MOST_WORK = 10_000_000
+"""Rows that a question may lead to, at all conditions together: some two seconds."""
+MOST_ANSWERS = 400_000
+"""Answers that a question may lead to, with questions on the way."""
+
+_MOST_FIXED = 1_000_000
+"""When so many answers that depend on nothing are kept they are forgotten."""
 
 _WORKED_OUT = 50_000
 """Relations that depend on nothing are worked out in full if that takes so many rows."""
+
+_STEP_WORK = 10
+"""A step takes as long as so many rows, whatever it does."""
 
 _Request = tuple[Goal, set[Row]]
 
@@ -105,7 +111,7 @@ class Derivation:
         """A state in which these facts are true, and no others."""
         self.initial()
         with self._lock:
-            if sum(table.size for table in self._fixed.values()) > MOST_ANSWERS:
+            if sum(table.size for table in self._fixed.values()) > _MOST_FIXED:
                 self._fixed.clear()
         return State(true, (), (self._fixed, {}, {}))
 
@@ -214,7 +220,7 @@ class Derivation:
                 return ()
             source = step.source
             if source is None:
-                rows = step.apply(rows, _NO_TABLE)
+                rows = self.apply(plan, step, rows, _NO_TABLE)
                 continue
             table = state.tables[source.level].get(source)
             if table is None:
@@ -241,7 +247,9 @@ class Derivation:
         except TooManyRowsError:
             self._work_left = -1
             found = ()
-        self._work_left -= len(rows) + len(found)
+        except GameDefinitionError as problem:
+            raise TooMuchError(f"{self._line(plan.rule)}: {problem}") from None
+        self._work_left -= _STEP_WORK + len(rows) + len(found)
         if self._work_left < 0:
             raise TooMuchError(
                 f"{self._line(plan.rule)}: this rule leads to too many combinations "

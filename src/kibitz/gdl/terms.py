@@ -7,6 +7,8 @@ from kibitz.gdl.rules import Compound, Term, kif
 
 MOST_TERMS = 1 << 20
 """Terms that a game may come to: counters and lists can grow from step to step."""
+MOST_NESTED = 256
+"""Functions within functions: a term that goes deeper grows without end."""
 
 Row = tuple[int, ...]
 
@@ -22,6 +24,7 @@ class Terms:
     def __init__(self) -> None:
         self.parts: list[Row] = []
         self._terms: list[Term] = []
+        self._depths: list[int] = []
         self._numbers: dict[str | Row, int] = {}
         self._words: dict[int, str] = {}
 
@@ -51,7 +54,11 @@ class Terms:
             raise GameDefinitionError(
                 f"More than {MOST_TERMS:,} terms have turned up: the game is too large."
             )
+        depth = 1 + max((self._depths[part] for part in parts[1:]), default=0)
+        if depth > MOST_NESTED:
+            raise GameDefinitionError(f"A term has functions nested more than {MOST_NESTED} deep.")
         number = self._numbers[key] = len(self.parts)
+        self._depths.append(depth)
         self.parts.append(parts)
         self._terms.append(term)
         return number

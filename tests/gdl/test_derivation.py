@@ -1,0 +1,311 @@
+"""Proving by rules: agreement with their least model, what is asked, what is bounded."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.gdl import naive
+
+from kibitz.gdl.derivation import Derivation, State, TooMuchError
+from kibitz.gdl.reader import description
+from kibitz.gdl.rules import Description, Sentence, Term
+from kibitz.syntax.source import Source
+
+CONSTANTS = "abc"
+
+
+def read(text: str) -> Description:
+    return description(Source("own.kif", text))
+
+
+def asked(rules: Description) -> set[Term]:
+    """What is true after the first step, in which each role makes its first move."""
+    proof = Derivation(rules)
+    state = proof.state(proof.initial())
+    moves = {role: min(m, key=proof.terms.words) for role, m in proof.legal(state).items()}
+    return {proof.terms.term(fact) for fact in proof.after(proof.step(state, moves))}
+
+
+def expected(rules: Description) -> set[Term]:
+    """The same, by the least model."""
+    holds = naive.model(rules.rules, [])
+    true = [Sentence("true", s.arguments) for s in holds if s.name == "init"]
+    holds = naive.model(rules.rules, true)
+    does = [
+        Sentence("does", (role, min((s.arguments[1] for s in holds if _legal(s, role)), key=str)))
+        for role in rules.roles
+    ]
+    holds = naive.model(rules.rules, [*true, *does])
+    return {s.arguments[0] for s in holds if s.name == "next"}
+
+
+def _legal(sentence: Sentence, role: str) -> bool:
+    return sentence.name == "legal" and sentence.arguments[0] == role
+
+
+# -- random programs -----------------------------------------------------------------------------
+
+
+class Programs:
+    """Valid rules at random: relations in an order, each of rules about earlier ones.
+
+    A relation may also need itself and the one before it in the order, if not negated.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.arity = {"p": 2, "q": 1, "true": 1}
+
+    def text(self) -> str:
+        r = self.random
+        lines = ["(role r)", "(legal r go)", *self.facts()]
+        names: list[str] = []
+        for number in range(r.randint(2, 6)):
+            name = f"s{number}"
+            self.arity[name] = r.randint(0, 2)
+            recursive = r.random() < 0.6
+            allowed = [*names, "p", "q", "true"]
+            for i in range(r.randint(1, 4)):
+                own = [name] if recursive and i else []
+                lines.append(self.rule(name, allowed, own))
+            names.append(name)
+        for name in names:
+            variables = " ".join(f"?x{i}" for i in range(self.arity[name]))
+            body = f"({name} {variables})" if variables else name
+            lines.append(f"(<= (next (holds {name} {variables})) {body})")
+        r.shuffle(lines)
+        return "\n".join(["(role r)", *lines])
+
+    def facts(self) -> Iterator[str]:
+        r = self.random
+        for _ in range(r.randint(4, 9)):
+            yield f"(p {r.choice(CONSTANTS)} {r.choice(CONSTANTS)})"
+            yield f"(init (at {r.choice(CONSTANTS)} {r.choice(CONSTANTS)}))"
+        for _ in range(2):
+            yield f"(q {r.choice(CONSTANTS)})"
+        yield "(init flag)"
+        yield "(q (f a)) (p b (f b))"
+
+    def rule(self, name: str, allowed: list[str], own: list[str]) -> str:
+        r = self.random
+        variables = [f"?{v}" for v in "wxyz"[: r.randint(1, 4)]]
+        body, bound = self.positive(allowed + own * 2, variables, r.randint(1, 3))
+        if own and not any(self.said(own[0]) in c for c in body):
+            body.append(self.literal(own[0], sorted(bound) or ["a"]))
+        tests = [self.test(allowed, sorted(bound)) for _ in range(r.choice([0, 0, 1, 2]))]
+        if r.random() < 0.4:
+            tests.append(self.either(allowed + own, variables, bound))
+        # a term that grows is kept out of recursions
+        terms = [*sorted(bound), *CONSTANTS[:1]]
+        if not own and bound and r.random() < 0.2:
+            terms.append(f"(f {r.choice(sorted(bound))})")
+        arguments = " ".join(r.choice(terms) for _ in range(self.arity[name]))
+        conditions = [*body, *tests]
+        r.shuffle(conditions)
+        head = f"({name} {arguments})" if arguments else name
+        return f"(<= {head} {' '.join(conditions)})"
+
+    def said(self, name: str) -> str:
+        return f"({name}"
+
+    def positive(
+        self, names: list[str], variables: list[str], count: int
+    ) -> tuple[list[str], set[str]]:
+        found, bound = [], set[str]()
+        for _ in range(count):
+            literal = self.literal(self.random.choice(names), variables)
+            found.append(literal)
+            bound |= {v for v in variables if v in literal}
+        return found, bound
+
+    def literal(self, name: str, terms: list[str]) -> str:
+        r = self.random
+
+        def term() -> str:
+            return r.choice(terms) if r.random() < 0.95 else r.choice(CONSTANTS)
+
+        if name == "true":
+            return r.choice([f"(true (at {term()} {term()}))", "(true flag)"])
+        arguments = [term() for _ in range(self.arity[name])]
+        if arguments and name in "pq" and r.random() < 0.2:
+            arguments[-1] = f"(f {arguments[-1]})"
+        return f"({name} {' '.join(arguments)})" if arguments else name
+
+    def test(self, names: list[str], bound: list[str]) -> str:
+        r = self.random
+        terms = [*bound, "a"]
+        if r.random() < 0.5:
+            return f"(distinct {r.choice(terms)} {r.choice(terms)})"
+        return f"(not {self.literal(r.choice(names), terms)})"
+
+    def either(self, names: list[str], variables: list[str], bound: set[str]) -> str:
+        r = self.random
+        parts = []
+        for _ in range(r.randint(1, 3)):
+            if r.random() < 0.4:
+                parts.append(self.test([n for n in names if n != names[-1]], sorted(bound)))
+            else:
+                body, _ = self.positive(names, variables, r.randint(1, 2))
+                parts.append(body[0] if len(body) == 1 else f"(and {' '.join(body)})")
+        return f"(or {' '.join(parts)})"
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(0, 2**32))
+def test_random_rules_have_their_least_model(seed: int) -> None:
+    rules = read(Programs(seed).text())
+    assert asked(rules) == expected(rules)
+
+
+# -- what is asked, and what is kept -------------------------------------------------------------
+
+
+def proof_of(text: str) -> Derivation:
+    return Derivation(read(text))
+
+
+def terminal(text: str) -> bool:
+    proof = proof_of(f"(role r) (legal r go) (init now) {text}")
+    return proof.terminal(proof.state(proof.initial()))
+
+
+def test_a_term_may_grow_where_another_condition_limits_it() -> None:
+    assert terminal("""
+        (number 0) (<= (number (s 0)) (true now)) (number (s (s 0)))
+        (<= (even 0) (true now))
+        (<= (even (s (s ?x))) (number (s (s ?x))) (even ?x))
+        (<= (pair ?x (f ?x)) (even ?x))
+        (<= (small ?x) (pair ?x ?y) (pair (s (s 0)) ?y))
+        (<= terminal (small (s (s 0))) (not (small 0)))
+    """)
+
+
+def test_a_recursion_asks_for_a_compound_only_once_it_is_confirmed() -> None:
+    assert terminal("""
+        (<= (tower (on a (on b floor))) (true now)) (<= (tower (on b floor)) (true now))
+        (<= (high ?x) (high (on a ?x)) (tower (on a ?x)))
+        (<= (high (on a (on b floor))) (true now))
+        (<= terminal (high (on b floor)))
+    """)
+
+
+def test_an_or_whose_parts_need_each_other_is_written_out() -> None:
+    assert (
+        terminal("""
+        (<= (p 1 2) (true now)) (<= (q 3) (true now)) (<= (r 4 3) (true now)) (s 5)
+        (<= (both ?x ?y)
+            (or (p ?x ?y) (and (q ?x) (distinct ?y 1)))
+            (or (r ?y ?x) (and (s ?y) (distinct ?x 2))))
+        (<= terminal (both 3 4) (both 3 5) (both 1 2))
+    """)
+        is False
+    )
+    assert terminal("""
+        (<= (p 1 5) (true now)) (<= (q 3) (true now)) (<= (r 4 3) (true now)) (s 5)
+        (<= (both ?x ?y)
+            (or (p ?x ?y) (and (q ?x) (distinct ?y 1)))
+            (or (r ?y ?x) (and (s ?y) (distinct ?x 2))))
+        (<= terminal (both 3 4) (both 3 5) (both 1 5) (not (both 1 4)))
+    """)
+
+
+def test_long_chains_of_rules_are_no_deeper_than_short_ones() -> None:
+    chain = " ".join(f"(<= (p{i + 1} ?x) (p{i} ?x) (true now))" for i in range(1_200))
+    assert terminal(f"(p0 a) {chain} (<= terminal (p1200 ?x))")
+
+
+CELLS = " ".join(f"(index {i})" for i in range(20))
+STEPS = " ".join(f"(next_to {i} {i + 1})" for i in range(19))
+
+
+def answers(text: str) -> int:
+    """How many answers it takes to know whether the game is over."""
+    proof = proof_of(f"(role r) (legal r go) (init (at 0 0)) {CELLS} {STEPS} {text}")
+    state = proof.state(proof.initial())
+    assert proof.terminal(state)
+    return state.answers
+
+
+def test_only_what_is_asked_is_worked_out() -> None:
+    count = answers("""
+        (<= (line ?x ?y ?z ?y) (next_to ?x ?z) (index ?y) (not (true (at ?z ?y))))
+        (<= (line ?x ?y ?z ?y)
+            (next_to ?x ?w) (not (true (at ?w ?y))) (line ?w ?y ?z ?y))
+        (<= terminal (true (at ?x ?y)) (line ?x ?y 19 ?w))
+    """)
+    assert count < 2 * 20 + 10  # of 20 * 190 lines
+
+
+def test_a_question_is_answered_once_in_a_state() -> None:
+    # every cell is reached in as many ways as there are paths: 35,345,263,800 for the last
+    count = answers("""
+        (<= (path 0 0) (true (at 0 0)))
+        (<= (path ?x ?y) (next_to ?w ?x) (index ?y) (path ?w ?y))
+        (<= (path ?x ?y) (next_to ?w ?y) (index ?x) (path ?x ?w))
+        (<= terminal (path 19 19))
+    """)
+    assert count <= 2 * 400 + 2
+
+
+def test_what_depends_on_nothing_is_kept_for_all_states() -> None:
+    proof = proof_of(f"""
+        (role r) (legal r go) (init (at 0)) {CELLS} {STEPS}
+        (<= (before ?x ?y) (next_to ?x ?y))
+        (<= (before ?x ?y) (next_to ?x ?z) (before ?z ?y))
+        (<= terminal (true (at ?x)) (before ?x 19))
+        (<= (next (at ?y)) (true (at ?x)) (next_to ?x ?y))
+    """)
+    first = proof.state(proof.initial())
+    assert proof.terminal(first)
+    (role,) = proof.roles
+    ((move,),) = proof.legal(first).values()
+    second = proof.state(proof.after(proof.step(first, {role: move})))
+    assert proof.terminal(second)
+    assert second.answers == 2  # that it was asked, and the answer
+
+
+# -- limits --------------------------------------------------------------------------------------
+
+TWELVE = [f"?x{i}" for i in range(12)]
+DIGITS = " ".join(f"(digit {i})" for i in range(12))
+DIFFERENT = " ".join(f"(distinct {a} {b})" for a, b in itertools.combinations(TWELVE, 2))
+ROLES = " ".join(f"(role r{i})" for i in range(12))
+EXPLOSIONS = {
+    "a product": f"""(role r) {DIGITS}
+        (<= (legal r (pick {" ".join(TWELVE)})) {" ".join(f"(digit {x})" for x in TWELVE)})""",
+    "permutations": f"""(role r) {DIGITS}
+        (<= (legal r (pick {" ".join(TWELVE)}))
+            {" ".join(f"(digit {x})" for x in TWELVE)} {DIFFERENT})""",
+    "roles": f"""{ROLES} {DIGITS}
+        (<= (legal ?r (pick ?d)) (role ?r) (digit ?d))
+        (<= (next (made {" ".join(TWELVE)}))
+            {" ".join(f"(does ?r{i} (pick {x}))" for i, x in enumerate(TWELVE))}
+            {DIFFERENT.replace("?x", "?r")})""",
+    "a recursion": """(role r) (init now) (<= (p ?x) (p (s ?x))) (<= (p b) (true now))
+        (<= (legal r go) (p a))""",
+    "all pairs": f"""(role r) (init now)
+        {" ".join(f"(e {i} {i + 1})" for i in range(3000))} (<= (e 3000 0) (true now))
+        (<= (p ?x ?y) (e ?x ?y)) (<= (p ?x ?z) (e ?x ?y) (p ?y ?z))
+        (<= (legal r (go ?x ?y)) (p ?x ?y))""",
+}
+
+
+@pytest.mark.parametrize("text", EXPLOSIONS.values(), ids=EXPLOSIONS.keys())
+def test_rules_that_explode_are_named(text: str) -> None:
+    proof = proof_of(text)
+    state = proof.state(proof.initial())
+    with pytest.raises(TooMuchError, match=r"own.kif, line \d+: "):
+        first_step(proof, state)
+    with pytest.raises(TooMuchError, match=r"own.kif, line \d+: "):  # nothing half done is kept
+        first_step(proof, state)
+
+
+def first_step(proof: Derivation, state: State) -> None:
+    """Makes a step."""
+    moves = {role: legal[0] for role, legal in proof.legal(state).items()}
+    proof.after(proof.step(state, moves))
