@@ -14,6 +14,7 @@ from pathlib import Path
 from tests.ggp.foreign import Serving, exchange, serving, wait_for
 
 from kibitz.gdl import library
+from kibitz.ggp.http import CONTINUE
 
 MESSAGES = 10_000
 GAME = library.gdl_tic_tac_toe.text.text
@@ -106,6 +107,12 @@ class Source:
             return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + said, True
         if kind == 4:
             return b"POST / HTTP/1.0\r\n\r\n" + said, True
+        if kind == 5:
+            size = r.choice([len(said), len(said), len(said) // 2, 10**7, -1])
+            chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (size % 2**32, said)
+            expected = r.choice([b"", b"Expect: 100-continue\r\n"])
+            head = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + expected
+            return head + b"\r\n" + chunks, True
         length = str(len(said)).encode()
         return b"POST / HTTP/1.0\r\nContent-Length: " + length + b"\r\n\r\n" + said, False
 
@@ -116,6 +123,7 @@ def send(player: Serving, request: tuple[bytes, bool]) -> str:
         reply = exchange(player.port, *request)
     except ConnectionError:  # it was answered before all had been sent
         return "reset"
+    reply = reply.removeprefix(CONTINUE)
     assert reply.startswith(b"HTTP/1.0 200 OK\r\n")
     said = reply.split(b"\r\n\r\n", 1)[1].decode()
     return said.strip("( ").split()[0] if said else "nothing"
