@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from kibitz.components.deck import Deck
 from kibitz.core import state as states
-from kibitz.core.actions import MAX_ACTIONS
+from kibitz.core.actions import KIND_BITS, MAX_ACTIONS
 from kibitz.core.game import MOST_TABLES, Game, Table
 from kibitz.core.layout import HEADER, GameState, Layout
 from kibitz.core.native import Export, compile_text
@@ -22,18 +22,17 @@ from kibitz.core.status import Status
 from kibitz.core.view import view_at
 from kibitz.core.wording import player_name
 from kibitz.recycle import options, phrases, primitives, tree
+from kibitz.recycle.codegen import collections as lists
+from kibitz.recycle.codegen.choices import TOLD
 from kibitz.recycle.codegen.module import EXPORTS, Compiled, compile_program
 from kibitz.recycle.layout import TEAM_LIST, Cycles, Memory, Places, PointMap
-from kibitz.recycle.options import UNSEEN, Hidden, Path, Pick
+from kibitz.recycle.options import UNSEEN, Hidden, Path, Picks
 from kibitz.recycle.parser import program, read_header
 from kibitz.recycle.tree import Program, Type
 from kibitz.syntax.source import Source, Span
 
 WHEN_STUCK = "pass_when_stuck"
 """The parameter that every game has besides its own."""
-
-MOST_TOLD = 16_384
-"""Room for the sets of cards that an action stands for."""
 
 
 class RecycleGame(Game):
@@ -184,12 +183,12 @@ class RecycleGame(Game):
         if self.places.simultaneous and self._is_pending(after, before.current_player):
             return "has chosen"
         known = self._known(before, observer) | self._known(after, observer)
-        picks: list[Pick | Sequence[Pick]] = []
+        picks: Picks = []
         for fork, pick in zip(path.forks, self._picks(before, action), strict=True):
             if fork.binding.type is Type.CARD and isinstance(pick, int):
                 picks.append(pick if pick in known else UNSEEN)
-            elif isinstance(pick, Sequence):
-                picks.append([one if one in known else UNSEEN for one in pick])
+            elif isinstance(pick, tuple):
+                picks.append(tuple(one if one in known else UNSEEN for one in pick))
             else:
                 picks.append(pick)
         return phrases.option(self.places, path, self.clauses[path.clause], picks)
@@ -208,9 +207,7 @@ class RecycleGame(Game):
             if view.seen[i] >> player & 1
         }
 
-    def _is_ambiguous(
-        self, state: states.State, action: int, path: Path, picks: list[Pick | Sequence[Pick]]
-    ) -> bool:
+    def _is_ambiguous(self, state: states.State, action: int, path: Path, picks: Picks) -> bool:
         """Whether the same words, by another clause, are an option as well."""
         alike = self._told_alike.get(path.kind, set())
         if not alike or state.is_terminal:
@@ -297,34 +294,23 @@ class RecycleGame(Game):
             return -1, ()
         return path.clause, tuple(self._picks(state, action))
 
-    def _picks(self, state: states.State, action: int) -> list[Pick | Sequence[Pick]]:
-        """What an action picks at its forks."""
-        path = self.path(action)
-        picks: list[Pick | Sequence[Pick]] = list(options.decode(path, action)) if path else []
-        if path and any(fork.binding.type is Type.CARDS for fork in path.forks):
-            sets = iter(self._told(state, action))
-            for i, fork in enumerate(path.forks):
-                if fork.binding.type is Type.CARDS:
-                    picks[i] = tuple(next(sets, ()))
-        return picks
+    def _picks(self, state: states.State, action: int) -> Picks:
+        """What an action picks at its forks, as far as the chooser knows it.
 
-    def _told(self, state: states.State, action: int) -> list[list[Pick]]:
-        """The sets of cards that a legal action stands for, as far as the chooser knows them."""
+        Raises:
+            ValueError: it can only be told of an action that is legal, and this one is not.
+        """
         path = self.path(action)
-        count = sum(f.binding.type is Type.CARDS for f in path.forks) if path else 0
-        if count == 0:
+        if path is None:
             return []
-        room = (ctypes.c_int64 * MOST_TOLD)()
+        if path.packed:
+            return options.unpack(path, action)
+        told = (ctypes.c_int64 * path.room(lists.room_for(len(self.program.cards))))()
         tell = Export(print, EXPORTS["tell"]).bind(self._native["tell"])
         copy = state.clone()
-        tell(0, copy.address, action, ctypes.addressof(room))
-        sets: list[list[Pick]] = []
-        at = 0
-        for _ in range(count):
-            size = room[at]
-            sets.append([options.as_card(token) for token in room[at + 1 : at + 1 + size]])
-            at += 1 + size
-        return sets
+        if tell(0, copy.address, action, ctypes.addressof(told)) != TOLD:
+            raise ValueError(f"{action} is no option of {self.name} here")
+        return options.read_told(path, list(told))
 
     def explain(self, state: states.State) -> str | None:
         """Where in the text, and why, the rules broke the game off."""
@@ -358,7 +344,8 @@ class OptionKind:
     Attributes:
         name: where it stands in the text.
         template: its words, with a place for what is picked at each fork.
-        sizes: how many different picks each fork's operand can tell apart.
+        sizes: how many different picks each fork's operand can tell apart; or how many digests
+            there are.
     """
 
     name: str
@@ -385,11 +372,17 @@ class RecycleActions:
         cards = len(places.card_names)
         self._kinds: list[OptionKind] = [OptionKind("stuck", "no option: pass", ())]
         for path in game.translation.paths:
+            template = phrases.template(path, game.clauses[path.clause])
             line = places.program.source.position(
                 game.translation.choices[path.choice].span.start
             )[0]
+            if not path.packed:
+                digests = 1 << options.DIGEST_BITS
+                self._kinds.append(OptionKind(f"line {line}", template, (digests,)))
+                continue
             sizes = []
             for fork in path.forks:
+                assert fork.bits is not None
                 known = {
                     Type.CARD: cards,
                     Type.PLAYER: places.players,
@@ -398,7 +391,6 @@ class RecycleActions:
                     Type.PILE: places.place_count,
                 }.get(fork.binding.type, 1 << fork.bits)
                 sizes.append(known + fork.hidden * cards * places.place_count)
-            template = phrases.template(path, game.clauses[path.clause])
             self._kinds.append(OptionKind(f"line {line}", template, tuple(sizes)))
 
     def __iter__(self) -> Iterator[OptionKind]:
@@ -421,19 +413,23 @@ class RecycleActions:
         path = self.game.path(action)
         if path is None:
             return 0
+        first = sum(kind.size for kind in self._kinds[: path.kind])
+        if not path.packed:
+            return first + (action >> KIND_BITS)
         index = 0
-        for pick, fork, size in zip(
-            options.decode(path, action), path.forks, self._kinds[path.kind].sizes, strict=True
+        for operand, fork, size in zip(
+            options.operands(path, action), path.forks, self._kinds[path.kind].sizes, strict=True
         ):
+            pick = options.as_card(operand) if fork.binding.type is Type.CARD else operand
             if isinstance(pick, Hidden):
                 cards = len(self.game.places.card_names)
                 value = cards + pick.place * cards + pick.position
             else:
-                value = pick & ((1 << fork.bits) - 1)
+                value = pick
             if value >= size:
                 raise ValueError(f"{action} is no action of {self.game.name}")
             index = index * size + value
-        return sum(kind.size for kind in self._kinds[: path.kind]) + index
+        return first + index
 
 
 _TAKEN = ("self", "players", WHEN_STUCK)

@@ -121,9 +121,11 @@ class _Flow:
         operands = ", ".join(
             f"{fork.binding.name}: {fork.binding.type.value}"
             + (" or where it lies" if fork.hidden else "")
-            + f" in {fork.bits} bits"
+            + (f" in {fork.bits} bits" if path.packed else "")
             for fork in path.forks
         )
+        if not path.packed:
+            return f"{path.kind} (digest of {operands})"
         return f"{path.kind} ({operands})" if operands else str(path.kind)
 
     def statement(self, node: tree.Statement, depth: int) -> Iterator[str]:

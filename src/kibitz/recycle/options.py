@@ -1,10 +1,14 @@
 """How an option of a choice is written as an action.
 
 An option is a clause and what was picked at each of its forks. As an action it is a *path*
-(the kind) and one operand for each fork. A clause has one path unless a fork stands under a
-condition. A card is written as its number where the chooser knows it, else as the place and the
-position where it lies; a set of cards as a hash of what it consists of. So an option is the same
-action in every state that the chooser cannot tell from this one.
+(the kind) and what was picked there. A clause has one path unless a fork stands under a
+condition. A card is named by its number where the chooser knows it, else by the place and the
+position where it lies. So an option is the same action in every state that the chooser cannot
+tell from this one.
+
+Where all picks fit into an action they are *packed*: an operand for each fork. Where they do not,
+and always where a set of cards is picked, the action holds a *digest* of the picks, whatever
+their number. What a digest stands for is found by listing the options again.
 """
 
 from __future__ import annotations
@@ -17,7 +21,9 @@ from kibitz.recycle import tree
 from kibitz.recycle.tree import Binding, Type
 
 ACTION_BITS = KIND_BITS + 5 * OPERAND_BITS
-SET_BITS = 33
+DIGEST_BITS = ACTION_BITS - KIND_BITS
+"""Of 4,096 options two have the same digest in one of 2**32 choices. That is noticed while they
+are listed (``option_list.record_option``), and the game breaks off."""
 NUMBER_BITS = 22
 
 PASS_KIND = 0
@@ -36,7 +42,9 @@ UNSEEN = Hidden(-1, -1)
 """A card of which somebody is not told which one it is, nor where it lay."""
 
 Pick = int | Hidden
-"""What was picked at a fork: a card, player, team, place, word or number; or a set's hash."""
+"""What was picked at a fork: a card, player, team, place, word or number."""
+Picks = list[Pick | tuple[Pick, ...]]
+"""What was picked at all forks; a set of cards is a tuple."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +56,13 @@ class Fork:
     """Whether the cards may be unknown to the chooser."""
 
     @property
-    def bits(self) -> int:
-        """How many bits its operand has."""
+    def bits(self) -> int | None:
+        """How many bits its operand has; ``None``: it has no bounds."""
         match self.binding.type:
             case Type.CARD:
                 return OPERAND_BITS * (1 + self.hidden)
             case Type.CARDS:
-                return SET_BITS
+                return None
             case Type.INT:
                 return NUMBER_BITS
         return OPERAND_BITS
@@ -70,6 +78,7 @@ class Path:
         forks: in the order in which they are met.
         steps: what is done, and the forks between, in order, as far as that is the same whenever
             it is taken.
+        packed: whether its actions hold all picks; else they hold a digest.
     """
 
     kind: int
@@ -77,21 +86,56 @@ class Path:
     clause: int
     forks: tuple[Fork, ...]
     steps: tuple[tree.Action | Fork, ...] = field(default=())
+    packed: bool = True
+
+    def room(self, cards: int) -> int:
+        """How many numbers tell the picks of a digest, of lists of so many cards."""
+        return 1 + sum(1 + cards * (fork.bits is None) for fork in self.forks)
 
 
-def decode(path: Path, action: int) -> list[Pick]:
-    """What was picked at the forks of a path."""
+def operands(path: Path, action: int) -> list[int]:
+    """What stands in an action of a packed path for each fork."""
     rest = (action & ((1 << 64) - 1)) >> KIND_BITS
-    picks: list[Pick] = []
+    found = []
     for fork in path.forks:
-        operand = rest & ((1 << fork.bits) - 1)
+        assert fork.bits is not None
+        found.append(rest & ((1 << fork.bits) - 1))
         rest >>= fork.bits
+    return found
+
+
+def unpack(path: Path, action: int) -> Picks:
+    """What was picked at the forks of a packed path."""
+    picks: Picks = []
+    for fork, operand in zip(path.forks, operands(path, action), strict=True):
         if fork.binding.type is Type.CARD:
             picks.append(as_card(operand))
         elif fork.binding.type is Type.INT and operand >> (NUMBER_BITS - 1):
             picks.append(operand - (1 << NUMBER_BITS))
         else:
             picks.append(operand)
+    return picks
+
+
+def read_told(path: Path, told: Sequence[int]) -> Picks:
+    """What was picked, as the enumerator tells it of a digest.
+
+    These are numbers: how many follow; then of each fork its pick, of a set how many cards it
+    has and each of them.
+    """
+    picks: Picks = []
+    at = 1
+    for fork in path.forks:
+        number = told[at]
+        at += 1
+        match fork.binding.type:
+            case Type.CARD:
+                picks.append(as_card(number))
+            case Type.CARDS:
+                picks.append(tuple(map(as_card, told[at : at + number])))
+                at += number
+            case _:
+                picks.append(number)
     return picks
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from kibitz.recycle import tree
 from kibitz.recycle.layout import Places
-from kibitz.recycle.options import UNSEEN, Fork, Hidden, Path, Pick
+from kibitz.recycle.options import UNSEEN, Fork, Hidden, Path, Pick, Picks
 from kibitz.recycle.tree import Binding, Type
 
 
@@ -21,7 +21,7 @@ def option(
     places: Places,
     path: Path,
     clause: tree.Statement,
-    picks: Sequence[Pick | Sequence[Pick]],
+    picks: Picks,
 ) -> str:
     """An option as a sentence: what is moved, and what was picked otherwise."""
     told = []
@@ -88,7 +88,7 @@ def _sentence(
     return ", ".join(dict.fromkeys(text for text in said if text)) or "pass"
 
 
-def _pick(places: Places, kind: Type, pick: Pick | Sequence[Pick]) -> str:
+def _pick(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str:
     if pick == UNSEEN:
         return "a card"
     if isinstance(pick, Hidden):

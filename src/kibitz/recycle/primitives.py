@@ -15,6 +15,7 @@ from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import MASK32, next_uint32, random_below, start_stream
 from kibitz.core.randomness import shuffle as shuffle_items
 from kibitz.core.status import finish_by_score
+from kibitz.recycle.option_list import record_option
 
 MOST_SETS = 4096
 """How many sets of cards an expression may give,"""
@@ -304,6 +305,7 @@ EXPORTS = {
     "tuples": Export(tuples, "iiiiiii"),
     "runs": Export(runs, "iiiiiiii"),
     "run_length": Export(run_length, "iiiiiii"),
+    "record_option": Export(record_option, "iiiiii"),
 }
 
 

@@ -16,8 +16,8 @@ from kibitz.recycle import tree
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Value
-from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, Scope
-from kibitz.recycle.options import NUMBER_BITS, SET_BITS, Fork
+from kibitz.recycle.codegen.scope import CardValue, ListValue, Mode, Scope, Told
+from kibitz.recycle.options import NUMBER_BITS, Fork
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
 
@@ -122,21 +122,43 @@ def frozen(s: Scope, e: tree.Expression, body: Callable[[Any], object]) -> None:
 
 def chosen(s: Scope, node: tree.Fork) -> Any:
     """What was picked at a fork."""
-    f = s.function
     fork = s.fork(node)
+    if s.told is not None:
+        number = read_pick(s, s.told, node.span)
+        if node.binding.type is Type.CARDS:
+            return _chosen_set(s, s.told, fork, number, node.span)
+    else:
+        number = _operand(s, fork)
+    return _chosen_card(s, node, fork, number) if node.binding.type is Type.CARD else number
+
+
+def read_pick(s: Scope, told: Told, span: Span) -> Value:
+    """The next of the numbers that tell what was picked."""
+    f = s.function
+    read = f.increase(told.read)
+    none = f.test("sgt", read, f.load(told.numbers))
+    s.fail_if(none, span, "when the option was chosen nothing was picked for this")
+    return f.load(f.at(told.numbers, f.shift(read, 3)))
+
+
+def _operand(s: Scope, fork: Fork) -> Value:
+    """What an action that holds all picks says of the next fork."""
+    f = s.function
     assert s.operands is not None
+    assert fork.bits is not None
     rest = f.load(s.operands)
-    operand = f.both(rest, (1 << fork.bits) - 1)
     f.store(f.get(f"lshr i64 {rest}, {fork.bits}"), s.operands)
-    match node.binding.type:
-        case Type.CARD:
-            return _chosen_card(s, node, fork, operand)
-        case Type.CARDS:
-            return _chosen_set(s, node, operand)
-        case Type.INT:
-            up = f.shift(operand, 64 - NUMBER_BITS)
-            return f.get(f"ashr i64 {up}, {64 - NUMBER_BITS}")
-    return operand
+    return operand_value(s, fork, rest)
+
+
+def operand_value(s: Scope, fork: Fork, operands: Value) -> Value:
+    """The number that stands for a fork in the lowest bits."""
+    f = s.function
+    if fork.binding.type is Type.INT:
+        up = f.shift(operands, 64 - NUMBER_BITS)
+        return f.get(f"ashr i64 {up}, {64 - NUMBER_BITS}")
+    assert fork.bits is not None
+    return f.both(operands, (1 << fork.bits) - 1)
 
 
 def _chosen_card(s: Scope, node: tree.Fork, fork: Fork, operand: Value) -> CardValue:
@@ -163,52 +185,20 @@ def card_of_operand(s: Scope, fork: Fork, operand: Value, span: Span) -> Value:
     return f.load(card)
 
 
-def _chosen_set(s: Scope, node: tree.Fork, operand: Value) -> ListValue:
+def _chosen_set(s: Scope, told: Told, fork: Fork, size: Value, span: Span) -> ListValue:
     f = s.function
-    cards, first, count, hit = lists.buffer(s), f.slot(), f.slot(), f.slot()
+    cards, first, count = lists.buffer(s), f.slot(), f.slot()
     f.store(0, first)
-    f.store(0, count)
-    f.store(0, hit)
-    end = f.label("chosen")
+    f.store(size, count)
 
-    def compare(found: ListValue) -> None:
-        yes, no = f.label("this"), f.label("next")
-        f.branch(f.test("eq", set_hash(s, node, found), operand), yes, no)
-        f.place(yes)
-        f.store(1, hit)
+    def fill(i: Value) -> None:
+        card = read_pick(s, told, span)
+        if fork.hidden:
+            card = card_of_operand(s, fork, card, span)
+        f.store(card, f.at(cards, f.shift(i, 1)), "i16")
 
-        def copy(c: CardValue) -> None:
-            n = f.load(count)
-            f.store(c.card, f.at(cards, f.shift(n, 1)), "i16")
-            f.store(f.add(n, 1), count)
-
-        lists.each_in_list(s, found, copy)
-        f.jump(end)
-        f.place(no)
-
-    lists.each(s, node.collection, compare)
-    f.place(end)
-    s.fail_if(f.test("eq", f.load(hit), 0), node.span, "the chosen cards are not to be had")
+    lists.count_up(s, "0", size, fill)
     return ListValue(cards, first, count, mutable=True)
-
-
-def set_hash(s: Scope, node: tree.Fork, found: ListValue) -> Value:
-    """What a set of cards is written as in an action; the order of the cards does not matter."""
-    f = s.function
-    total = f.slot()
-    f.store(0x155555555, total)
-    hidden = s.fork(node).hidden
-
-    def mix(c: CardValue) -> None:
-        token = card_token(s, c, s.current_player(), hidden)
-        x = f.mul(f.add(token, 1), 0x9E3779B97F4A7C15 - (1 << 64))
-        x = f.get(f"xor i64 {x}, {f.get(f'lshr i64 {x}, 29')}")
-        x = f.mul(x, 0xBF58476D1CE4E5B9 - (1 << 64))
-        x = f.get(f"lshr i64 {x}, 31")
-        f.store(f.add(f.load(total), x), total)
-
-    lists.each_in_list(s, found, mix)
-    return f.both(f.load(total), (1 << SET_BITS) - 1)
 
 
 def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:

@@ -8,19 +8,32 @@ from typing import Any
 
 from kibitz.core.actions import KIND_BITS, MAX_ACTIONS, MAX_KINDS
 from kibitz.recycle import tree
-from kibitz.recycle.codegen import actions, occurrences
+from kibitz.recycle.codegen import actions, digests, occurrences
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
+from kibitz.recycle.codegen.digests import Digest
 from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.codegen.scope import ListValue, Mode, NumbersValue, Scope
-from kibitz.recycle.options import ACTION_BITS, Fork, Path, forks_below
+from kibitz.recycle.option_list import COLLISION, LISTED, RECORD_SIZE
+from kibitz.recycle.options import ACTION_BITS, NUMBER_BITS, Fork, Path, forks_below
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Diagnostic, Severity, SourceError
 
 COPIED_AT_ONCE = 64
 """Bytes of a state that are put back in the time that a loop takes for an element."""
+TOLD = -2
+"""What a function that lists options returns after it has told what an action means."""
 MOST_UNROLLED = 16
 """Forks under a loop are only possible where the loop is known to be this short."""
+
+
+@dataclass(frozen=True)
+class CardNames:
+    """A set that was picked: an array of what its cards are named by, how many, its digest."""
+
+    names: Value
+    count: Value
+    digest: Digest
 
 
 @dataclass(frozen=True)
@@ -30,8 +43,9 @@ class Route:
     forks: tuple[Fork, ...] = ()
     operands: Value = "0"
     bits: int = KIND_BITS
-    sets: tuple[tuple[Value, Value], ...] = ()
-    """Of the sets that were picked: arrays of what their cards are written as, and how many."""
+    digest: Digest | None = None
+    """Instead of the operands, once these do not fit."""
+    picks: tuple[Value | CardNames, ...] = ()
     done: tuple[tree.Action | Fork, ...] = ()
     repeats: bool = False
     """Whether the same operands may be met twice."""
@@ -43,8 +57,8 @@ Then = Callable[[Route], None]
 class Enumerator:
     """Writes the function that lists the options of one choice.
 
-    Its arguments: the state; the buffer for the actions; and, for telling what an action
-    means, that action and where the sets of cards that it stands for are to be written.
+    Its arguments: the state; the buffer for the actions; and, for telling what a digest means,
+    that action and where what was picked is to be written. Then it returns `TOLD`.
     """
 
     def __init__(self, s: Scope, number: int, first_clause: int) -> None:
@@ -55,6 +69,8 @@ class Enumerator:
         self.clauses: tuple[tree.Statement, ...] = ()
         f = s.function
         self.count = f.slot()
+        self._record: Value | None = None
+        """Where the options are recorded, if that is needed."""
         f.slots_init(self.count, 0)
         s.done = f.slot()
 
@@ -196,14 +212,6 @@ class Enumerator:
         assert s.done is not None
         s.note_hidden(node.binding, node.collection)
         fork = s.fork(node)
-        if route.bits + fork.bits > ACTION_BITS:
-            s.module.refuse(
-                node.span,
-                "too-many-forks",
-                "An option of this choice consists of more picks than an action can hold; make "
-                "it two choices.",
-            )
-            return
         if then == self._leaf and self._is_plain(node, fork, route):
             self._fork_plainly(node, fork, route)
             return
@@ -218,7 +226,6 @@ class Enumerator:
         done = f.load(s.done)
         outer_drop = s.drop
         chooser = s.current_player()
-        of_cards = node.binding.type is Type.CARDS
 
         def visit(element: Any) -> None:
             s.drop = f.label("dropped")
@@ -227,19 +234,9 @@ class Enumerator:
                 actions.taken(s, node.binding, element) as value,
                 s.bound(node.binding, value),
             ):
-                operand = self._operand(fork, node, element, chooser)
-                told = (self._noted(element, chooser, fork.hidden),) if of_cards else ()
-                shifted = f.shift(operand, route.bits)
-                further = replace(
-                    route,
-                    forks=route.forks + (fork,),
-                    operands=f.either(route.operands, shifted),
-                    bits=route.bits + fork.bits,
-                    repeats=route.repeats or may_repeat(node.collection),
-                    sets=route.sets + told,
-                    done=(*route.done, fork),
-                )
-                self._go(node.body, further, then)
+                repeats = route.repeats or may_repeat(node.collection)
+                further = self._picked(route, fork, node, element, chooser)
+                self._go(node.body, replace(further, repeats=repeats), then)
             f.place(drop)
             f.store(done, s.done or "")
             if saved is not None:
@@ -261,7 +258,7 @@ class Enumerator:
             return False
         if fork.hidden or node.binding.type is not Type.CARD:
             return False
-        if route.sets or route.repeats or may_repeat(node.collection):
+        if route.repeats or may_repeat(node.collection) or not fits(route, fork):
             return False
         steps = node.body.steps if isinstance(node.body, tree.Do) else (node.body,)
         done = [step for step in steps if isinstance(step, tree.Action)]
@@ -276,8 +273,10 @@ class Enumerator:
         s, f, wanted = self.s, self.s.function, node.collection
         assert isinstance(wanted, tree.Filter)
         chooser = s.current_player()
-        done = [n for n in tree.walk(node.body) if isinstance(n, tree.Action)]
-        kind = self._new_path(route.forks + (fork,), (*route.done, fork, *done))
+        done = tuple(n for n in tree.walk(node.body) if isinstance(n, tree.Action))
+        kind = self._new_path(
+            replace(route, forks=(*route.forks, fork), done=(*route.done, fork, *done))
+        )
 
         def visit(element: Any) -> None:
             with s.bound(wanted.binding, element):
@@ -319,20 +318,62 @@ class Enumerator:
         arguments = f"ptr {target}, ptr {source}, i64 {size}, i1 false"
         self.s.function.do(f"call void @llvm.memcpy.p0.p0.i64({arguments})")
 
+    def _picked(
+        self, route: Route, fork: Fork, node: tree.Fork, element: Any, chooser: Value
+    ) -> Route:
+        """The route after a pick."""
+        s, f = self.s, self.s.function
+        pick: Value | CardNames
+        if fork.binding.type is Type.CARDS:
+            pick = self._names(element, chooser, fork.hidden)
+        elif fork.binding.type is Type.CARD:
+            pick = actions.card_token(s, element, chooser, fork.hidden)
+        else:
+            pick = str(element)
+        further = replace(
+            route,
+            forks=(*route.forks, fork),
+            picks=(*route.picks, pick),
+            done=(*route.done, fork),
+        )
+        if fork.bits is not None and fits(route, fork):
+            operand = f.shift(self._operand(fork, node, element, chooser), route.bits)
+            return replace(
+                further, operands=f.either(route.operands, operand), bits=route.bits + fork.bits
+            )
+        before = route.digest or digests.of_number(route.operands)
+        own = pick.digest if isinstance(pick, CardNames) else digests.of_number(pick)
+        return replace(further, digest=digests.fold(s, before, own))
+
     def _operand(self, fork: Fork, node: tree.Fork, element: Any, chooser: Value) -> Value:
-        """What is picked at a fork, as it stands in an action."""
+        """What is picked at a fork, as it stands in a packed action."""
         s, f = self.s, self.s.function
         match node.binding.type:
             case Type.CARD:
                 return actions.card_token(s, element, chooser, fork.hidden)
-            case Type.CARDS:
-                return actions.set_hash(s, node, element)
             case Type.INT:
-                limit = 1 << (fork.bits - 1)
+                limit = 1 << (NUMBER_BITS - 1)
                 beyond = f.get(f"icmp uge i64 {f.add(element, limit)}, {2 * limit}")
                 s.fail_if(beyond, node.span, f"a number to choose is beyond {limit:,}")
                 return f.both(element, 2 * limit - 1)
         return str(element)
+
+    def _names(self, found: ListValue, chooser: Value, hidden: bool) -> CardNames:
+        """What the cards of a set are named by."""
+        f, s = self.s.function, self.s
+        names, count = f.slot("i64", lists.room(s)), f.slot()
+        digest = digests.SetDigest(s)
+        f.store(0, count)
+
+        def note(c: Any) -> None:
+            token = actions.card_token(s, c, chooser, hidden)
+            n = f.load(count)
+            f.store(token, f.at(names, f.shift(n, 3)))
+            f.store(f.add(n, 1), count)
+            digest.add(token)
+
+        lists.each_in_list(s, found, note)
+        return CardNames(names, f.load(count), digest.result())
 
     # -- the end of an option --------------------------------------------------------------
 
@@ -342,28 +383,30 @@ class Enumerator:
             return  # nothing is ever done on this way
         s, f = self.s, self.s.function
         assert s.done is not None
-        kind = self._new_path(route.forks, route.done)
+        kind = self._new_path(route)
         yes, no = f.label("option"), f.label("none")
         f.branch(f.test("ne", f.load(s.done), 0), yes, no)
         f.place(yes)
-        action = f.either(route.operands, kind)
-        if route.repeats:
-            self._skip_if_listed(action, no)
-        if route.sets:
+        if route.digest is not None:
+            action = digests.action(s, route.digest, kind)
+            self._skip_if_listed(action, route.digest.check, no)
             self._tell(route, action)
+        else:
+            action = f.either(route.operands, kind)
+            if route.repeats:
+                self._skip_if_listed(action, "0", no)
         count = f.load(self.count)
         room, full = f.label("room"), f.label("full")
         f.branch(f.test("slt", count, MAX_ACTIONS), room, full)
         f.place(full)
-        if s.mode is Mode.TRY and self._outermost is not None:
-            self._restore(self._outermost)
+        self._undo_trial()
         f.leave("i64 -1")
         f.place(room)
         f.store(action, f.at(f.at("%actions", 16), f.shift(count, 3)))
         f.store(f.add(count, 1), self.count)
         f.place(no)
 
-    def _new_path(self, forks: tuple[Fork, ...], done: tuple[tree.Action | Fork, ...]) -> int:
+    def _new_path(self, route: Route) -> int:
         """Another way through the clause; the kind of its actions."""
         module = self.s.module
         kind = module.path_count + len(self.paths) + 1
@@ -379,23 +422,33 @@ class Enumerator:
                     )
                 ],
             )
-        self.paths.append(Path(kind, self.choice, self.clause, forks, done))
+        packed = route.digest is None
+        path = Path(kind, self.choice, self.clause, route.forks, route.done, packed)
+        self.paths.append(path)
         return kind
 
-    def _skip_if_listed(self, action: Value, skip: str) -> None:
-        """Options that nobody can tell apart are one."""
-        f = self.s.function
-
-        def compare(i: Value) -> None:
-            further = f.label("next")
-            listed = f.load(f.at(f.at("%actions", 16), f.shift(i, 3)))
-            f.branch(f.test("eq", listed, action), skip, further)
-            f.place(further)
-
-        lists.count_up(self.s, "0", f.load(self.count), compare)
+    def _skip_if_listed(self, action: Value, check: Value, skip: str) -> None:
+        """Options that nobody can tell apart are one; those that can must differ as actions."""
+        f, s = self.s.function, self.s
+        if self._record is None:
+            self._record = f.slot("i8", RECORD_SIZE)
+        listed = f.number_of(f.at("%actions", 16))
+        record = f.number_of(self._record)
+        found = s.module.call(
+            s, "record_option", listed, record, f.load(self.count), action, check
+        )
+        bad, on, new = f.label("collision"), f.label("differs"), f.label("new")
+        f.branch(f.test("eq", found, COLLISION), bad, on)
+        f.place(bad)
+        self._undo_trial()
+        message = "two options with many picks have the same digest, by a rare chance"
+        s.fail(s.module.site(self.clauses[self.clause - self.first_clause].span, message))
+        f.place(on)
+        f.branch(f.test("eq", found, LISTED), skip, new)
+        f.place(new)
 
     def _tell(self, route: Route, action: Value) -> None:
-        """Writes the sets that an action stands for where somebody asked for them."""
+        """Writes what was picked if somebody asked for it; then nothing else is to be done."""
         f, s = self.s.function, self.s
         yes, no = f.label("asked"), f.label("add")
         f.branch(f.test("eq", action, "%asked"), yes, no)
@@ -404,36 +457,27 @@ class Enumerator:
         f.store(0, at)
 
         def write(number: Value) -> None:
-            f.store(number, f.at("%told", f.shift(f.sub(f.increase(at), 1), 3)))
+            f.store(number, f.at("%told", f.shift(f.increase(at), 3)))
 
-        for tokens, counted in route.sets:
-            count = f.load(counted)
-            write(count)
-            lists.each_of_numbers(s, NumbersValue(tokens, count), write)
+        for pick in route.picks:
+            if isinstance(pick, CardNames):
+                write(pick.count)
+                lists.each_of_numbers(s, NumbersValue(pick.names, pick.count), write)
+            else:
+                write(pick)
+        f.store(f.load(at), "%told")
+        self._undo_trial()
+        f.leave(f"i64 {TOLD}")
         f.place(no)
-
-    def _noted(self, found: ListValue, chooser: Value, hidden: bool) -> tuple[Value, Value]:
-        """What the cards of a set are written as, if somebody asked: an array, and how many."""
-        f, s = self.s.function, self.s
-        tokens, count = f.slot("i64", lists.room(s)), f.slot()
-        asked, on = f.label("asked"), f.label("pick")
-        f.store(0, count)
-        f.branch(f.test("ne", "%asked", 0), asked, on)
-        f.place(asked)
-
-        def note(c: Any) -> None:
-            token = actions.card_token(s, c, chooser, hidden)
-            n = f.load(count)
-            f.store(token, f.at(tokens, f.shift(n, 3)))
-            f.store(f.add(n, 1), count)
-
-        lists.each_in_list(s, found, note)
-        f.place(on)
-        return tokens, count
 
     # -- undoing ---------------------------------------------------------------------------
 
     _outermost: Value | None = None
+
+    def _undo_trial(self) -> None:
+        """Puts the state back before the function is left."""
+        if self.s.mode is Mode.TRY and self._outermost is not None:
+            self._restore(self._outermost)
 
     def _save(self) -> Value:
         """A copy of the state."""
@@ -446,6 +490,13 @@ class Enumerator:
         f, s = self.s.function, self.s
         size = s.places.layout.dtype.itemsize
         f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {s.state}, ptr {copy}, i64 {size}, i1 false)")
+
+
+def fits(route: Route, fork: Fork) -> bool:
+    """Whether another pick finds room in an action."""
+    if fork.bits is None or route.digest is not None:
+        return False
+    return route.bits + fork.bits <= ACTION_BITS
 
 
 def may_repeat(e: tree.Expression) -> bool:

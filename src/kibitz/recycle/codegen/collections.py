@@ -71,7 +71,12 @@ def _count_elements(s: Scope, low: Value, high: Value, step: int) -> None:
 
 def room(s: Scope) -> int:
     """How many cards a list may have: a union may name a card twice."""
-    return 2 * len(s.places.program.cards) + 8
+    return room_for(len(s.places.program.cards))
+
+
+def room_for(cards: int) -> int:
+    """The same by the number of cards in the game."""
+    return 2 * cards + 8
 
 
 def buffer(s: Scope) -> Value:

@@ -7,6 +7,7 @@ returns; or until the game is over.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,6 +17,7 @@ from kibitz.recycle import tree
 from kibitz.recycle.codegen import actions
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
+from kibitz.recycle.codegen.choices import TOLD
 from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.codegen.scope import (
     FIRST_PLAYER_AT,
@@ -24,11 +26,13 @@ from kibitz.recycle.codegen.scope import (
     SEAT_SIZE,
     SEATS_AT,
     STATUS_AT,
+    TICK_AT,
     TURN_AT,
     TURN_OWNER_AT,
     Scope,
+    Told,
 )
-from kibitz.recycle.options import PASS_KIND, Fork
+from kibitz.recycle.options import PASS_KIND, Fork, Path
 from kibitz.recycle.tree import Type
 
 if TYPE_CHECKING:
@@ -74,6 +78,8 @@ class Flow:
         """For each choice the label at which the game goes on."""
         self.clauses: list[str] = []
         """For each clause its label."""
+        self._listed: Value | None = None
+        """Room for options that are listed again."""
 
     def write(self) -> str:
         """The function's text."""
@@ -147,7 +153,11 @@ class Flow:
         self.after.append(after)
         self._wait(number)
         f.place(entry)
-        self._clauses(node, number, f.both("%action", (1 << KIND_BITS) - 1), after)
+        kind = f.both("%action", (1 << KIND_BITS) - 1)
+        told = self._room_for_picks(number)
+        if told is not None:
+            self._recall(node, number, "%action", told, 1)
+        self._clauses(node, number, kind, after, told)
         f.place(after)
 
     def _wait(self, choice: int) -> None:
@@ -162,31 +172,81 @@ class Flow:
         f.store(player, owner, "i32")
         f.leave()
 
-    def _clauses(self, node: tree.Choice, choice: int, kind: Value, after: str) -> None:
+    def _clauses(
+        self, node: tree.Choice, choice: int, kind: Value, after: str, told: Value | None
+    ) -> None:
         """Executes the clause that an action chose."""
         f, s = self.function, self.s
         first = len(self.clauses)
         labels = [f.label("clause") for _ in node.clauses]
         self.clauses += labels
-        paths = [path for path in self.module.paths if path.choice == choice]
+        paths = self._paths(choice)
         f.switch(kind, [(path.kind, labels[path.clause - first]) for path in paths], after)
-        for clause, label in zip(node.clauses, labels, strict=True):
+        with_digests = {path.clause - first for path in paths if not path.packed}
+        for number, (clause, label) in enumerate(zip(node.clauses, labels, strict=True)):
             f.place(label)
             s.begin_region()
-            s.before = self._before(clause)
+            if told is not None and number in with_digests:
+                s.told = Told(told, f.slot())
+                f.store(0, s.told.read)
             actions.execute(s, clause)
-            s.before = s.state
+            s.told = None
             f.jump(after)
 
-    def _before(self, clause: tree.Statement) -> Value:
-        """The state as it is now, kept if what was chosen can only be told by it."""
-        s = self.s
-        asked = any(
-            node.binding.type is Type.CARDS
-            for node in tree.walk(clause)
-            if isinstance(node, tree.Fork) and node in self.module.late_forks
-        )
-        return s.copied_state() if asked else s.state
+    def _paths(self, choice: int) -> list[Path]:
+        """All ways through the clauses of a choice."""
+        return [path for path in self.module.paths if path.choice == choice]
+
+    # -- what digests stand for ------------------------------------------------------------
+
+    def _room_for_picks(self, choice: int, players: int = 1) -> Value | None:
+        """Room for what was picked in an option, if an action may not hold it all."""
+        if all(path.packed for path in self._paths(choice)):
+            return None
+        return self.function.slot("i64", players * self._picks_size(choice))
+
+    def _picks_size(self, choice: int) -> int:
+        """How many numbers tell what was picked in an option of a choice."""
+        return max(path.room(lists.room(self.s)) for path in self._paths(choice))
+
+    def _recall(
+        self, node: tree.Choice, choice: int, action: Value, told: Value, ago: Value | int
+    ) -> None:
+        """Finds out what was picked by an action that was chosen so many actions ago.
+
+        Of a digest by listing the options again; of another action only if it belongs to the
+        same clause as a digest.
+        """
+        f, s = self.function, self.s
+        paths = self._paths(choice)
+        with_digests = {path.clause for path in paths if not path.packed}
+        listing, end = f.label("listing"), f.label("recalled")
+        packed = [path for path in paths if path.packed and path.clause in with_digests]
+        labels = {path.kind: f.label("packed") for path in packed}
+        labels |= {path.kind: listing for path in paths if not path.packed}
+        f.switch(f.both(action, (1 << KIND_BITS) - 1), list(labels.items()), end)
+        for path in packed:
+            f.place(labels[path.kind])
+            bits = KIND_BITS
+            for number, fork in enumerate(path.forks, 1):
+                pick = actions.operand_value(s, fork, f.get(f"lshr i64 {action}, {bits}"))
+                f.store(pick, f.at(told, 8 * number))
+                bits += fork.bits or 0
+            f.store(len(path.forks), told)
+            f.jump(end)
+        f.place(listing)
+        # chance in options goes by the number of actions that had been played
+        tick_at = f.at(s.state, TICK_AT)
+        tick = f.load(tick_at, "i32")
+        f.store(f.sub(tick, ago), tick_at, "i32")
+        if self._listed is None:
+            self._listed = f.slot("i8", ACTION_LIST.itemsize)
+        arguments = f"ptr {s.state}, ptr {self._listed}, i64 {action}, ptr {told}"
+        found = f.get(f"call i64 @options_{choice}({arguments})")
+        f.store(tick, tick_at, "i32")
+        missing = f.test("ne", found, TOLD)
+        s.fail_if(missing, node.span, "what was chosen is no option of this choice")
+        f.place(end)
 
     def _stage(self, node: tree.Stage) -> None:
         f, s, places = self.function, self.s, self.places
@@ -256,23 +316,32 @@ class Flow:
         execute, turn = f.label("execute"), f.label("turn")
         player = f.slot()
         f.branch(f.test("eq", after, began), execute, ask)
-        for path in self.module.paths:
-            sets = [fork for fork in path.forks if fork.binding.type is Type.CARDS]
-            if path.choice == number and any(fork.hidden for fork in sets):
-                self.module.refuse(
-                    choice.span,
-                    "hidden-sets",
-                    "In a simultaneous stage nobody can pick a set of cards unseen.",
-                )
         f.place(execute)
-        lists.count_up(s, "0", str(n), lambda p: self._settle(p, number))
+        told = self._room_for_picks(number, n)
+
+        def picks_of(player: Value) -> Value | None:
+            return (
+                None if told is None else f.at(told, f.mul(player, 8 * self._picks_size(number)))
+            )
+
+        def settle(turn: Value) -> None:
+            who = f.get(f"urem i64 {f.add(began, turn)}, {n}")
+            f.store(who, s.cycle(False, "current", s.depth), "i16")
+            picks = picks_of(who)
+            if picks is not None:
+                made = f.load(commitment(s, who))
+                self._recall(choice, number, made, picks, f.sub(n, turn))
+            self._settle(who, number, picks)
+
+        lists.count_up(s, "0", str(n), settle)
         f.store(began, player)
         f.place(turn)
         now = f.load(player)
         f.store(now, s.cycle(False, "current", s.depth), "i16")
         action = self._release(now)
         f.store(f.get(f"lshr i64 {action}, {KIND_BITS}"), s.operands or "")
-        self._clauses(choice, number, f.both(action, (1 << KIND_BITS) - 1), done)
+        kind = f.both(action, (1 << KIND_BITS) - 1)
+        self._clauses(choice, number, kind, done, picks_of(now))
         f.place(done)
         for item in node.items[1:]:
             self._item(item)
@@ -298,7 +367,7 @@ class Flow:
         f.store("%action", address)
         f.store(4, f.at(address, places.commitment_field["length"]), "i16")
 
-    def _settle(self, player: Value, choice: int) -> None:
+    def _settle(self, player: Value, choice: int, told: Value | None) -> None:
         """A card that was picked by where it lay is the one that lies there now.
 
         What others do first could put another one there.
@@ -308,15 +377,21 @@ class Flow:
         action = f.load(address)
         kind = f.both(action, (1 << KIND_BITS) - 1)
         end = f.label("settled")
-        paths = [path for path in self.module.paths if path.choice == choice]
+        paths = self._paths(choice)
+        with_digests = {path.clause for path in paths if not path.packed}
         wanted = [path for path in paths if any(map(self._by_place, path.forks))]
         labels = [f.label("path") for _ in wanted]
         cases = [(path.kind, label) for path, label in zip(wanted, labels, strict=True)]
         f.switch(kind, cases, end)
         for path, label in zip(wanted, labels, strict=True):
             f.place(label)
+            if told is not None and path.clause in with_digests:
+                self._settle_told(path, told)
+                f.jump(end)
+                continue
             settled, bits = action, KIND_BITS
             for fork in path.forks:
+                assert fork.bits is not None
                 if self._by_place(fork):
                     mask = (1 << fork.bits) - 1
                     operand = f.both(f.get(f"lshr i64 {action}, {bits}"), mask)
@@ -328,10 +403,33 @@ class Flow:
             f.jump(end)
         f.place(end)
 
+    def _settle_told(self, path: Path, numbers: Value) -> None:
+        """The same for picks that an action does not hold."""
+        f, s = self.function, self.s
+        told = Told(numbers, f.slot())
+        f.store(0, told.read)
+
+        def settle(fork: Fork, _: Value) -> None:
+            token = actions.read_pick(s, told, fork.binding.span)
+            card = actions.card_of_operand(s, fork, token, fork.binding.span)
+            f.store(card, f.at(numbers, f.shift(f.load(told.read), 3)))
+
+        for fork in path.forks:
+            if fork.binding.type is Type.CARDS:
+                size = actions.read_pick(s, told, fork.binding.span)
+                if self._by_place(fork):
+                    lists.count_up(s, "0", size, functools.partial(settle, fork))
+                else:
+                    f.increase(told.read, size)
+            elif self._by_place(fork):
+                settle(fork, "0")
+            else:
+                f.increase(told.read)
+
     def _by_place(self, fork: Fork) -> bool:
-        """Whether a card may be picked by where it lies when the choice is made."""
+        """Whether cards may be picked by where they lie when the choice is made."""
         late = any(node.binding is fork.binding for node in self.module.late_forks)
-        return fork.hidden and fork.binding.type is Type.CARD and not late
+        return fork.hidden and not late
 
     def _release(self, player: Value) -> Value:
         """What a player committed to, which is forgotten."""

@@ -173,30 +173,30 @@ class Module:
 
     def take(self, s: Scope, pile: Value, index: Value) -> Value:
         """Removes a card; returns it and, from bit 16 on, who knows it."""
-        self._need("take", _take)
+        self.need("take", _take)
         return s.function.get(f"call i64 @take(ptr {pile}, i64 {index})")
 
     def put(self, s: Scope, pile: Value, index: Value, card: Value, seen: Value) -> None:
         """Inserts a card."""
-        self._need("put", _put)
+        self.need("put", _put)
         s.function.do(f"call void @put(ptr {pile}, i64 {index}, i64 {card}, i64 {seen})")
 
     def find(self, s: Scope, pile: Value, card: Value) -> Value:
         """The position of a card in a pile, or -1."""
-        self._need("find", _find)
+        self.need("find", _find)
         return s.function.get(f"call i64 @find(ptr {pile}, i64 {card})")
 
     def locate(self, s: Scope, card: Value) -> Value:
         """The place where a card lies."""
-        self._need("find", _find)
-        self._need("locate", _locate)
+        self.need("find", _find)
+        self.need("locate", _locate)
         return s.function.get(f"call i64 @locate(ptr {s.state}, i64 {card})")
 
     def knows(self, s: Scope, state: Value, card: Value, player: Value) -> Value:
         """Whether a player knows a card in a state: not zero if so."""
-        self._need("find", _find)
-        self._need("locate", _locate)
-        self._need("knows", _knows)
+        self.need("find", _find)
+        self.need("locate", _locate)
+        self.need("knows", _knows)
         return s.function.get(f"call i64 @knows(ptr {state}, i64 {card}, i64 {player})")
 
     def whereabouts(self, s: Scope, card: CardValue) -> tuple[Value, Value]:
@@ -226,10 +226,11 @@ class Module:
 
     def forget_unseen(self, s: Scope, pile: Value, keep: Value) -> None:
         """A card left a pile, and who is not among `keep` cannot tell which one it was."""
-        self._need("forget", _forget)
+        self.need("forget", _forget)
         s.function.do(f"call void @forget(ptr {pile}, i64 {keep})")
 
-    def _need(self, name: str, write: object) -> None:
+    def need(self, name: str, write: object) -> None:
+        """Makes sure that a function is there, which `write` gives the text of."""
         if name not in self._functions:
             self._functions[name] = ""
             self._functions[name] = write(self)  # type: ignore[operator]

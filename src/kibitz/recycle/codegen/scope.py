@@ -27,6 +27,7 @@ PLAYER_AT = int(_HEADER_FIELDS["player"][1])
 FIRST_PLAYER_AT = int(_HEADER_FIELDS["first_player"][1])
 TURN_OWNER_AT = int(_HEADER_FIELDS["turn_owner"][1])
 TURN_AT = int(_HEADER_FIELDS["turn"][1])
+TICK_AT = int(_HEADER_FIELDS["tick"][1])
 SEATS_AT = int(_HEADER_FIELDS["seat"][1])
 SEAT_SIZE = int(_HEADER_FIELDS["seat"][0].base.itemsize)
 
@@ -104,6 +105,16 @@ class Occurrence:
     word: tree.Expression
 
 
+@dataclass(frozen=True)
+class Told:
+    """What was picked in an option, as ``options.read_told`` describes it: the address of these
+    numbers, and the slot that counts how many have been read.
+    """
+
+    numbers: Value
+    read: Value
+
+
 @dataclass
 class Scope:
     """One function in translation.
@@ -114,6 +125,7 @@ class Scope:
         current: a player who is the current one instead of the cycle's.
         mode: how statements are done.
         operands: the slot of the chosen action's operands that are yet to be read.
+        told: what was picked, instead, if it is more than an action holds.
         done: the slot that tells whether an option has done anything.
         drop: where an option goes that is none.
     """
@@ -125,10 +137,11 @@ class Scope:
     current: Value | None = None
     mode: Mode = Mode.PLAY
     operands: Value | None = None
+    told: Told | None = None
     done: Value | None = None
     drop: str | None = None
     before: Value = "%state"
-    """The address of the state as it was when the option was chosen, or is to be."""
+    """The address of the state as it was before the options were tried out."""
     hiding: set[Binding] = field(default_factory=set)
     """Variables for cards that their chooser may not know."""
     variables: dict[Binding, Any] = field(default_factory=dict)
