@@ -16,11 +16,14 @@ from kibitz.core.randomness import MASK32, next_uint32, random_below, start_stre
 from kibitz.core.randomness import shuffle as shuffle_items
 from kibitz.core.status import finish_by_score
 from kibitz.recycle.option_list import record_option
+from kibitz.recycle.subset_search import begin_subsets, next_subset
 
 MOST_SETS = 4096
 """How many sets of cards an expression may give,"""
 SETS_ROOM = 16384
 """and how many cards they may have together."""
+MOST_RUN_STEPS = 1 << 20
+"""Cards that are looked at to find all runs."""
 SCRATCH_STREAM = 77
 """The stream that options are enumerated with, of the number of actions played."""
 
@@ -214,21 +217,29 @@ def runs(
     count: int,
     least: int,
     longest: int,
+    groups_at: Address,
+    work_at: Address,
     sets_at: Address,
     ends_at: Address,
 ) -> int:
-    """All sets of cards with keys in sequence; returns how many, -1 where there are too many."""
+    """All sets of cards with keys in sequence; returns how many, -1 where there are too many.
+
+    The cards of a set are of one group; `groups_at` has that of each card of the game by its
+    number, or is 0. `work_at` has room for twice `count`, and one more.
+    """
     sort_cards(cards_at, keys_at, count)
     cards = array_at(cards_at, INT16, count)
     keys = array_at(keys_at, INT64, count)
+    picks = array_at(work_at, INT64, count)
+    starts = array_at(work_at + 8 * count, INT64, count + 1)
     sets = array_at(sets_at, INT16, SETS_ROOM)
     ends = array_at(ends_at, INT64, MOST_SETS)
     found = 0
     filled = 0
+    steps = 0
     first = 0
     while first < count:
         begins = first == 0 or keys[first - 1] != keys[first] - 1
-        combinations = 1
         length = 0
         at = first
         going = longest == 0 or begins
@@ -236,27 +247,34 @@ def runs(
             after = at + 1
             while after < count and keys[after] == keys[at]:
                 after += 1
-            combinations *= after - at
+            starts[length] = at
             length += 1
-            if combinations > MOST_SETS:
-                return -1
+            starts[length] = after
             continued = after < count and keys[after] == keys[at] + 1
+            depth = -1
             if length >= least and not (longest != 0 and continued):
-                for c in range(combinations):
+                depth = 0
+                picks[0] = first - 1
+            while depth >= 0:
+                picks[depth] += 1
+                steps += 1
+                if steps > MOST_RUN_STEPS:
+                    return -1
+                if picks[depth] == starts[depth + 1]:
+                    depth -= 1
+                elif groups_at != 0 and not same_group(
+                    groups_at, cards[picks[depth]], cards[picks[0]]
+                ):
+                    continue
+                elif depth < length - 1:
+                    depth += 1
+                    picks[depth] = starts[depth] - 1
+                else:
                     if found == MOST_SETS or filled + length > SETS_ROOM:
                         return -1
-                    rest = c
-                    below = combinations
-                    start = first
-                    for _ in range(length):
-                        end = start + 1
-                        while end < count and keys[end] == keys[start]:
-                            end += 1
-                        below //= end - start
-                        sets[filled] = cards[start + rest // below]
-                        rest %= below
+                    for i in range(length):
+                        sets[filled] = cards[picks[i]]
                         filled += 1
-                        start = end
                     ends[found] = filled
                     found += 1
             at = after
@@ -266,6 +284,12 @@ def runs(
             after += 1
         first = after
     return found
+
+
+def same_group(groups_at: Address, first: int, second: int) -> bool:
+    """Whether two cards are of one group."""
+    group = array_at(groups_at + 8 * first, INT64, 1)[0]
+    return bool(group == array_at(groups_at + 8 * second, INT64, 1)[0])
 
 
 def run_length(
@@ -303,9 +327,11 @@ EXPORTS = {
     "sort_cards": Export(sort_cards, "viii"),
     "partition": Export(partition, "iiiiii"),
     "tuples": Export(tuples, "iiiiiii"),
-    "runs": Export(runs, "iiiiiiii"),
+    "runs": Export(runs, "iiiiiiiiii"),
     "run_length": Export(run_length, "iiiiiii"),
     "record_option": Export(record_option, "iiiiii"),
+    "begin_subsets": Export(begin_subsets, "vii"),
+    "next_subset": Export(next_subset, "iiiii"),
 }
 
 

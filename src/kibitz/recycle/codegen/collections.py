@@ -7,6 +7,7 @@ from typing import Any
 
 from kibitz.recycle import primitives, tree
 from kibitz.recycle.codegen import expressions as ex
+from kibitz.recycle.codegen import subsets
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import (
     CardValue,
@@ -22,8 +23,6 @@ Body = Callable[[Any], object]
 
 NUMBERS_ROOM = 4096
 """How many numbers a list can keep that is gone through while things change."""
-MOST_SUBSETS = 20
-"""Cards that subsets may be made of."""
 SHALLOW = 3
 """Loops of a length that is known beforehand, as over players, may be so deep in others."""
 
@@ -97,6 +96,8 @@ def each(s: Scope, e: Expression, body: Body) -> None:
             each_of(s, s.variables[e.binding], body)
         case tree.Pile():
             each_in_pile(s, ex.place(s, e), body, e.kind == "mem")
+        case tree.Filter() if e.type is Type.SETS:
+            _each_wanted_set(s, e, body)
         case tree.Filter():
             each(s, e.collection, lambda element: _if_wanted(s, e, element, body))
         case tree.Combined(how="union") if len(e.parts) == 1:
@@ -120,7 +121,7 @@ def each(s: Scope, e: Expression, body: Body) -> None:
         case tree.Several():
             _each_of_several(s, e, body)
         case tree.Subsets():
-            _each_subset(s, e, body)
+            subsets.each_subset(s, e, body)
         case tree.Partition() | tree.Tuples() | tree.Runs():
             _each_set(s, e, body)
         case _:
@@ -559,8 +560,31 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
 # --- sets ---------------------------------------------------------------------------------
 
 
-def _each_set(s: Scope, e: tree.Partition | tree.Tuples | tree.Runs, body: Body) -> None:
-    """Every set of those that a primitive makes."""
+def _each_wanted_set(s: Scope, e: tree.Filter, body: Body) -> None:
+    """Every set that passes a filter, which may be a filter of another one."""
+    want = subsets.wanted(e)
+
+    def test(filters: tuple[tree.Filter, ...]) -> Body:
+        if not filters:
+            return body
+        return lambda found: _if_wanted(s, filters[0], found, test(filters[1:]))
+
+    match want.base:
+        case tree.Subsets() as base:
+            subsets.each_subset(s, base, test(want.filters), want)
+        case tree.Runs() as base:
+            _each_set(s, base, test(want.filters), want.alike)
+        case _:
+            each(s, want.base, test(want.filters))
+
+
+def _each_set(
+    s: Scope,
+    e: tree.Partition | tree.Tuples | tree.Runs,
+    body: Body,
+    alike: subsets.Alike | None = None,
+) -> None:
+    """Every set of those that a primitive makes; of runs, those of cards that are alike."""
     f = s.function
     sets, ends = f.slot("i16", primitives.SETS_ROOM), f.slot("i64", primitives.MOST_SETS)
     if isinstance(e, tree.Partition):
@@ -581,44 +605,13 @@ def _each_set(s: Scope, e: tree.Partition | tree.Tuples | tree.Runs, body: Body)
         arguments.append(ex.number(s, e.size))
     elif isinstance(e, tree.Runs):
         arguments += [ex.number(s, e.least), "1" if e.longest else "0"]
+        groups = "0" if alike is None else _groups(s, found, alike)
+        arguments += [groups, f.number_of(f.slot("i64", 2 * room(s) + 1))]
     primitive = {tree.Partition: "partition", tree.Tuples: "tuples", tree.Runs: "runs"}[type(e)]
     count = s.module.call(s, primitive, *arguments, f.number_of(sets), f.number_of(ends))
     message = f"more than {primitives.MOST_SETS} sets of cards, or too large ones"
     s.fail_if(f.test("slt", count, 0), e.span, message)
     each_of_sets(s, SetsValue(sets, ends, count), body)
-
-
-def _each_subset(s: Scope, e: tree.Subsets, body: Body) -> None:
-    f = s.function
-    found = gathered(s, e.cards)
-    first, count = bounds(s, found)
-    _check_subsets(s, e, count)
-    cards, filled = buffer(s), f.slot()
-
-    def visit(mask: Value) -> None:
-        s.count_step(e.span)
-        f.store(0, filled)
-
-        def pick(i: Value) -> None:
-            yes, no = f.label("in"), f.label("next")
-            bit = f.get(f"lshr i64 {mask}, {i}")
-            f.branch(f.test("ne", f.both(bit, 1), 0), yes, no)
-            f.place(yes)
-            n = f.load(filled)
-            at = f.shift(f.add(first, i), 1)
-            f.store(f.load(f.at(found.cards, at), "i16"), f.at(cards, f.shift(n, 1)), "i16")
-            f.store(f.add(n, 1), filled)
-            f.place(no)
-
-        count_up(s, "0", count, pick)
-        body(ListValue(cards, "0", f.load(filled)))
-
-    count_up(s, "0" if e.empty else "1", f.shift("1", count), visit)
-
-
-def _check_subsets(s: Scope, e: tree.Subsets, count: Value) -> None:
-    many = s.function.test("sgt", count, MOST_SUBSETS)
-    s.fail_if(many, e.span, f"the subsets of more than {MOST_SUBSETS} cards")
 
 
 def picked(s: Scope, e: tree.Pick) -> Any:
@@ -666,6 +659,15 @@ def picked(s: Scope, e: tree.Pick) -> Any:
     return found if e.type is Type.PILE else ListValue(cards, "0", f.load(count))
 
 
+def _groups(s: Scope, found: ListValue, alike: subsets.Alike) -> Value:
+    """The address of what the cards of a list have in common with others, by their numbers."""
+    f = s.function
+    groups = f.slot("i64", len(s.places.program.cards))
+    key = subsets.grouping(s, alike)
+    each_in_list(s, found, lambda c: f.store(key(c.card), f.at(groups, f.shift(c.card, 3))))
+    return f.number_of(groups)
+
+
 # --- sizes --------------------------------------------------------------------------------
 
 
@@ -686,7 +688,7 @@ def size(s: Scope, e: Expression) -> Value:
             return f.choose(f.test("slt", count, 0), 0, count)
         case tree.Subsets():
             count = size(s, e.cards)
-            _check_subsets(s, e, count)
+            subsets.check_count(s, e, count)
             return f.sub(f.shift("1", count), 0 if e.empty else 1)
         case tree.Combined(how="union"):
             total = f.slot()

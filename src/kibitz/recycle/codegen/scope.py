@@ -217,6 +217,16 @@ class Scope:
         self.function.branch(condition, label, further)
         self.function.place(further)
 
+    @contextmanager
+    def failing_to(self, label: str) -> Iterator[None]:
+        """Where the game would break off it goes on at a label instead."""
+        before = self.failure, self.failed
+        self.failure = label
+        try:
+            yield
+        finally:
+            self.failure, self.failed = before
+
     def fail(self, site: int, status: Status = Status.RULES_ERROR) -> None:
         """Breaks the game off."""
         f = self.function
@@ -235,7 +245,7 @@ class Scope:
         f.store(f.load(self._site), f.at(self.state, PHASE_AT), "i32")
         f.leave(result)
 
-    def count_step(self, span: Span) -> None:
+    def count_step(self, span: Span, message: str | None = None) -> None:
         """Counts an automatic step; too many end the game."""
         f = self.function
         if self._steps is None:
@@ -245,10 +255,8 @@ class Scope:
         yes, no = f.label("endless"), f.label("on")
         f.branch(f.test("sgt", steps, MOST_STEPS), yes, no)
         f.place(yes)
-        site = self.module.site(
-            span, f"more than {MOST_STEPS:,} automatic steps without a decision"
-        )
-        self.fail(site, Status.ENDLESS)
+        why = message or f"more than {MOST_STEPS:,} automatic steps without a decision"
+        self.fail(self.module.site(span, why), Status.ENDLESS)
         f.place(no)
 
     def count_work(self, amount: Value | int) -> None:

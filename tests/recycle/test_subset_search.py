@@ -1,0 +1,296 @@
+"""Filters of subsets and runs: the same sets as if all were tested, without going through all."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.recycle.agreement import play_both
+from tests.recycle.programs import choice, do, game
+from tests.recycle.test_game import table_of
+
+from kibitz.core.errors import EndlessError, FullBufferError, RulesError
+from kibitz.core.status import Status
+from kibitz.recycle import subset_search as search
+
+# --- the search itself ----------------------------------------------------------------------
+
+NUMBERS = st.integers(-4, 9)
+
+
+@st.composite
+def searches(draw: st.DrawFn) -> tuple[list[int] | None, list[tuple[list[int], int, int]], bool]:
+    """Keys, weights with their bounds, and whether the empty set is one."""
+    count = draw(st.integers(0, 8))
+    each = st.lists(NUMBERS, min_size=count, max_size=count)
+    keys = draw(st.none() | st.lists(st.integers(0, 2), min_size=count, max_size=count))
+    weights = draw(st.lists(st.tuples(each, NUMBERS, NUMBERS), max_size=2))
+    return keys, weights, draw(st.booleans())
+
+
+def searched(
+    count: int,
+    keys: list[int] | None,
+    weights: list[tuple[list[int], int, int]],
+    empty: bool,
+) -> list[tuple[int, ...]]:
+    """What the search finds, uncompiled; cards are numbered from 0."""
+    room = count + 2
+    array = np.zeros(search.size_of_search(room, len(weights)), np.int64)
+    array[search.COUNT] = count
+    array[search.WEIGHTS] = len(weights)
+    array[search.GROUPED] = keys is not None
+    array[search.EMPTY] = empty
+    array[search.HEAD : search.HEAD + count] = keys or [0] * count
+    for number, (weight, low, high) in enumerate(weights):
+        at = search.bounds_at(room, number)
+        array[at + search.LOW], array[at + search.HIGH] = low, high
+        at = search.weights_at(room, number)
+        array[at : at + count] = weight
+    cards, subset = np.arange(room, dtype=np.int16), np.zeros(room, np.int16)
+    address, of_cards, of_subset = (int(a.ctypes.data) for a in (array, cards, subset))
+    search.begin_subsets(address, room)
+    found = []
+    while (size := search.next_subset(address, room, of_cards, of_subset)) >= 0:
+        found.append(tuple(int(card) for card in subset[:size]))
+    assert size == search.NO_MORE
+    return found
+
+
+def in_binary(count: int) -> list[tuple[int, ...]]:
+    numbers = range(2**count)
+    return [tuple(i for i in range(count) if number >> i & 1) for number in numbers]
+
+
+@settings(max_examples=150)
+@given(searches())
+def test_search_finds_all_in_order(
+    drawn: tuple[list[int] | None, list[tuple[list[int], int, int]], bool],
+) -> None:
+    keys, weights, empty = drawn
+    count = len(keys) if keys is not None else len(weights[0][0]) if weights else 5
+    expected = [
+        subset
+        for subset in in_binary(count)
+        if (subset or empty)
+        and all(low <= sum(w[i] for i in subset) <= high for w, low, high in weights)
+        and (keys is None or len({keys[i] for i in subset}) < 2)
+    ]
+    assert searched(count, keys, weights, empty) == expected
+
+
+def test_search_passes_by_what_cannot_be_wanted() -> None:
+    """Of 40 cards those of a sum of 10: few steps for each."""
+    values = [1 + i % 10 for i in range(40)]
+    found = searched(40, None, [(values, 10, 10)], empty=False)
+    assert len(found) == len(set(found))
+    assert all(sum(values[i] for i in subset) == 10 for subset in found)
+    ways = [1] + [0] * 10
+    for value in values:
+        for total in range(10, value - 1, -1):
+            ways[total] += ways[total - value]
+    assert len(found) == ways[10]
+
+
+# --- filters --------------------------------------------------------------------------------
+
+PACK = """(create deck (game iloc STOCK) (deck
+  (RANK (A, TWO, THREE, FOUR, FIVE, SIX)) (SUIT (CLUBS, DIAMONDS, HEARTS))))"""
+NAMES = "A TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN"
+AWARDS = " ".join(f"((RANK : {rank}) {i})" for i, rank in enumerate(NAMES.split(" "), 1))
+SETUP = (
+    f"(set (game points VALUE) ({AWARDS}))",
+    "(set (game points RED) (((SUIT : DIAMONDS) 2) ((SUIT : HEARTS) (- 0 1))))",
+    "(shuffle (game iloc STOCK))",
+    "(all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))",
+    "(repeat 7 (move (top (game iloc STOCK)) (top (game vloc TABLE))))",
+)
+SUM = "(sum 'S using (game points VALUE))"
+CARD = "(top ((current player) iloc HAND))"
+WORTH = f"(score {CARD} using (game points VALUE))"
+RANK = "(cardatt RANK {})"
+
+CONDITIONS = {
+    "sum": f"(== {SUM} {WORTH})",
+    "sum at most": f"(and (> (size 'S) 0) (<= {SUM} 5))",
+    "sum at least": f"(and (< (size 'S) 3) (>= {SUM} {WORTH}))",
+    "sum within": f"(and (> {SUM} 4) (< {SUM} 9))",
+    "sum and one more": f"(== (+ {SUM} {WORTH}) 11)",
+    "the other side": f"(== (- 11 {WORTH}) {SUM})",
+    "differences": f"(== (- {SUM} (size 'S)) 4)",
+    "negative scores": "(== (sum 'S using (game points RED)) 1)",
+    "total": "(== (all 'S 'C (score 'C using (game points VALUE))) 6)",
+    "size of a filter": f"(== (size (filter 'S 'C (== {RANK.format(chr(39) + 'C')} TWO))) 1)",
+    "each card": "(all 'S 'C (== (cardatt SUIT 'C) HEARTS))",
+    "no card": "(not (any 'S 'C (== (cardatt SUIT 'C) HEARTS)))",
+    "some card": "(any 'S 'C (== (cardatt SUIT 'C) HEARTS))",
+    "one rank": "(all 'S 'C (== (cardatt RANK 'C) (cardatt RANK (top 'S))))",
+    "one rank, bottom": "(all 'S 'C (== (cardatt RANK (bottom 'S)) (cardatt RANK 'C)))",
+    "one rank, pairwise": "(all 'S 'C (all 'S 'D (== (cardatt RANK 'C) (cardatt RANK 'D))))",
+    "one rank, partition": "(== (size (partition RANK 'S)) 1)",
+    "one score": "(all 'S 'C (== (score 'C using (game points VALUE))"
+    " (score (top 'S) using (game points VALUE))))",
+    "two of one suit": "(and (== (size 'S) 2)"
+    " (all 'S 'C (== (cardatt SUIT 'C) (cardatt SUIT (top 'S)))))",
+    "one suit and a sum": "(and (all 'S 'C (== (cardatt SUIT 'C) (cardatt SUIT (top 'S))))"
+    f" (== {SUM} 6))",
+    "fixed": f"(and (== (cardatt SUIT {CARD}) HEARTS) (== (size 'S) 2))",
+    "either": f"(or (== {SUM} 3) (== (size 'S) 3))",
+    "not equal": "(and (!= (size 'S) 1) (< (size 'S) 3))",
+    "a mistake behind": "(and (== (size 'S) 2) (> (// 6 (- (size 'S) 2)) 0))",
+    "a mistake in front": "(and (> (// 6 (- (size 'S) 2)) 0) (== (size 'S) 3))",
+    "a mistake of the empty set": "(and (> (scoremax 'S using (game points VALUE)) 4)"
+    " (< (size 'S) 3))",
+    "a mistake in the bound": "(== (size 'S) (// 4 (game sto ZERO)))",
+    "a mistake in a later bound": "(and (> (size 'S) 5) (== (size 'S) (// 4 (game sto ZERO))))",
+    "a mistake in a weight": "(== (all 'S 'C (// 6 (score 'C using (game points RED)))) 3)",
+    "what is not there": "(== (size 'S) (score (top (game vloc NONE)) using (game points VALUE)))",
+}
+
+
+def choosing(sets: str) -> str:
+    clause = f"(any {sets} 'S (do ((set (game sto N) (size 'S))"
+    clause += " (all 'S 'C (move 'C (top (game vloc OUT)))))))"
+    return game(
+        do(*SETUP), choice(clause, "(turn pass)"), choice(clause, "(turn pass)"), deck=PACK
+    )
+
+
+@pytest.mark.parametrize("of_c", [False, True], ids=["B", "C"])
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_filters_of_subsets(name: str, of_c: bool) -> None:
+    """In dialect C the empty set is none."""
+    text = choosing(f"(filter (subsets (game vloc TABLE)) 'S {CONDITIONS[name]})")
+    if of_c:
+        text = text.replace("(set (game sto N) (size 'S))", "(inc (game sto N))")
+    for seed in range(4):
+        play_both(text, seed)
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [
+        "(filter (filter (subsets (game vloc TABLE)) 'T (== (size 'T) 2)) 'S"
+        " (all 'S 'C (== (cardatt SUIT 'C) (cardatt SUIT (top 'S)))))",
+        "(filter (runs all 2 (game vloc TABLE) using (game points VALUE)) 'S"
+        " (all 'S 'C (== (cardatt SUIT 'C) (cardatt SUIT (top 'S)))))",
+        "(filter (runs largest 1 (game vloc TABLE) using (game points VALUE)) 'S"
+        " (== (size (partition SUIT 'S)) 1))",
+        "(filter (runs all 2 (game vloc TABLE) using (game points VALUE)) 'S (== (size 'S) 2))",
+        "(filter (subsets (union (game vloc TABLE) (game vloc TABLE))) 'S (== (size 'S) 2))",
+        "(filter (subsets (filter (game vloc TABLE) 'D (!= (cardatt SUIT 'D) HEARTS))) 'S"
+        " (and (== (size 'S) 2) (< (sum 'S using (game points VALUE)) 7)))",
+    ],
+)
+def test_filters_of_sets(sets: str) -> None:
+    for seed in range(6):
+        play_both(choosing(sets), seed)
+
+
+def test_filters_outside_choices() -> None:
+    text = game(
+        do(
+            *SETUP,
+            "(set (game sto A) (size (filter (subsets (game vloc TABLE)) 'S"
+            " (== (sum 'S using (game points VALUE)) 7))))",
+            "((any (filter (subsets (game vloc TABLE)) 'S (== (size 'S) 2)) 'S"
+            " (== (sum 'S using (game points VALUE)) 7)) (set (game sto B) 1))",
+            "(all (filter (subsets (game vloc TABLE)) 'S (== (size 'S) 2)) 'S"
+            " (inc (game sto D) 1))",
+        ),
+        choice("(turn pass)"),
+        deck=PACK,
+    )
+    for seed in range(4):
+        state, oracle = play_both(text, seed)
+        assert oracle.state.numbers["game", "D"] == 21
+        assert state.status == Status.FINISHED
+
+
+# --- many cards -----------------------------------------------------------------------------
+
+LARGE = """(repeat {packs} (create deck (game vloc TABLE) (deck
+  (RANK (A, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, NINE, TEN))
+  (SUIT (CLUBS, DIAMONDS, HEARTS, SPADES)))))"""
+
+
+def of_many(sets: str, packs: int = 1) -> list[str]:
+    """The options among sets of a large pile, in words."""
+    text = game(
+        do(f"(set (game points VALUE) ({AWARDS}))"),
+        choice(f"(any {sets} 'S (all 'S 'C (move 'C (top (game vloc OUT)))))"),
+        deck=LARGE.format(packs=packs),
+    )
+    state = table_of(text).new_state(1)
+    return [state.action_words(action) for action in state.legal_actions()]
+
+
+def test_sums_of_a_pack() -> None:
+    found = of_many(f"(filter (subsets (game vloc TABLE)) 'S (== {SUM} 7))")
+    cards = [1 + i // 4 for i in range(40)]
+    few = [c for size in range(1, 6) for c in itertools.combinations(range(16), size)]
+    expected = sum(sum(cards[i] for i in c) == 7 for c in few) + 4 * 4 + 4 * 6 + 4 * 4 + 4
+    assert len(found) == expected
+    assert len(set(found)) == len(found)
+
+
+def test_ranks_of_two_packs() -> None:
+    """Of eight cards of each rank all sets."""
+    rank = "(all 'S 'C (== (cardatt RANK 'C) (cardatt RANK (top 'S))))"
+    found = of_many(f"(filter (subsets (game vloc TABLE)) 'S {rank})", packs=2)
+    assert len(found) == 10 * (2**8 - 1)
+    pairs = of_many(f"(filter (subsets (game vloc TABLE)) 'S (and {rank} (== (size 'S) 2)))", 2)
+    assert len(pairs) == 10 * 28
+
+
+def test_runs_of_two_packs() -> None:
+    suit = "(all 'S 'C (== (cardatt SUIT 'C) (cardatt SUIT (top 'S))))"
+    runs = "(runs all 3 (game vloc TABLE) using (game points VALUE))"
+    found = of_many(f"(filter {runs} 'S (and {suit} (< (size 'S) 5)))")
+    assert len(found) == 4 * (8 + 7)
+    found = of_many(f"(filter {runs} 'S {suit})")
+    assert len(found) == 4 * (8 * 9 // 2)
+
+
+def test_more_than_can_be_offered() -> None:
+    with pytest.raises(
+        FullBufferError, match=r"my game\.rcy:\d+:\d+: player 1 has more than 4096"
+    ):
+        of_many("(filter (subsets (game vloc TABLE)) 'S (> (size 'S) 1))")
+
+
+@pytest.mark.parametrize(
+    ("sets", "error", "said"),
+    [
+        (
+            "(filter (subsets (game vloc TABLE)) 'S (> (size 'S) 1))",
+            EndlessError,
+            "more than 100,000 subsets are gone through; let the filter around them say",
+        ),
+        (
+            "(filter (subsets (game vloc TABLE)) 'S (and (== (size 'S) 20)"
+            " (== (sum 'S using (game points ODD)) 1)))",
+            RulesError,
+            "more than 100,000 subsets are gone through; let the filter around them say",
+        ),
+        (
+            "(filter (subsets (game vloc TABLE)) 'S (or (== (size 'S) 1) (== (size 'S) 2)))",
+            RulesError,
+            "the subsets of more than 20 cards; let the filter around them say how many",
+        ),
+    ],
+)
+def test_too_many_subsets(sets: str, error: type[Exception], said: str) -> None:
+    """Of scores -2 and 2 no sum is odd, which the search cannot see before the end."""
+    awards = "((SUIT : CLUBS) 2) ((SUIT : DIAMONDS) 2) ((SUIT : SPADES) (- 0 2))"
+    text = game(
+        do(f"(set (game points ODD) ({awards} ((SUIT : HEARTS) (- 0 2))))"),
+        do(f"(set (game sto N) (size {sets}))"),
+        choice("(turn pass)"),
+        deck=LARGE.format(packs=1),
+    )
+    with pytest.raises(error, match=rf"my game\.rcy:\d+:\d+: .*{said}"):
+        table_of(text).new_state(1)
