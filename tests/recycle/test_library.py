@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from tests.recycle.stacked import RANKS, Stacked, hands, library_program, suit
@@ -42,7 +43,7 @@ def test_there_are_all_games() -> None:
     of_the_paper = {"agram", "gops", "hearts", "lost-cities", "pairs", "recycle-uno", "spades"}
     of_the_paper |= {"war"}
     others = {"continuous-pairs", "crazy-eights", "cuckoo", "go-fish", "golf", "kuhn-poker"}
-    others |= {"ninety-eight", "stealing-bundles", "whist"}
+    others |= {"ninety-eight", "president", "scopa", "stealing-bundles", "whist"}
     assert set(NAMES) == of_the_paper | others
 
 
@@ -984,3 +985,244 @@ class TestUno:
         assert game.status == "playing"
         assert len(game.cards("game", "vloc", "PILE")) == 1
         assert sum(len(game.cards(p, "iloc", "HAND")) for p in range(2)) == 107
+
+
+# --- Scopa --------------------------------------------------------------------------------
+
+
+def caught(game: Stacked, player: int) -> list[str]:
+    return sorted(game.cards(player, "vloc", "CAUGHT"))
+
+
+class TestScopa:
+    TABLE = ("FOUR CUPS", "THREE CUPS", "A SWORDS", "TWO SWORDS")
+    FIRST = ("SEVEN COINS", "THREE COINS", "KING COINS")
+    SECOND = ("TWO BATONS", "JACK CUPS", "SIX CUPS")
+    DEAL = ", ".join([*TABLE, *FIRST, *SECOND])
+
+    def names(self, game: Stacked, value: Any) -> Any:
+        if isinstance(value, frozenset):
+            return frozenset(game.names[card] for card in value)
+        return game.names[value]
+
+    def told(self, game: Stacked) -> set[tuple[Any, ...]]:
+        return {tuple(self.names(game, v) for v in option.values) for option in game.options()}
+
+    def pick(self, game: Stacked, *wanted: Any) -> None:
+        values = tuple(frozenset(want) if isinstance(want, list) else want for want in wanted)
+        (option,) = [
+            option
+            for option in game.options()
+            if tuple(self.names(game, v) for v in option.values) == values
+        ]
+        game.play(option)
+
+    def test_what_is_caught(self) -> None:
+        """The seven all ways that add up; the three only the three; the king not all ten."""
+        game = Stacked.of("scopa", self.DEAL)
+        of_king = frozenset(self.TABLE)
+        assert self.told(game) == {
+            ("THREE COINS", "THREE CUPS"),
+            ("SEVEN COINS", frozenset(["FOUR CUPS", "THREE CUPS"])),
+            ("SEVEN COINS", frozenset(["FOUR CUPS", "A SWORDS", "TWO SWORDS"])),
+            ("KING COINS", of_king),
+        }
+
+    def test_a_card_that_catches_nothing_stays(self) -> None:
+        game = Stacked.of("scopa", self.DEAL)
+        self.pick(game, "KING COINS", list(self.TABLE))
+        assert caught(game, 0) == sorted([*self.TABLE, "KING COINS"])
+        assert game.number(0, "SCORE") == 1  # a scopa
+        assert self.told(game) == {(card,) for card in self.SECOND}
+        self.pick(game, "SIX CUPS")
+        assert game.cards("game", "vloc", "TABLE") == ["SIX CUPS"]
+        assert game.number(1, "SCORE") == 0
+
+    def test_three_kings_are_dealt_anew(self) -> None:
+        kings = ", ".join(["KING COINS", "KING CUPS", "KING SWORDS", "A CUPS"])
+        game = Stacked.of("scopa", kings, self.DEAL)
+        assert game.cards("game", "vloc", "TABLE") == list(self.TABLE)
+
+    def test_three_more_cards_each(self) -> None:
+        game = Stacked.of("scopa", self.DEAL)
+        for _ in range(6):
+            game.play(0)
+        assert [len(game.cards(p, "iloc", "HAND")) for p in range(2)] == [3, 3]
+        assert len(game.cards("game", "iloc", "STOCK")) == 40 - 4 - 12
+
+    def test_the_points_of_a_deal(self) -> None:
+        """Counted by hand from who caught what at the end of the deal, for 2, 3 and 4 players."""
+        for players in (2, 3, 4):
+            sides = 3 if players == 3 else 2
+            for seed in range(6):
+                self.check_a_deal(Stacked(library_program("scopa", players), seed=seed), sides)
+
+    def check_a_deal(self, game: Stacked, sides: int) -> None:
+        players = game.program.players
+        pick = random.Random(game.program.players)
+        while True:
+            held = sum(len(game.cards(p, "iloc", "HAND")) for p in range(players))
+            left = [*game.cards("game", "vloc", "TABLE")]
+            if held == 1 and not game.cards("game", "iloc", "STOCK"):
+                break
+            game.play(pick.randrange(len(game.options())))
+        before = [game.number(p, "SCORE") for p in range(players)]
+        sets = [set() for _ in range(sides)]
+        for p in range(players):
+            sets[p % sides] |= set(game.cards(p, "vloc", "CAUGHT"))
+        option = game.options()[-1]
+        (card,) = game.cards(game.player, "iloc", "HAND")
+        last = game.player if len(option.values) == 2 else game.number("game", "LAST")
+        sets[last % sides] |= {*left, card}
+        game.play(len(game.options()) - 1)
+        assert sum(map(len, sets)) == 40
+        expected = [0] * sides
+        for measure in (len, self.coins, self.prime):
+            values = [measure(cards) for cards in sets]
+            if values.count(max(values)) == 1:
+                expected[values.index(max(values))] += 1
+        for side, cards in enumerate(sets):
+            expected[side] += "SEVEN COINS" in cards
+        after = [game.number(p, "SCORE") for p in range(players)]
+        assert [a - b for a, b in zip(after, before, strict=True)] == [
+            expected[p % sides] for p in range(players)
+        ]
+
+    def coins(self, cards: set[str]) -> int:
+        return sum(card.endswith("COINS") for card in cards)
+
+    def prime(self, cards: set[str]) -> int:
+        worth = {"SEVEN": 21, "SIX": 18, "A": 16, "FIVE": 15, "FOUR": 14, "THREE": 13, "TWO": 12}
+        best: dict[str, int] = {}
+        for card in cards:
+            rank, suit_name = card.split()
+            best[suit_name] = max(best.get(suit_name, 0), worth.get(rank, 10))
+        return sum(best.values()) if len(best) == 4 else 0
+
+    def test_the_end(self) -> None:
+        """Eleven points and a lead; partners have the same score."""
+        game = Stacked(library_program("scopa", 4), seed=3)
+        pick = random.Random(1)
+        while game.status == "playing":
+            game.play(pick.randrange(len(game.options())))
+        assert game.scores[:2] == game.scores[2:]
+        assert max(game.scores) >= 11
+        assert game.scores[0] != game.scores[1]
+
+
+# --- President ----------------------------------------------------------------------------
+
+
+class TestPresident:
+    """Four players; each card in turn goes to the next player."""
+
+    HANDS = (
+        suit("CLUBS", ["TWO", "THREE", "FOUR"]) + suit("DIAMONDS", ["FOUR"]),
+        suit("HEARTS", ["A", "K", "FIVE"]) + suit("SPADES", ["FIVE"]),
+        suit("SPADES", ["A", "SIX", "SEVEN", "EIGHT"]),
+        suit("SPADES", ["K", "Q", "J", "TEN"]),
+    )
+
+    def dealt(self, *held: Sequence[str]) -> str:
+        """Hands that begin with these cards."""
+        return ", ".join(itertools.chain(*zip(*held, strict=True)))
+
+    def ranks(self, game: Stacked) -> list[list[str]]:
+        """The ranks that can be played; nothing for a pass."""
+        return [
+            sorted(game.names[c].split()[0] for c in option.values[-1]) if option.values else []
+            for option in game.options()
+        ]
+
+    def play(self, game: Stacked, rank: str, count: int) -> None:
+        game.play(self.ranks(game).index([rank] * count))
+
+    def test_leads_of_any_number(self) -> None:
+        game = Stacked.of("president", self.dealt(*self.HANDS))
+        hand = [card.split()[0] for card in game.cards(0, "iloc", "HAND")]
+        expected = {(rank, n) for rank in hand for n in range(1, hand.count(rank) + 1)}
+        offered = self.ranks(game)
+        assert {(one[0], len(one)) for one in offered} == expected
+        assert len(offered) == len(expected)
+
+    def test_as_many_of_a_higher_rank(self) -> None:
+        game = Stacked.of("president", self.dealt(*self.HANDS))
+        self.play(game, "FOUR", 2)
+        assert game.player == 1
+        assert ["FIVE", "FIVE"] in self.ranks(game)
+        assert [] in self.ranks(game)
+        assert all(len(one) in (0, 2) for one in self.ranks(game))
+        assert ["K"] not in self.ranks(game)
+        self.play(game, "FIVE", 2)
+        assert all(one != ["FIVE", "FIVE"] for one in self.ranks(game))
+
+    def test_who_played_last_leads_again(self) -> None:
+        game = Stacked.of("president", self.dealt(*self.HANDS))
+        self.play(game, "TWO", 1)
+        for player in (1, 2, 3):
+            assert game.player == player
+            game.play(self.ranks(game).index([]))
+        assert game.player == 0
+        assert [] not in self.ranks(game)
+        assert game.cards("game", "vloc", "DISCARD") == ["TWO CLUBS"]
+
+    def test_who_passed_may_play_again(self) -> None:
+        game = Stacked.of("president", self.dealt(*self.HANDS))
+        self.play(game, "THREE", 1)
+        game.play(self.ranks(game).index([]))
+        self.play(game, "SIX", 1)
+        game.play(self.ranks(game).index([]))
+        game.play(self.ranks(game).index([]))
+        assert game.player == 1
+        assert ["A"] in self.ranks(game)
+
+    @pytest.mark.parametrize("players", [4, 5, 7])
+    def test_places_scores_and_exchange(self, players: int) -> None:
+        """Over whole games, with what is held counted before and after."""
+        game = Stacked(library_program("president", players), seed=players)
+        pick = random.Random(players)
+        deals, out = 0, []
+        order = {rank: i for i, rank in enumerate(reversed(["TWO", *RANKS[:-1]]))}
+        while game.status == "playing":
+            held = [len(game.cards(p, "iloc", "HAND")) for p in range(players)]
+            assert held[game.player] > 0
+            giving = game.number("game", "GIVEN")
+            if deals and giving < 2:
+                giver, taker = (out[0], out[-1]) if giving == 0 else (out[1], out[-2])
+                assert game.player == giver
+                sizes = {
+                    len(v) if isinstance(v, frozenset) else 1
+                    for o in game.options()
+                    for v in o.values
+                }
+                assert sizes == {2 - giving}
+                left = [order[c.split()[0]] for c in game.cards(taker, "iloc", "HAND")]
+                own = [order[c.split()[0]] for c in game.cards(giver, "iloc", "HAND")]
+                assert max(left) <= max(own)
+                game.play(pick.randrange(len(game.options())))
+                assert len(game.cards(taker, "iloc", "HAND")) == held[taker] + 2 - giving
+                continue
+            who = game.player
+            before = game.number("game", "DEALS")
+            scores = [game.number(p, "SCORE") for p in range(players)]
+            if sum(map(bool, held)) == players:
+                out = []
+            game.play(pick.randrange(len(game.options())))
+            if game.number("game", "DEALS") > before:
+                out += [who, next(p for p in range(players) if held[p] and p not in (*out, who))]
+                gained = [game.number(p, "SCORE") - scores[p] for p in range(players)]
+                assert gained == [{0: 2, 1: 1}.get(out.index(p), 0) for p in range(players)]
+                deals += 1
+            elif not game.cards(who, "iloc", "HAND"):
+                out.append(who)
+        assert deals >= 6
+        assert max(game.scores) in (11, 12)
+
+    def test_the_president_leads(self) -> None:
+        game = Stacked(library_program("president", 4), seed=2)
+        while game.number("game", "DEALS") == 0:
+            game.play(0)
+        president = next(p for p in range(4) if game.number(p, "SCORE") == 2)
+        while game.number("game", "GIVEN") < 2:
+            game.play(0)
+        assert game.player == president

@@ -331,7 +331,8 @@ class RecycleGame(Game):
         if state.status == Status.DEAD_END:
             why = f"player {header.player + 1} has no option"
         elif state.status == Status.FULL_BUFFER:
-            why = f"player {header.player + 1} has more than {MAX_ACTIONS} options"
+            why = f"player {header.player + 1} has more than {MAX_ACTIONS} options; "
+            why += "let less be decided at once"
         else:
             return None
         return self.translation.choices[number].span, why

@@ -594,7 +594,8 @@ class Partition(Expression):
 @dataclass(frozen=True, eq=False)
 class Subsets(Expression):
     """All subsets, counting in binary with the bottom card as the lowest bit; the empty one,
-    which would come first, only if `empty`. More than 20 cards: an error.
+    which would come first, only if `empty`. More than 20 cards: an error, unless a filter around
+    them says which are wanted (``codegen/subsets.py``).
     """
 
     cards: Expression
