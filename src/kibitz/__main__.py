@@ -1,20 +1,22 @@
 """The ``kibitz`` command, also as ``python -m kibitz``."""
 
-import sys
+import contextlib
+import os
 
-STOPPED = 130
-"""Exit code after Ctrl-C; the same as that of commands, which may not have been imported yet."""
+from kibitz.core.interrupt import catch_signals, exit_code
 
 
 def main() -> None:
-    """Runs the command line; Ctrl-C ends it quietly, even while it is still being imported."""
+    """Runs the command line; a signal ends it quietly, even while it is still being imported."""
     try:
+        catch_signals()
         from kibitz.cli import main as run
 
         run()
     except KeyboardInterrupt:
-        print("\nStopped.", file=sys.stderr)
-        sys.exit(STOPPED)
+        with contextlib.suppress(OSError):
+            os.write(2, b"\nStopped.\n")
+        os._exit(exit_code())  # at once: nothing was begun, and another signal would be heard
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ class GgpAgent(NativeAgent):
         mind = record_at(after_states(me.memory, game, STATES), MIND)
         legal = record_at(actions, ACTION_LIST)
         fresh = search.in_use == 0
-        begin(search, options.iterations, options.milliseconds, options.calls)
+        begin(search, me, options.iterations, options.milliseconds, options.calls)
         prepare(mind, me.memory, game, options.max_nodes, fresh)
         mind.observation = observation
         mind.player = acting_player(observation) if options.role < 0 else options.role

@@ -53,7 +53,7 @@ def search_imperfect(mind: Mind, me: Any, search: Any, game: Rules, options: Any
     graph = mind.graph
     key = own_key(mind, game)
     mind.line_length = 0
-    while may_go_on(search, me):
+    while may_go_on(search):
         if graph.crowded != 0:
             recycle(graph, find_node(graph, key))
         iterate_imperfect(mind, me, search, game, options)

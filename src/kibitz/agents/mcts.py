@@ -201,7 +201,7 @@ def search_open(
     game = record_at(rules, RULES)
     options = record_at(me.options, TREE_OPTIONS)
     search = record_at(me.memory, SEARCH)
-    begin(search, options.iterations, options.milliseconds, options.calls)
+    begin(search, me, options.iterations, options.milliseconds, options.calls)
     player = acting_player(observation)
     work = state_address(me.memory, game, 0)
     view = state_address(me.memory, game, 1)
@@ -228,7 +228,7 @@ def search_open(
     make_node(nodes, ROOT, -1, 0, player)
     used = 1
 
-    while may_go_on(search, me):
+    while may_go_on(search):
         copy_bytes(work, observation, game.state_size)
         if options.samples > 0:
             start_stream(luck, first_sample, search.iterations % options.samples)
@@ -418,7 +418,7 @@ def search_closed(
     game = record_at(rules, RULES)
     options = record_at(me.options, TREE_OPTIONS)
     search = record_at(me.memory, SEARCH)
-    begin(search, options.iterations, options.milliseconds, options.calls)
+    begin(search, me, options.iterations, options.milliseconds, options.calls)
     work = state_address(me.memory, game, 0)
     ahead = state_address(me.memory, game, 2)
     buffer = state_address(me.memory, game, STATES)
@@ -432,7 +432,7 @@ def search_closed(
     make_node(nodes, ROOT, -1, 0, acting_player(observation))
     used = 1
 
-    while may_go_on(search, me):
+    while may_go_on(search):
         copy_bytes(work, observation, game.state_size)
         node = ROOT
         depth = 0

@@ -73,7 +73,7 @@ def search_perfect(mind: Mind, me: Any, search: Any, game: Rules, options: Any) 
     key = state_key(graph, game, mind.observation)
     find_root(mind, game, key)
     find_line(mind, key)
-    while may_go_on(search, me) and not is_decided(mind):
+    while may_go_on(search) and not is_decided(mind):
         if graph.crowded != 0:
             recycle(graph, mind.root)
         iterate_perfect(mind, me, search, game, options)

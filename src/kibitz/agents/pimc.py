@@ -20,6 +20,7 @@ from kibitz.agents.search import (
     advise,
     after_states,
     begin,
+    is_stopped,
     may_go_on,
     rollout,
     search_memory,
@@ -80,7 +81,7 @@ class PimcAgent(NativeAgent):
         game = record_at(rules, RULES)
         options = record_at(me.options, PIMC_OPTIONS)
         search = record_at(me.memory, SEARCH)
-        begin(search, options.iterations, options.milliseconds, options.calls)
+        begin(search, me, options.iterations, options.milliseconds, options.calls)
         wanted = options.determinizations * count
         if wanted > 0 and options.iterations == 0:
             search.iteration_limit = wanted
@@ -89,7 +90,7 @@ class PimcAgent(NativeAgent):
         for i in range(count):
             totals[i] = 0.0
         samples = 0
-        while (wanted == 0 or samples < wanted) and may_go_on(search, me):
+        while (wanted == 0 or samples < wanted) and may_go_on(search):
             i = samples % count  # by turns, so that a budget is shared out evenly
             totals[i] += sample_outcome(me, game, search, observation, legal.items[i], options)
             samples += 1
@@ -111,6 +112,8 @@ def sample_outcome(
     search.calls += 1
     total = 0.0
     for _ in range(options.playouts):
+        if is_stopped(search):
+            break
         copy_bytes(work, sample, game.state_size)
         split_stream(me.rng, record_at(work, HEADER).rng)
         rollout(game, search, work, NOWHERE, buffer, me.rng, options.rollout_length, 1)

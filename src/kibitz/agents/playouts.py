@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.agents.mind import Mind
-from kibitz.agents.search import value_of
+from kibitz.agents.search import is_stopped, value_of
 from kibitz.agents.tree import MAX_DEPTH
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import Rules, apply_action, legal_actions
@@ -64,14 +64,14 @@ def play_out(mind: Mind, me: Any, search: Any, game: Rules, length: int) -> bool
         search.calls += 1
         length -= 1
         mind.unchecked += 1
-        if mind.unchecked >= mind.patience and is_out_of_time(mind, me, search):
+        if mind.unchecked >= mind.patience and is_out_of_time(mind, search):
             return False
     if header.rng[3] != drawn:
         mind.chance = 1
     return True
 
 
-def is_out_of_time(mind: Mind, me: Any, search: Any) -> bool:
+def is_out_of_time(mind: Mind, search: Any) -> bool:
     """Looks at the clock, and settles when to look again: several times in a millisecond."""
     now = monotonic_ns()
     if now - mind.checked < SOON:
@@ -82,7 +82,7 @@ def is_out_of_time(mind: Mind, me: Any, search: Any) -> bool:
     mind.unchecked = 0
     if search.deadline > 0 and now >= search.deadline:
         return True
-    return bool(array_at(me.stop, INT64, 1)[0] != 0)
+    return is_stopped(search)
 
 
 def evaluate(mind: Mind, game: Rules) -> None:

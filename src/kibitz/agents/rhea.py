@@ -33,6 +33,7 @@ from kibitz.agents.search import (
     after_states,
     begin,
     best_of,
+    is_stopped,
     may_go_on,
     padded,
     search_memory,
@@ -115,12 +116,12 @@ class RheaAgent(NativeAgent):
         else:
             shift(pool[0], options.length, now - last[0] if options.plan == Plan.TEAM else 1)
         last[0] = now
-        begin(search, options.iterations, options.milliseconds, options.calls)
+        begin(search, me, options.iterations, options.milliseconds, options.calls)
         for sample in range(options.samples):
             draw_sample(me, game, observation, sample)
         judge(me, game, search, observation, pool[0], options)
         first_generation(me, game, search, observation, pool, options)
-        while may_go_on(search, me):
+        while may_go_on(search):
             next_generation(me, game, search, observation, pool, options)
         chosen = legal_gene(actions, count, pool[0].genes[0])
         if chosen == NO_GENE:  # what was legal in the sample is not in the observation
@@ -155,7 +156,7 @@ def first_generation(
     for i in range(1, options.population):
         vary(pool[0], pool[i], options.length, me.rng)
         pool[i].fitness = NO_FITNESS
-        if may_go_on(search, me):
+        if may_go_on(search):
             judge(me, game, search, observation, pool[i], options)
     sort_by_fitness(pool, options.population)
 
@@ -166,7 +167,7 @@ def next_generation(
     """As many children as the population has members; the best of them and the elites live."""
     size = options.population
     born = 0
-    while born < size and may_go_on(search, me):
+    while born < size and may_go_on(search):
         # the population is sorted: of two drawn, the one in the lower place is the fitter
         parent = min(random_below(me.rng, size), random_below(me.rng, size))
         child = pool[size + born]
@@ -213,7 +214,7 @@ def play_plan(
     fitness = 0.0
     weight = 1.0
     for g in range(options.length):
-        if header.status != Status.PLAYING:
+        if header.status != Status.PLAYING or is_stopped(search):
             break
         count = legal_actions(game, work, buffer)
         if count == 0:
@@ -250,7 +251,7 @@ def wait_for_turn(
     """Lets the opponents play at random until it is `player`'s turn again."""
     header = record_at(state, HEADER)
     legal = record_at(actions, ACTION_LIST)
-    while header.status == Status.PLAYING and header.player != player:
+    while header.status == Status.PLAYING and header.player != player and not is_stopped(search):
         count = legal_actions(game, state, actions)
         if count == 0:
             return

@@ -28,6 +28,7 @@ SEARCH = np.dtype(
         ("deadline", np.int64),  # on the monotonic clock; 0: none
         ("iteration_limit", np.int64),
         ("call_limit", np.int64),
+        ("stop", np.int64),  # address of a word that turns non-zero when it should give up
     ]
 )
 
@@ -71,9 +72,10 @@ def acting_player(state: Address) -> int:
     return int(record_at(state, HEADER).player)
 
 
-def begin(search: Any, iterations: int, milliseconds: int, calls: int) -> None:
+def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: int) -> None:
     """Starts the budget of one decision; with no limit at all, 1,000 iterations."""
     search.in_use = 1
+    search.stop = agent.stop
     search.iterations = 0
     search.calls = 0
     # an iteration makes at least one call, unless its tree is full and it has no rollouts:
@@ -87,7 +89,12 @@ def begin(search: Any, iterations: int, milliseconds: int, calls: int) -> None:
         search.iteration_limit = 1_000
 
 
-def may_go_on(search: Any, agent: Any) -> bool:
+def is_stopped(search: Any) -> bool:
+    """Whether it should give up at once; what it has found will not count."""
+    return bool(array_at(search.stop, INT64, 1)[0] != 0)
+
+
+def may_go_on(search: Any) -> bool:
     """Whether the budget allows another iteration."""
     if search.iteration_limit > 0 and search.iterations >= search.iteration_limit:
         return False
@@ -95,7 +102,7 @@ def may_go_on(search: Any, agent: Any) -> bool:
         return False
     if search.deadline > 0 and monotonic_ns() >= search.deadline:
         return False
-    return bool(array_at(agent.stop, INT64, 1)[0] == 0)
+    return not is_stopped(search)
 
 
 def rollout(
@@ -121,7 +128,7 @@ def rollout(
         tries: of how many random actions the best is played; 1: any, without looking ahead.
     """
     header = record_at(state, HEADER)
-    while header.status == Status.PLAYING and length != 0:
+    while header.status == Status.PLAYING and length != 0 and not is_stopped(search):
         count = legal_actions(rules, state, actions)
         if count == 0:
             return

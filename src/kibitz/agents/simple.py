@@ -13,7 +13,7 @@ from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, AgentOptions, NativeAgent
 from kibitz.core.contract import RULES, apply_action, redeterminize
 from kibitz.core.game import Table
-from kibitz.core.memory import copy_bytes, record_at
+from kibitz.core.memory import INT64, array_at, copy_bytes, record_at
 from kibitz.core.parameters import Tunable
 from kibitz.core.randomness import random_below
 
@@ -79,6 +79,8 @@ class OslaAgent(NativeAgent):
         for i in range(count):
             total = 0.0
             for _ in range(samples):
+                if array_at(me.stop, INT64, 1)[0] != 0:
+                    break
                 copy_bytes(work, observation, game.state_size)
                 if samples > 1:
                     redeterminize(game, work, player, me.rng)

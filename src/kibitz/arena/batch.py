@@ -28,6 +28,7 @@ from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import Agent, Binding, NativeAgent
 from kibitz.core.errors import AgentError, ParameterError
 from kibitz.core.game import Table
+from kibitz.core.interrupt import deferred, run_interruptibly, take
 from kibitz.core.randomness import check_seed
 from kibitz.core.state import State
 from kibitz.core.status import Status
@@ -167,8 +168,8 @@ def play_batch(
 ) -> Batch:
     """Plays `games` games; the same seed gives the same results for any number of workers.
 
-    Agents that decide in Python, and uncompiled rules, are played by one thread, since only
-    one can run Python at a time. A keyboard interrupt ends the run early, also one that such
+    Agents that decide in Python, and uncompiled rules, are played by the calling thread, since
+    only one can run Python at a time. A keyboard interrupt ends the run early, also one that such
     an agent raises; the games finished by then are kept.
 
     Args:
@@ -288,6 +289,18 @@ class _Run:
 
     def play(self, progress: Progress | None) -> None:
         """Has the crew play until all is done or someone stops it."""
+        with deferred(self.stop):
+            try:
+                if self.python:
+                    run_interruptibly(lambda: self._work(self.crew[0], progress), self.stop)
+                else:
+                    self._share_out(progress)
+            except KeyboardInterrupt:  # raised by whoever shows the progress
+                self.stop[0] = 1
+            take()
+
+    def _share_out(self, progress: Progress | None) -> None:
+        """Gives every worker a thread."""
         with ThreadPoolExecutor(len(self.crew)) as pool:
             waiting: set[Future[None]] = set()
             try:
@@ -298,8 +311,6 @@ class _Run:
                         future.result()
                     if progress:
                         progress(int(self.played.sum()))
-            except KeyboardInterrupt:
-                self.stop[0] = 1
             except BaseException:
                 self.stop[0] = 1
                 raise
@@ -328,7 +339,7 @@ class _Run:
             self._next += count
         return first, count
 
-    def _work(self, worker: Worker) -> None:
+    def _work(self, worker: Worker, progress: Progress | None = None) -> None:
         """Plays spans of games, which grow while they are quick."""
         span = 1
         while not self.stop[0]:
@@ -340,6 +351,8 @@ class _Run:
             if self.python and not self._went_well(worker, first):
                 return
             self.played[first : first + done] = True
+            if progress:
+                progress(int(self.played.sum()))
             if not self.python and time.perf_counter() - began < 0.05:
                 span = 2 * count
 

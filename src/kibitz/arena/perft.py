@@ -16,6 +16,7 @@ import numpy as np
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES, Rules, apply_action, legal_actions
 from kibitz.core.errors import ParameterError
+from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.native import Export, compile_native
@@ -44,6 +45,7 @@ WALK = np.dtype(
             "histories",  # an integer for each length
             "tally",
             "depth",  # the longest history that is counted
+            "stop",  # address of a word that turns non-zero to give up
         )
     ]
 )
@@ -93,13 +95,15 @@ def perft(state: State, depth: int) -> Perft:
         "cursors": np.zeros(depth, CURSOR),
         "histories": np.zeros(depth, np.int64),
         "tally": np.zeros(1, TALLY),
+        "stop": np.zeros(1, np.int64),
     }
     for name, block in blocks.items():
         walk[name] = block.ctypes.data
     walk["state_room"] = room
     walk["depth"] = depth
     blocks["states"][: table.state_size] = np.frombuffer(bytes(state), np.uint8)
-    _native_perft()(table.rules, int(walk.ctypes.data))
+    count = _native_perft()
+    run_interruptibly(lambda: count(table.rules, int(walk.ctypes.data)), blocks["stop"])
     table.raise_pending()
     games, broken = blocks["tally"][0].item()
     return Perft([int(n) for n in blocks["histories"]], games, broken)
@@ -119,9 +123,10 @@ def count_histories(rules: Rules, walk: Any) -> None:
     """Goes depth first through all histories; `walk` is a ``WALK`` record."""
     cursors = array_at(walk.cursors, CURSOR, walk.depth)
     histories = array_at(walk.histories, INT64, walk.depth)
+    stop = array_at(walk.stop, INT64, 1)
     level = 0
     list_actions(rules, walk, cursors, level)
-    while level >= 0:
+    while level >= 0 and stop[0] == 0:
         if cursors[level].next == cursors[level].count:
             level -= 1
         else:

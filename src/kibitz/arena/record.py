@@ -10,12 +10,12 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 import kibitz
-from kibitz.arena.batch import Worker, checked_loops, decides_in_python
+from kibitz.arena.batch import Worker, checked_loops
 from kibitz.arena.match import result_dtype
 from kibitz.core.agent import Agent
 from kibitz.core.errors import (
@@ -27,8 +27,9 @@ from kibitz.core.errors import (
     PlayError,
     did_you_mean,
 )
+from kibitz.core.files import write_text
 from kibitz.core.game import Game, Table
-from kibitz.core.interrupt import run_interruptibly
+from kibitz.core.interrupt import deferred, run_interruptibly, take
 from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import check_seed
 from kibitz.core.registry import load
@@ -169,17 +170,14 @@ class Record:
         return record_from_json(document, source)
 
     def write(self, path: Path) -> None:
-        """Writes the record to a file, a move to a line.
+        """Writes the record to a file, a move to a line; whole, or not at all.
 
         Raises:
             FileError: it cannot be written.
         """
         from kibitz.arena.record_json import record_to_text
 
-        try:
-            path.write_text(record_to_text(self), encoding="utf-8")
-        except OSError as problem:
-            raise FileError(f"{path}: cannot be written: {problem.strerror}.") from None
+        write_text(path, record_to_text(self))
 
     @classmethod
     def read(cls, path: Path) -> Record:
@@ -214,8 +212,18 @@ def record_game(
         KeyboardInterrupt: someone stopped the game. (``attempt_game`` keeps what was played.)
     """
     record, raised = attempt_game(table, agents, seed, loops)
-    if raised is None:
-        return record
+    if raised is not None:
+        raise_failure(table, record, raised)
+    return record
+
+
+def raise_failure(table: Table, record: Record, raised: BaseException) -> NoReturn:
+    """Raises what came up in ``attempt_game``; of an agent's exception it tells which and when.
+
+    Raises:
+        AgentError: an agent raised an exception.
+        BaseException: the rules did, or there was an interrupt: the same.
+    """
     if not isinstance(raised, Exception) or isinstance(raised, KibitzError):
         raise raised
     if record.result.culprit is None:
@@ -223,7 +231,7 @@ def record_game(
     culprit = record.result.culprit
     raise AgentError(
         f"Player {culprit + 1} ({record.agents[culprit]}) failed in move {len(record.moves) + 1} "
-        f"of {table} from seed {seed}: {type(raised).__name__}: {raised}"
+        f"of {table} from seed {record.seed}: {type(raised).__name__}: {raised}"
     ) from raised
 
 
@@ -247,52 +255,61 @@ def attempt_game(
     settings |= {"exact_seed": 1, "rotate": 0, "log": log.ctypes.data, "log_size": len(log)}
     for name, value in settings.items():
         worker.match[name] = value
-    raised: tuple[Status, BaseException] | None = None
-    try:
-        if decides_in_python(table, agents):
-            worker.play(0, 1)
-        else:
-            run_interruptibly(lambda: worker.play(0, 1), stop)
-    except KeyboardInterrupt as interrupt:
-        raised = Status.INTERRUPTED, interrupt
-    raised = raised or worker.take_exception()
-    result = results[0]
-    status = Status(result["status"])
-    if raised is not None:
-        status = raised[0]
-        if isinstance(raised[1], KeyboardInterrupt):
+    with deferred():  # an interrupt ends the game, but does not get in between what is kept of it
+        run_interruptibly(lambda: worker.play(0, 1), stop)
+        interrupt, exception = take(), worker.take_exception()
+        result = results[0]
+        status = Status(result["status"])
+        content = worker.state_bytes()
+        ticks = int(result["ticks"])
+        if exception is not None and isinstance(exception[1], KeyboardInterrupt):
+            if status == Status.RULES_ERROR:  # the last action may be half done: it does not count
+                ticks = max(0, ticks - 1)
+                content = b""
             status = Status.INTERRUPTED
-    actions = log[: result["ticks"]].tolist()
-    refused = int(log[result["ticks"]]) if status == Status.ILLEGAL_ACTION else None
-    record = Record(
-        game=table.game.name or type(table.game).__name__,
-        parameters=table.parameters.to_json(),
-        players=table.players,
-        agents=tuple(agent.label or type(agent).__name__ for agent in agents),
-        seed=seed,
-        moves=tuple(_moves(table, seed, actions)),
-        result=Result(
-            status=status.name.lower(),
-            places=tuple(int(seat["place"]) for seat in result["seats"]),
-            scores=tuple(float(seat["score"]) for seat in result["seats"]),
-            culprit=int(result["culprit"]) if result["culprit"] >= 0 else None,
-            refused=None if refused is None else State(table).action_words(refused),
-        ),
-        final_state=_fingerprint(worker.state_bytes(), table, status),
-    )
-    return record, None if raised is None else raised[1]
+        elif exception is not None:
+            status = exception[0]
+        elif status == Status.PLAYING:  # it was stopped before it was set up
+            status, content = Status.INTERRUPTED, b""
+        actions = log[:ticks].tolist()
+        refused = int(log[ticks]) if status == Status.ILLEGAL_ACTION else None
+        moves, retraced = _retraced(table, seed, actions)
+        last = State(table, content) if content else retraced
+        record = Record(
+            game=table.game.name or type(table.game).__name__,
+            parameters=table.parameters.to_json(),
+            players=table.players,
+            agents=tuple(agent.label or type(agent).__name__ for agent in agents),
+            seed=seed,
+            moves=tuple(moves),
+            result=Result(
+                status=status.name.lower(),
+                places=tuple(last.places()),
+                scores=tuple(last.scores()),
+                culprit=int(result["culprit"]) if result["culprit"] >= 0 else None,
+                refused=None if refused is None else State(table).action_words(refused),
+            ),
+            final_state=_fingerprint(bytes(last), table, status),
+        )
+    raised: BaseException | None = interrupt
+    if exception is not None and raised is None:
+        raised = exception[1]
+    return record, raised
 
 
-def _moves(table: Table, seed: int, actions: Sequence[int]) -> Iterator[Move]:
-    """The actions with what else there is to say about them."""
+def _retraced(table: Table, seed: int, actions: Sequence[int]) -> tuple[list[Move], State]:
+    """The actions with what else there is to say about them, and the state after them."""
+    moves: list[Move] = []
+    state = State(table)
     try:
         state = State.new(table, seed)
         for action in actions:
             forced = len(state.legal_actions()) == 1
-            yield Move(state.current_player, action, state.action_words(action), forced)
+            moves.append(Move(state.current_player, action, state.action_words(action), forced))
             state.apply(action)
     except Exception:  # the match broke off here too, and knows why
-        return
+        pass
+    return moves, state
 
 
 def _fingerprint(content: bytes, table: Table, status: Status | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import sys
 from collections.abc import Callable
@@ -23,9 +24,14 @@ from kibitz.cli import (
     translating,
 )
 from kibitz.core.errors import KibitzError
+from kibitz.core.interrupt import allowed, exit_code, raise_only_where_allowed, watch_end
 
 FAILED = 2
 """Exit code after an error that has been explained."""
+
+SIGPIPE, SIGHUP = 13, 1
+NOBODY_THERE = {errno.EPIPE: SIGPIPE, errno.EIO: SIGHUP}
+"""Errors of writing to a pipe or terminal that has gone, and the signals that say the same."""
 
 
 class Kibitz(TyperGroup):
@@ -38,13 +44,22 @@ class Kibitz(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Runs a command."""
         try:
-            return super().invoke(ctx)
+            return allowed(self._run, ctx)
         except KibitzError as problem:
             terminal.show_error(problem)
             raise typer.Exit(FAILED) from None
         except KeyboardInterrupt:
             terminal.say("\nStopped.")
-            raise typer.Exit(terminal.STOPPED) from None
+            raise typer.Exit(exit_code()) from None
+        except OSError as problem:
+            if problem.errno not in NOBODY_THERE:
+                raise
+            raise typer.Exit(exit_code(NOBODY_THERE[problem.errno])) from None
+
+    def _run(self, ctx: Any) -> Any:
+        result = super().invoke(ctx)
+        sys.stdout.flush()
+        return result
 
 
 app = typer.Typer(
@@ -121,8 +136,12 @@ app.add_typer(networked, name="ggp")
 
 
 def main() -> None:
-    """Runs the command that the process was given."""
+    """Runs the command that the process was given; signals end the command, and nothing else."""
+    raise_only_where_allowed()
+    watch_end(sys.stdout, SIGPIPE)
     try:
         app(prog_name="kibitz")
-    except OSError as problem:  # a full disk, say; a closed pipe is dealt with further in
+    except OSError as problem:  # a full disk, say
         sys.exit(f"kibitz: {problem.strerror or problem}.")
+    finally:
+        terminal.flush()

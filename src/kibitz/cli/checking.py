@@ -21,6 +21,7 @@ from kibitz.cli.options import (
     find_table,
 )
 from kibitz.core.errors import KibitzError, ParameterError
+from kibitz.core.interrupt import exit_code
 from kibitz.core.wording import counted, listed
 from kibitz.loading import language_of, rules_text
 
@@ -139,7 +140,7 @@ def check(
     if json:
         terminal.print_json(documents[0] if len(games) == 1 else documents)
     if stopped:
-        raise typer.Exit(terminal.STOPPED)
+        raise typer.Exit(exit_code())
     if not readable:
         raise typer.Exit(FAILED)
     if not right:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +10,7 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.core.errors import FileError
+from kibitz.core.files import write_text
 from kibitz.loading import language_of
 
 CHANGED = 1
@@ -58,7 +56,7 @@ def fmt(
             elif new != text:
                 changed += 1
                 if not check:
-                    _replace(Path(file), new)
+                    write_text(file, new)
                 terminal.say(f"{file}: {'would change' if check else 'formatted'}.")
         except FileError as problem:
             failed += 1
@@ -124,26 +122,3 @@ def _print(text: str) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()
-
-
-def _replace(path: Path, text: str) -> None:
-    """Writes a file so that at every moment it is whole: the old one, or the new one.
-
-    Raises:
-        FileError: it cannot be written.
-    """
-    target = Path(os.path.realpath(path))  # a link stays a link
-    temporary = None
-    try:
-        with tempfile.NamedTemporaryFile(
-            dir=target.parent, prefix=f".{target.name}.", delete=False
-        ) as file:
-            temporary = Path(file.name)
-            file.write(text.encode())
-        shutil.copymode(target, temporary)
-        os.replace(temporary, target)
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be written: {problem.strerror}.") from None
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)

@@ -11,6 +11,8 @@ import hashlib
 import random
 import secrets
 import shlex
+import signal
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +34,7 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError
+from kibitz.core.interrupt import Interrupted, allowed, deferred, exit_code, watch_end
 from kibitz.core.wording import counted, listed, player_name, wrapped
 
 if TYPE_CHECKING:
@@ -118,6 +121,7 @@ def play(
     from kibitz.core.agent import make_agent
 
     terminal.check_writable(keep)
+    watch_end(sys.stdin, signal.SIGHUP)
     if hint is not None:
         make_agent(hint)  # a wrong description is told now, not in the middle of the game
     person = HumanAgent(
@@ -203,7 +207,9 @@ class Session:
         table: what is played.
         seed: of the game.
         agents: who sits where.
-        moves: what has been played so far.
+        moves: the actions so far; one beyond those that the state counts has not been played yet.
+        state: where the game is. It is replaced, never changed, so that whatever comes up in an
+            action leaves the state before it.
     """
 
     table: Table
@@ -221,28 +227,58 @@ class Session:
             self.state.apply(move.action)
 
     def play(self, game: str, keep: str | None) -> None:
-        """Plays until the end, or until the person leaves.
+        """Plays until the end, or until the person leaves; whatever ends it, the game is kept.
 
         Args:
             game: what to call the game on a command line.
             keep: the file in which the game is kept, if any.
+
+        Raises:
+            FileError: the game cannot be kept.
+            KibitzError: the game cannot go on.
+            OSError: the terminal was closed.
+            typer.Exit: a signal ended it.
         """
         from kibitz.agents.human import PersonLeft
 
         print(wrapped(self._opening(), terminal.width()))
         for agent in self.agents:
             agent.start(self.table)
-        try:
-            while not self.state.is_terminal:
-                self.step()
-        except (PersonLeft, KeyboardInterrupt) as leaving:
+        leaving: BaseException | None = None
+        with deferred():  # nothing gets between the game and its file
+            try:
+                allowed(self._play_on)
+            except BaseException as problem:
+                leaving = problem
             keep = getattr(leaving, "keep_in", "") or keep
-            print(self._farewell(game, keep))
-        else:
-            print(self._ending())
-        if keep:
-            self.record().write(Path(keep))
-            print(f"The game is kept in {keep}; to see it: kibitz replay {shlex.quote(keep)}")
+            unkept = self._keep(keep) if keep else None
+            with contextlib.suppress(OSError):  # nobody may be there to read it
+                if leaving is None:
+                    print(self._ending())
+                elif isinstance(leaving, PersonLeft | KeyboardInterrupt | OSError):
+                    print(self._farewell(game, None if unkept else keep))
+                if keep and not unkept:
+                    shown = shlex.quote(keep)
+                    print(f"The game is kept in {keep}; to see it: kibitz replay {shown}")
+                sys.stdout.flush()
+        if unkept:
+            raise unkept
+        if isinstance(leaving, Interrupted):
+            raise typer.Exit(exit_code())
+        if leaving and not isinstance(leaving, PersonLeft | KeyboardInterrupt):
+            raise leaving
+
+    def _play_on(self) -> None:
+        while not self.state.is_terminal:
+            self.step()
+
+    def _keep(self, file: str) -> FileError | None:
+        """Writes what has been played to a file; why this failed, if it did."""
+        try:
+            self.record().write(Path(file))
+        except FileError as problem:
+            return problem
+        return None
 
     def step(self) -> None:
         """One action, and what everyone sees of it."""
@@ -254,18 +290,19 @@ class Session:
         self._notice_loop(forced)
         action = legal[0] if forced else self.decide(player)
         move = Move(player, action, state.action_words(action), forced)
-        before = state.clone()
-        state.apply(action)
+        after = state.clone()
+        after.apply(action)
+        self.moves[state.tick :] = [move]
+        self.state = after
         open_to_all = int(state.table.record["slot_count"][0]) == 0
         told = move.told
         if not open_to_all:
-            told = state.game.told(before, action, state, self.seat)
+            told = state.game.told(state, action, after, self.seat)
             if forced and player == self.seat:  # of others it might tell what they hold
                 told = told.replace(move.words, move.told, 1)
         if told:
             print(wrapped(f"{self._name(player)}: {told}", terminal.width()))
-        self.moves.append(move)
-        for line in news(before, state, self.seat):
+        for line in news(state, after, self.seat):
             print(line)
 
     def _notice_loop(self, forced: bool) -> None:
@@ -308,7 +345,7 @@ class Session:
             players=self.table.players,
             agents=tuple(agent.label for agent in self.agents),
             seed=self.seed,
-            moves=tuple(self.moves),
+            moves=tuple(self.moves[: state.tick]),
             result=Result(
                 status=state.status.name.lower() if over else "interrupted",
                 places=tuple(state.places()),

@@ -25,6 +25,7 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.core.errors import KibitzError
+from kibitz.core.interrupt import exit_code
 from kibitz.core.wording import counted
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def playtest(
     if json != terminal.STDOUT:
         terminal.out().print(report, crop=False)  # commands to copy may be longer than a line
     if result.interrupted:
-        raise typer.Exit(terminal.STOPPED)
+        raise typer.Exit(exit_code())
 
 
 def _one_at_a_time(games: Sequence[str]) -> str:

@@ -22,6 +22,8 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.core.errors import FileError, UnknownGameError
+from kibitz.core.interrupt import deferred, exit_code
+from kibitz.core.wording import counted
 
 if TYPE_CHECKING:
     from kibitz.arena.record import Record
@@ -67,23 +69,31 @@ def record(
       kibitz record love-letter --agents "ismcts random random" --out game.txt
       kibitz record love-letter --json -
     """
-    from kibitz.arena.record import record_game
+    from kibitz.arena.record import attempt_game, raise_failure
     from kibitz.core.agent import make_agents
 
     terminal.check_writable(json)
     terminal.check_writable(out)
     specs = split_agents(agents)
     table = find_table(find_game(game), player_count(specs, players), settings, parameters)
-    result = record_game(table, make_agents(specs, table.players), seed, loops=loops)
+    result, raised = attempt_game(table, make_agents(specs, table.players), seed, loops)
+    stopped = isinstance(raised, KeyboardInterrupt)
+    if raised is not None and not stopped:
+        raise_failure(table, result, raised)
+    with deferred():
+        files = [path for path in (json, out if _is_json(out) else None) if path is not None]
+        for path in files:
+            if path != terminal.STDOUT:
+                result.write(Path(path))
+        if out is not None and not _is_json(out):
+            terminal.write_file(out, result.transcript(table).rstrip("\n"))
     if json == terminal.STDOUT:
         terminal.print_json(result.to_json())
-    for path in (json, out if _is_json(out) else None):
-        if path is not None and path != terminal.STDOUT:
-            result.write(Path(path))
-    if out is not None and not _is_json(out):
-        terminal.write_file(out, result.transcript(table).rstrip("\n"))
-    elif json != terminal.STDOUT:
+    elif out is None or _is_json(out):
         terminal.print_text(result.transcript(table).rstrip("\n"))
+    if stopped:
+        terminal.say(f"\nStopped after {counted(len(result.moves), 'action')}.")
+        raise typer.Exit(exit_code())
 
 
 def _is_json(path: str | None) -> bool:
@@ -167,6 +177,6 @@ def _goes_on(number: int, last: int, state: State) -> bool:
         return True
     try:
         return input(f"[{number} of {last}] Enter goes on, q stops: ").strip().lower() != "q"
-    except (EOFError, KeyboardInterrupt):
+    except EOFError:
         print()
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import FileError, KibitzError, PlayError
+from kibitz.core.files import write_text
+from kibitz.core.interrupt import deferred
 from kibitz.core.wording import wrapped
 
 if TYPE_CHECKING:
@@ -39,8 +42,21 @@ def has_colours() -> bool:
 
 
 def say(text: str) -> None:
-    """Tells the person something that is no result."""
-    print(text, file=sys.stderr, flush=True)
+    """Tells the person something that is no result, if they still are there."""
+    with contextlib.suppress(OSError):
+        print(text, file=sys.stderr, flush=True)
+
+
+def flush() -> None:
+    """Shows what was written and not shown yet; where nobody is left to see it, forgets it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                nowhere = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nowhere, stream.fileno())
+                os.close(nowhere)
 
 
 def print_json(document: Any) -> None:
@@ -49,7 +65,7 @@ def print_json(document: Any) -> None:
 
 
 def write_file(path: str, text: str) -> None:
-    """Writes a text to a file, or to stdout for ``-``.
+    """Writes a text to a file, whole or not at all, or to stdout for ``-``.
 
     Raises:
         FileError: it cannot be written.
@@ -57,10 +73,7 @@ def write_file(path: str, text: str) -> None:
     if path == STDOUT:
         print(text)
         return
-    try:
-        Path(path).write_text(text + "\n", encoding="utf-8")
-    except OSError as problem:
-        raise FileError(f"{path}: cannot be written: {problem.strerror}.") from None
+    write_text(path, text + "\n")
 
 
 def write_json(path: str, document: Any) -> None:
@@ -188,15 +201,19 @@ def games_progress(total: int) -> Iterator[Any]:
         TextColumn("{task.description}"),
         TimeRemainingColumn(),
     )
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task(_count(0, total), total=total)
+    bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    task = bar.add_task(_count(0, total), total=total)
 
-        def update(done: int) -> None:
-            bar.update(task, completed=done, description=_count(done, total))
+    def update(done: int) -> None:
+        bar.update(task, completed=done, description=_count(done, total))
 
+    try:
+        with deferred():  # an interrupt finds the terminal as it was, or leaves it so
+            bar.start()
         yield update
+    finally:
+        with deferred(), contextlib.suppress(OSError):
+            bar.stop()
 
 
 def _count(done: int, total: int) -> str:

@@ -28,7 +28,7 @@ from kibitz.core.errors import (
     did_you_mean,
 )
 from kibitz.core.game import Table
-from kibitz.core.interrupt import run_interruptibly
+from kibitz.core.interrupt import allowed, run_interruptibly
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, read_assignments, read_json_object
 from kibitz.core.randomness import next_uint32, start_stream
@@ -181,19 +181,22 @@ class _PythonBinding(Binding):
 
     def _act(self, address: int, rules: int, observation: int, actions: int, count: int) -> int:
         try:
-            record = view_at(address, AGENT)
-            if record.games != self._games:
-                self._games = record.games
-                self._agent.random.seed(next_uint32(record.rng) << 32 | next_uint32(record.rng))
-                self._agent.start(self._table)
-            content = ctypes.string_at(observation, self._table.state_size)
-            state = State(self._table, content)
-            action = self._agent.choose(state)
-            number = state.parse_action(action) if isinstance(action, str) else int(action)
-            return number if 0 <= number < 2**63 else NO_ACTION
+            return allowed(self._choose, address, observation)
         except BaseException as problem:  # native code cannot pass it on
             self.exception = self.exception or problem
             return -1
+
+    def _choose(self, address: int, observation: int) -> int:
+        record = view_at(address, AGENT)
+        if record.games != self._games:
+            self._games = record.games
+            self._agent.random.seed(next_uint32(record.rng) << 32 | next_uint32(record.rng))
+            self._agent.start(self._table)
+        content = ctypes.string_at(observation, self._table.state_size)
+        state = State(self._table, content)
+        action = self._agent.choose(state)
+        number = state.parse_action(action) if isinstance(action, str) else int(action)
+        return number if 0 <= number < 2**63 else NO_ACTION
 
 
 class NativeAgent(Agent):
@@ -246,8 +249,11 @@ class NativeAgent(Agent):
             )
 
         with state.table.lock:
-            compiled = state.table.game.compiled
-            chosen = run_interruptibly(think, binding.stop) if compiled else think()
+            try:
+                chosen = run_interruptibly(think, binding.stop)
+            except KeyboardInterrupt:
+                state.table.exception = None  # uncompiled rules raised the same
+                raise
         state.table.raise_pending()
         items = advice["items"][0, : int(advice["count"][0])]
         total = float(items["weight"].sum()) or 1.0

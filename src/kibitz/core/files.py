@@ -8,31 +8,40 @@ import shutil
 from pathlib import Path
 
 from kibitz.core.errors import FileError
+from kibitz.core.interrupt import deferred
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Writes a file beside its place and moves it there, so that nobody ever finds half of it.
 
-    What is no regular file, such as a pipe, is written to directly.
+    What is no regular file, such as a pipe, is written to directly. An interrupt waits until it is
+    done.
 
     Raises:
         FileError: it cannot be written; what was there before is still there.
     """
     try:
-        place = path.resolve()  # a link stays a link
-        if place.exists() and not place.is_file():
-            place.write_bytes(text.encode())
-            return
-        partial = place.with_name(f".{place.name[:100]}.{os.getpid()}")
-        try:
-            partial.write_bytes(text.encode())
-            if place.exists():
-                shutil.copymode(place, partial)
-            os.replace(partial, place)
-        finally:
-            partial.unlink(missing_ok=True)
+        with deferred():
+            _write(Path(path).resolve(), text)  # a link stays a link
     except OSError as problem:
         raise FileError(f"{path}: cannot be written: {problem.strerror}.") from None
+
+
+def _write(place: Path, text: str) -> None:
+    if place.exists() and not place.is_file():
+        place.write_bytes(text.encode())
+        return
+    partial = place.with_name(f".{place.name[:100]}.{os.getpid()}")
+    try:
+        with partial.open("wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        if place.exists():
+            shutil.copymode(place, partial)
+        os.replace(partial, place)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:

@@ -16,6 +16,7 @@ from kibitz.core import contract
 from kibitz.core.actions import ACTION_LIST, ActionKinds
 from kibitz.core.contract import FORGOTTEN, REDRAWN, RULES, SLOT
 from kibitz.core.errors import GameDefinitionError, ParameterError
+from kibitz.core.interrupt import allowed, deferred
 from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, GameState, Layout
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, compile_native
@@ -380,6 +381,16 @@ class Table:
 
         return State.new(self, seed)
 
+    @functools.cached_property
+    def engine(self) -> Mapping[str, Callable[..., Any]]:
+        """The contract's functions for this table, as Python callables over addresses.
+
+        Native code that calls uncompiled rules is not interrupted in between, only within them.
+        """
+        if self.game.compiled:
+            return engine()
+        return {name: _deferring(function) for name, function in engine().items()}
+
     @property
     def params(self) -> Any:
         """The record of parameters as rules are handed it."""
@@ -396,7 +407,7 @@ class Table:
 
         def guarded(*arguments: int) -> Any:
             try:
-                return export.function(*arguments)
+                return allowed(export.function, *arguments)
             except BaseException as problem:  # native code cannot pass it on
                 self.exception = self.exception or problem
                 view_at(arguments[1], HEADER).status = Status.RULES_ERROR
@@ -460,6 +471,14 @@ class Table:
                 address = ctypes.addressof(self._blank) + instance.offset
                 total += instance.component.pieces(view_at(address, instance.dtype))
         return total
+
+
+def _deferring(function: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*arguments: int) -> Any:
+        with deferred():
+            return function(*arguments)
+
+    return call
 
 
 @functools.cache

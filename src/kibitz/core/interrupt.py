@@ -1,32 +1,336 @@
-"""Long native calls that a person can stop."""
+"""Interrupts: signals, and ends of a terminal, stop what is going on without harm.
+
+By default Python raises ``KeyboardInterrupt`` between any two bytecodes of the main thread: in
+the middle of keeping a game, or while native code in another thread still uses memory that the
+exception frees. Here an interrupt takes effect at chosen places only:
+
+- ``with deferred(stop):`` a signal sets the stop word and is raised when the block ends;
+  ``take()`` hands it over instead.
+- ``allowed(work, ...)`` runs Python code inside such a block in which a signal is raised at once:
+  rules and agents in Python that native code calls, and the commands of the command line.
+- ``run_interruptibly(work, stop)`` runs a native call in the calling thread. Its memory belongs to
+  the caller's frame, which cannot be left before the call returns; a thread beside it sets the
+  stop word when a signal comes or an end is lost.
+- ``catch_signals()`` makes SIGTERM and SIGHUP interrupts like SIGINT, for a command line.
+
+All of it is about the main thread, the only one in which Python handles signals; in others the
+functions do nothing but call.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import select
+import signal
+import stat
+import sys
 import threading
+import time
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
+
+T = TypeVar("T")
+
+SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+"""The signals that end a command."""
+
+BURST = 1.0
+"""Signals that follow one within so many seconds are part of it: a closing terminal sends two."""
+
+SWALLOWED_AGAIN = 0.005
+"""An interrupt that Python could not raise where it came is raised again after so many seconds."""
 
 
-def run_interruptibly(work: Callable[[], int], stop: np.ndarray[Any, Any]) -> int:
-    """Runs a native call so that a keyboard interrupt ends it, and is then raised.
+class Interrupted(KeyboardInterrupt):
+    """A signal, or the loss of the terminal, asks for an end.
 
-    While native code runs in the main thread Python cannot notice an interrupt; so it runs in
-    another one, and this one waits.
+    Attributes:
+        number: of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number
+
+
+@dataclass
+class _Signals:
+    """What is known of signals in the main thread."""
+
+    raising: bool = True
+    """Whether a signal is raised at once."""
+    pending: int = 0
+    """The signal that came and is still to be raised, or 0."""
+    latest: int = 0
+    """The last one that came, or 0."""
+    when: float = float("-inf")
+    """When that was, on the monotonic clock."""
+    stops: list[np.ndarray[Any, Any]] = field(default_factory=list)
+    """The stop words of the native code that is running."""
+    ends: dict[int, int] = field(default_factory=dict)
+    """The descriptors whose other end may be lost, and the signals that this is like."""
+    replaced: Any = None
+    """The handler of SIGINT that ``deferred`` has put aside, or ``None``."""
+
+
+_signals = _Signals()
+
+
+def catch_signals() -> None:
+    """From now on SIGINT, SIGTERM and SIGHUP are raised as ``Interrupted``.
+
+    Those that the process was told to ignore stay ignored, as under ``nohup``. An interrupt that
+    is raised where Python has to swallow it, as in a destructor, is raised again a moment later.
+    """
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _on_signal)
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _raise_again)
+        sys.unraisablehook = _on_unraisable
+
+
+def forget_signals() -> None:
+    """For a forked process: signals do again what they do to any process."""
+    global _signals
+    _signals = _Signals()
+    with contextlib.suppress(ValueError):  # not in the main thread
+        signal.set_wakeup_fd(-1)
+        for number in SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, signal.SIG_DFL)
+
+
+def raise_only_where_allowed() -> None:
+    """From now on signals are raised within ``allowed`` only, as if all else was ``deferred``."""
+    _signals.raising = False
+
+
+def exit_code(otherwise: int = signal.SIGINT) -> int:
+    """The exit code of a process that was interrupted: 128 and the number of the last signal.
+
+    Args:
+        otherwise: the number where there was none.
+    """
+    return 128 + (_signals.latest or otherwise)
+
+
+def watch_end(stream: Any, number: int) -> None:
+    """The loss of a stream's other end interrupts native work from now on like a signal.
+
+    That is a terminal that was closed, a pipe whose reader has gone, or one whose writer goes
+    while work is under way; where it has gone before, what it wrote is still to be read.
+
+    Args:
+        stream: an open text stream; one without a descriptor is not watched.
+        number: of the signal.
+    """
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        _signals.ends[stream.fileno()] = number
+
+
+class deferred:
+    """A block in which signals are not raised; its end raises the one that came, if any.
+
+    Args:
+        stop: a stop word that a signal sets. It stays set.
+    """
+
+    def __init__(self, stop: np.ndarray[Any, Any] | None = None) -> None:
+        self._stop = stop
+        self._main = _in_main_thread()
+        self._replaced: Any = None
+        self._raising = True
+
+    def __enter__(self) -> deferred:
+        if not self._main:
+            return self
+        self._raising = _signals.raising
+        _signals.raising = False
+        try:
+            handler = signal.getsignal(signal.SIGINT)
+            if handler is not _on_signal and callable(handler):
+                self._replaced = _signals.replaced = handler
+                signal.signal(signal.SIGINT, _on_signal)
+        except BaseException:  # raised by the handler that was to be replaced
+            _signals.raising = self._raising
+            raise
+        if self._stop is not None:
+            _signals.stops.append(self._stop)
+            if _signals.pending:
+                self._stop[0] = 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._main:
+            return
+        if self._stop is not None:
+            _signals.stops.pop()
+        handler = _signals.replaced
+        try:
+            if self._replaced is not None:
+                signal.signal(signal.SIGINT, self._replaced)
+        finally:
+            _signals.raising = self._raising
+            if self._replaced is not None:
+                _signals.replaced = None
+        if _signals.pending and _signals.raising:
+            _raise(handler)
+
+
+def take() -> Interrupted | None:
+    """The interrupt that would be raised at the end of the ``deferred`` block; now it is not."""
+    number, _signals.pending = _signals.pending, 0
+    return Interrupted(number) if number else None
+
+
+def allowed(work: Callable[..., T], *arguments: Any) -> T:
+    """Calls a function during which signals are raised at once, also within ``deferred``."""
+    if not _in_main_thread():
+        return work(*arguments)
+    before = _signals.raising
+    try:
+        _signals.raising = True
+        if _signals.pending:
+            _raise(_signals.replaced)
+        return work(*arguments)
+    finally:
+        _signals.raising = before
+
+
+def run_interruptibly(work: Callable[[], T], stop: np.ndarray[Any, Any]) -> T:
+    """Runs a native call that an interrupt ends, and raises the interrupt when it has ended.
 
     Args:
         work: the call; it gives up soon after the stop word is set.
         stop: the stop word that it watches.
+
+    Raises:
+        KeyboardInterrupt: it was interrupted.
     """
-    results: list[int] = []
-    thread = threading.Thread(target=lambda: results.append(work()), daemon=True)
-    thread.start()
-    try:
-        while thread.is_alive():
-            thread.join(0.05)
-    except KeyboardInterrupt:
+    if not _in_main_thread():
+        return work()
+    with deferred(stop), _Watch():
+        return work()
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def _on_signal(number: int, frame: FrameType | None) -> None:
+    """What Python does about a signal: after the bytecode, or the native call, it came in."""
+    now = time.monotonic()
+    if now - _signals.when < BURST and not _signals.stops and _signals.replaced is None:
+        return
+    _signals.when = now
+    _note(number)
+    if _signals.raising:
+        _raise(_signals.replaced)
+
+
+def _note(number: int) -> None:
+    _signals.latest = _signals.pending = number
+    for stop in _signals.stops:
         stop[0] = 1
-        thread.join()
-        raise
-    return results[0]
+
+
+def _raise(handler: Any) -> None:
+    """Raises what is pending, or has the handler do so that was put aside.
+
+    While native code is being stopped it stays pending: whatever Python code it still calls ends.
+    """
+    number = _signals.pending
+    if not _signals.stops:
+        _signals.pending = 0
+    if handler in (None, signal.default_int_handler):
+        raise Interrupted(number)
+    handler(number, None)
+
+
+def _on_unraisable(problem: Any) -> None:
+    """Has an interrupt that was raised where it could not be passed on raised once more."""
+    if issubclass(problem.exc_type, Interrupted):
+        signal.setitimer(signal.ITIMER_REAL, SWALLOWED_AGAIN)
+    else:
+        sys.__unraisablehook__(problem)
+
+
+def _raise_again(number: int, frame: FrameType | None) -> None:
+    _note(_signals.latest)
+    if _signals.raising:
+        _raise(_signals.replaced)
+
+
+class _Watch:
+    """A thread that sets the stop words when a signal comes while native code is running.
+
+    Then Python's own handlers have to wait. The system's handler writes the number of the signal
+    into a pipe, which the thread reads.
+    """
+
+    def __enter__(self) -> None:
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._write, False)
+        self._before = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        self._heard = b""
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        signal.set_wakeup_fd(self._before)
+        os.write(self._write, _END)
+        self._thread.join()
+        os.close(self._read)
+        os.close(self._write)
+        if self._before != -1 and self._heard:
+            with contextlib.suppress(OSError):
+                os.write(self._before, self._heard)
+
+    def _watch(self) -> None:
+        poll = select.poll()
+        poll.register(self._read, select.POLLIN)
+        for end in _watched_ends():
+            poll.register(end, 0)
+        while True:
+            for descriptor, _ in poll.poll():
+                if descriptor != self._read:
+                    poll.unregister(descriptor)
+                    _note(_signals.ends[descriptor])
+                    continue
+                for number in os.read(self._read, 64):
+                    if number == _END[0]:
+                        return
+                    self._heard += bytes([number])
+                    if signal.getsignal(number) is _on_signal:
+                        for stop in _signals.stops:
+                            stop[0] = 1
+
+
+_END = b"\0"
+"""What ends the thread; no signal has this number."""
+
+
+def _watched_ends() -> list[int]:
+    """The descriptors to watch, less pipes for reading that were closed before."""
+    found = []
+    for descriptor in _signals.ends:
+        try:
+            is_pipe = stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+        except OSError:
+            continue
+        if is_pipe or os.isatty(descriptor):
+            poll = select.poll()
+            poll.register(descriptor, 0)
+            closed = any(events & select.POLLHUP for _, events in poll.poll(0))
+            if not (is_pipe and closed):
+                found.append(descriptor)
+    return found

@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from kibitz.core.interrupt import SIGNALS, deferred, forget_signals
+
 T = TypeVar("T")
 
 
@@ -37,17 +39,20 @@ def isolated(work: Callable[[], Iterable[T]], seconds: float) -> Iterator[T]:
 
     def answer() -> None:
         faulthandler.disable()  # a crash is an answer here
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever waits for us will stop us
+        forget_signals()
+        for number in SIGNALS:
+            if number != signal.SIGTERM:
+                signal.signal(number, signal.SIG_IGN)  # whoever waits for us will stop us
         for item in work():
             sender.send((item,))
         sender.send(())
 
     process = context.Process(target=answer)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # other threads do not matter here
-        process.start()
-    sender.close()
     try:
+        with deferred(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # other threads do not matter here
+            process.start()
+            sender.close()
         while True:
             if not receiver.poll(seconds):
                 raise Crashed(f"had not come to an end after {seconds:.0f} seconds")
@@ -61,6 +66,8 @@ def isolated(work: Callable[[], Iterable[T]], seconds: float) -> Iterator[T]:
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         raise Crashed(f"crashed ({how})") from None
     finally:
-        process.kill()
-        process.join()
-        receiver.close()
+        with deferred():
+            if process.pid is not None:
+                process.kill()
+                process.join()
+            receiver.close()

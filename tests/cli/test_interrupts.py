@@ -1,0 +1,93 @@
+"""Interrupts of ``kibitz play`` at every line, and ends of its terminal."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from tests.core.interrupting import interrupted_at_each_line
+
+import kibitz as package
+from kibitz.agents.human import HumanAgent
+from kibitz.arena.record import Record, verify
+from kibitz.cli import playing
+from kibitz.cli.playing import Session, seated
+from kibitz.core.interrupt import Interrupted, allowed, raise_only_where_allowed
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+
+
+@pytest.mark.parametrize(("game", "players"), [("tic-tac-toe", 2), ("uno", 4)])
+def test_a_game_left_at_any_line_is_kept_up_to_its_last_action(
+    game: str, players: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "kept.json"
+    table = package.load(game).table(players)
+
+    def play() -> None:
+        answers = iter(["1", "1", "1", "q", ""])
+        person = HumanAgent(lambda _: next(answers), lambda _: None, quick=True)
+        agents = seated(table, person, 1, ["random"])
+        raise_only_where_allowed()
+        allowed(lambda: Session(table, 3, agents).play(game, str(file)))
+
+    raised = []
+    for problem in interrupted_at_each_line(play, [playing]):
+        told = len(re.findall(r"^(?:You|Player \d+): ", capsys.readouterr().out, re.MULTILINE))
+        raised.append(type(problem))
+        if file.exists():
+            record = Record.read(file)
+            verify(record, table)
+            assert told <= len(record.moves) <= told + 1
+            file.unlink()
+        else:
+            assert isinstance(problem, Interrupted)
+            assert told == 0
+    assert set(raised) == {Interrupted, typer.Exit, type(None)}
+
+
+def test_a_terminal_that_is_closed_ends_the_search_and_the_game_is_kept(tmp_path: Path) -> None:
+    """Also where no signal tells, since it is not the terminal that controls the process."""
+    import pty
+
+    keyboard, terminal_end = pty.openpty()
+    words = ["play", "tic-tac-toe", "--seat", "2", "--against", "mcts:iterations=100000000"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kibitz", *words, "--out", "kept.json"],
+        stdin=terminal_end,
+        stdout=terminal_end,
+        stderr=terminal_end,
+        cwd=tmp_path,
+    )
+    os.close(terminal_end)
+    seen = b""
+    while b"You are player 2" not in seen:
+        seen += os.read(keyboard, 4096)
+    os.close(keyboard)
+    assert process.wait(timeout=300) == 128 + signal.SIGHUP
+    record = Record.read(tmp_path / "kept.json")
+    assert record.result.status == "interrupted"
+    verify(record)
+
+
+def test_an_input_that_is_closed_ends_the_search(tmp_path: Path) -> None:
+    words = ["play", "tic-tac-toe", "--seat", "2", "--against", "mcts:iterations=100000000"]
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "kibitz", *words, "--out", "kept.json"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=tmp_path,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        while "You are player 2" not in process.stdout.readline():
+            pass
+        process.stdin.close()
+        assert "You left after 0 actions." in process.stdout.read()
+        process.wait(timeout=300)
+    verify(Record.read(tmp_path / "kept.json"))

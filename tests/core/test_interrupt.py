@@ -1,0 +1,321 @@
+"""Interrupts: where they are raised and where not, and what they stop."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.core.interrupting import caught_signals, interrupted_at_each_line
+
+from kibitz.arena import batch as batch_module
+from kibitz.arena import record as record_module
+from kibitz.arena.record import attempt_game, verify
+from kibitz.core import files, interrupt
+from kibitz.core import game as game_module
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import Agent, make_agent, make_agents
+from kibitz.core.errors import FileError
+from kibitz.core.files import write_text
+from kibitz.core.interrupt import (
+    Interrupted,
+    allowed,
+    deferred,
+    exit_code,
+    run_interruptibly,
+    take,
+    watch_end,
+)
+from kibitz.core.registry import load
+from kibitz.games.tictactoe.rules import TicTacToe
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_is_raised_when_the_block_ends(number: int) -> None:
+    done = []
+
+    def work() -> None:
+        with deferred():
+            signal.raise_signal(number)
+            done.append(1)
+
+    with caught_signals():
+        with pytest.raises(Interrupted) as raised:
+            work()
+        assert (raised.value.number, exit_code(), done) == (number, 128 + number, [1])
+
+
+def test_without_a_command_line_ctrl_c_waits_too_and_the_handler_comes_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    done = []
+
+    def work() -> None:
+        with deferred():
+            signal.raise_signal(signal.SIGINT)
+            done.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == [1]
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_handler_of_ones_own_is_called_at_the_end() -> None:
+    heard: list[str] = []
+    before = signal.signal(signal.SIGINT, lambda *_: heard.append("own"))
+    try:
+        with deferred():
+            signal.raise_signal(signal.SIGINT)
+            heard.append("work")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == ["work", "own"]
+
+
+def test_where_it_is_allowed_a_signal_is_raised_at_once() -> None:
+    done = []
+
+    def work() -> None:
+        signal.raise_signal(signal.SIGINT)
+        done.append(1)
+
+    with caught_signals(), deferred(), pytest.raises(Interrupted):
+        allowed(work)
+    assert done == []
+
+
+def test_who_takes_an_interrupt_is_not_interrupted() -> None:
+    with caught_signals(), deferred():
+        signal.raise_signal(signal.SIGTERM)
+        taken = take()
+        assert take() is None
+    assert taken is not None
+    assert taken.number == signal.SIGTERM
+
+
+def test_a_burst_of_signals_is_one_interrupt() -> None:
+    with caught_signals():
+        with pytest.raises(Interrupted):
+            signal.raise_signal(signal.SIGHUP)
+        signal.raise_signal(signal.SIGHUP)
+        signal.raise_signal(signal.SIGTERM)
+        assert exit_code() == 129
+
+
+def test_an_interrupt_that_python_swallows_comes_again() -> None:
+    class Swallowing:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGINT)
+
+    def work() -> None:
+        Swallowing()
+        threading.Event().wait(60)
+
+    with caught_signals(), pytest.raises(Interrupted):
+        work()
+
+
+def test_in_other_threads_the_functions_only_call() -> None:
+    results: list[int] = []
+
+    def work() -> None:
+        with deferred():
+            results.append(allowed(int, 3))
+            results.append(run_interruptibly(lambda: 4, np.zeros(1, np.int64)))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert results == [3, 4]
+
+
+# --- native work --------------------------------------------------------------------------
+
+ENDLESS = ["mcts", "mcts:loop=closed", "ismcts", "ismcts:trees=many", "pimc", "rhea", "ggp"]
+
+
+@contextlib.contextmanager
+def pressed(number: int = signal.SIGINT) -> Iterator[None]:
+    """A signal comes in a moment, from outside of the main thread."""
+    with caught_signals():
+        timer = threading.Timer(0.3, os.kill, [os.getpid(), number])
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("spec", ENDLESS)
+def test_an_interrupt_ends_every_search(spec: str, compiled: bool) -> None:
+    limits = "iterations=100000000" + (",determinizations=0" if spec == "pimc" else "")
+    agent = make_agent(f"{spec}{',' if ':' in spec else ':'}{limits}")
+    state = load("love-letter", compiled=compiled).new_state(seed=1)
+    agent.bind(state.table)  # compiles it
+    with pressed(), pytest.raises(Interrupted):
+        agent.choose(state)
+    assert state.legal_actions()
+
+
+@pytest.mark.parametrize(
+    "spec", ["mcts", "mcts:loop=closed", "ismcts", "pimc", "rhea:length=40", "osla:samples=99"]
+)
+def test_a_search_looks_at_the_stop_word_within_an_iteration(spec: str) -> None:
+    played = []
+
+    class Counting(TicTacToe):
+        @staticmethod
+        def apply_action(state: Any, params: Any, action: int) -> None:
+            TicTacToe.apply_action(state, params, action)
+            played.append(action)
+            if len(played) == 5:
+                binding.stop[0] = 1
+
+    table = Counting(compiled=False).table(size=7)
+    binding: Any = make_agent(spec).bind(table)
+    state = table.new_state(1)
+    legal = np.zeros(1, ACTION_LIST)
+    legal["count"] = len(state.legal_actions())
+    legal["items"][0, :49] = state.legal_actions()
+    binding.ask(table.rules, state.address, int(legal.ctypes.data), 49)
+    assert len(played) == 5
+
+
+class Endless(Agent):
+    """An agent in Python that never decides."""
+
+    name = "endless"
+
+    def choose(self, state: object) -> int:
+        while True:
+            pass
+
+
+def test_an_agent_in_python_that_never_decides_is_interrupted() -> None:
+    table = load("tic-tac-toe").table()
+    with pressed(signal.SIGTERM):
+        record, raised = attempt_game(table, [make_agent("random"), Endless()], 1)
+    assert isinstance(raised, Interrupted)
+    assert (record.result.status, len(record.moves)) == ("interrupted", 1)
+    verify(record, table)
+    with pressed():
+        batch = batch_module.play_batch(table, [make_agent("random"), Endless()], 3)
+    assert batch.interrupted
+
+
+def test_the_loss_of_a_reader_ends_a_search() -> None:
+    reading, writing = os.pipe()
+    agent, state = make_agent("mcts:iterations=100000000"), load("tic-tac-toe").new_state()
+    agent.bind(state.table)
+    with caught_signals(), open(writing, "w") as stream:
+        watch_end(stream, signal.SIGPIPE)
+        threading.Timer(0.3, os.close, [reading]).start()
+        with pytest.raises(Interrupted) as raised:
+            agent.choose(state)
+    assert raised.value.number == signal.SIGPIPE
+
+
+def test_an_input_that_was_closed_before_is_no_interrupt() -> None:
+    """What was written into it is still to be read: a script may have typed ahead."""
+    reading, writing = os.pipe()
+    os.close(writing)
+    with caught_signals(), open(reading) as stream:
+        watch_end(stream, signal.SIGHUP)
+        make_agent("mcts:iterations=20").choose(load("tic-tac-toe").new_state())
+
+
+# --- what is kept -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_game_interrupted_at_any_line_is_kept_up_to_its_last_action(compiled: bool) -> None:
+    table = load("tic-tac-toe", compiled=compiled).table()
+    agents = make_agents(["first-legal"], 2)
+    kept = []
+
+    def work() -> None:
+        record, raised = attempt_game(table, agents, 1)
+        kept.append(record)
+        if raised is not None:
+            raise raised
+
+    modules = [record_module, batch_module, interrupt]
+    rules = sys.modules[type(table.game).__module__]
+    if not compiled:
+        modules = [record_module, game_module, rules]
+    lengths = set()
+    for raised in interrupted_at_each_line(work, modules, step=1 if compiled else 7):
+        assert raised is None or isinstance(raised, Interrupted)
+        if kept:
+            record = kept.pop()
+            verify(record, table)
+            lengths.add(len(record.moves))
+    assert lengths <= set(range(8))
+    assert {0, 7} <= lengths
+
+
+def test_a_file_is_whole_whenever_an_interrupt_comes(tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    file.write_text("old")
+    for _ in interrupted_at_each_line(lambda: write_text(file, "new" * 9), [files, interrupt]):
+        assert file.read_text() in ("old", "new" * 9)
+        assert os.listdir(tmp_path) == ["kept.json"]
+        file.write_text("old")
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="No such file"):
+        write_text(tmp_path / "none" / "kept.json", "new")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FileError, match="cannot be written"):
+        write_text(tmp_path / "folder", "new")
+    assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_links_permissions_and_devices_stay_what_they_are(tmp_path: Path) -> None:
+    file, link = tmp_path / "kept.json", tmp_path / "link.json"
+    file.write_text("old")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert (file.read_text(), file.stat().st_mode & 0o777) == ("new", 0o640)
+    write_text("/dev/null", "new")
+    assert Path("/dev/null").is_char_device()
+
+
+# --- whole commands -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_command_that_is_told_to_end_says_so_and_keeps_the_game(
+    number: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "kept.json"
+    words = ["record", "tic-tac-toe", "--agents", "mcts:iterations=100000000", "--out", str(file)]
+    program = (
+        "import os, sys, threading; from kibitz.arena import batch; from kibitz.__main__ import "
+        "main; play = batch.Worker.play; batch.Worker.play = lambda *a: (threading.Timer(.2, "
+        f"os.kill, [os.getpid(), {int(number)}]).start(), play(*a))[1]; main()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, *words],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ended.returncode == 128 + number
+    assert ended.stderr.strip() == "Stopped after 0 actions."
+    verify(record_module.Record.read(file))
