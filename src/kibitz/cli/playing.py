@@ -241,9 +241,6 @@ class Session:
         """
         from kibitz.agents.human import PersonLeft
 
-        print(wrapped(self._opening(), terminal.width()))
-        for agent in self.agents:
-            agent.start(self.table)
         leaving: BaseException | None = None
         with deferred():  # nothing gets between the game and its file
             try:
@@ -269,6 +266,9 @@ class Session:
             raise leaving
 
     def _play_on(self) -> None:
+        print(wrapped(self._opening(), terminal.width()))
+        for agent in self.agents:
+            agent.start(self.table)
         while not self.state.is_terminal:
             self.step()
 

@@ -324,10 +324,11 @@ def _watched_ends() -> list[int]:
     found = []
     for descriptor in _signals.ends:
         try:
-            is_pipe = stat.S_ISFIFO(os.fstat(descriptor).st_mode)
+            mode = os.fstat(descriptor).st_mode
         except OSError:
             continue
-        if is_pipe or os.isatty(descriptor):
+        is_pipe = stat.S_ISFIFO(mode)
+        if is_pipe or stat.S_ISCHR(mode):  # a terminal that was closed says that it is none
             poll = select.poll()
             poll.register(descriptor, 0)
             closed = any(events & select.POLLHUP for _, events in poll.poll(0))
