@@ -1,7 +1,8 @@
 """Random playouts of games in GDL against engines of the field: ``python -m benchmarks.gdl``.
 
 Takes the folder with the rules of the 24 games; without it there is nothing to measure. Rates
-are per second of CPU time on one core, with the time to ready and the memory of each game.
+are per second of CPU time on one core, with the time to ready and the memory of each game. Of
+games that are hard to ground a player's first answer and its steps rule by rule are measured.
 Exits with 1 when a promise is not kept.
 """
 
@@ -10,7 +11,9 @@ from __future__ import annotations
 import argparse
 import math
 import multiprocessing
+import random
 import resource
+import statistics
 import sys
 import time
 from pathlib import Path
@@ -18,6 +21,8 @@ from pathlib import Path
 from benchmarks.measure import SHARED, Check, pin_to_one_core, rates
 from benchmarks.native import Bench
 from kibitz.gdl.game import load
+from kibitz.ggp.playing import Rules
+from kibitz.ggp.position import Position
 
 CORPUS = SHARED / "corpus" / "gdl" / "public"
 
@@ -51,6 +56,18 @@ PEERS = {
 
 GROUND_WITHIN = 30.0
 
+PROVED = {
+    "checkers": 0.02,
+    "skirmish": 0.05,
+    "slaughter": 0.14,
+    "chess_200": 0.14,
+}
+"""Seconds of CPU that ggp-base's prover takes for a step of such a game: all legal moves and the
+next state. The last two stand for a full chess."""
+
+FIRST_ANSWER_WITHIN = 2.0
+RULE_BY_RULE_STEPS = 60
+
 
 def measure(path: Path, seconds: float, repeats: int) -> tuple[float, float, float]:
     """Playouts per second, seconds to ready, and megabytes, of one game."""
@@ -64,6 +81,41 @@ def measure(path: Path, seconds: float, repeats: int) -> tuple[float, float, flo
     memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     rate = rates({"": bench.playouts(10)}, seconds, repeats)[""]
     return rate.median, ready, memory
+
+
+def prove(path: Path) -> tuple[float, float]:
+    """Seconds of CPU to the first legal moves, and for a step, rule by rule."""
+    pin_to_one_core()
+    began = time.process_time()
+    rules = Rules(path.read_text())
+    position = Position(rules.rule_by_rule(), 0, seed=1)
+    position.legal(0)
+    first = time.process_time() - began
+    chance = random.Random(1)
+    steps: list[float] = []
+    while not position.over and len(steps) < RULE_BY_RULE_STEPS:
+        began = time.process_time()
+        moves = [chance.choice(position.legal(role)) for role in range(len(position.roles))]
+        position.play(moves)
+        steps.append(time.process_time() - began)
+    return first, statistics.median(steps)
+
+
+def measure_prover(corpus: Path) -> list[Check]:
+    """Measures games that are hard to ground, and a chess, rule by rule."""
+    checks: list[Check] = []
+    paths = sorted(corpus.parent.glob("heavy/*.kif")) + [corpus / "chess_200.kif"]
+    print(f"\n{'rule by rule':22}{'first answer':>14}{'step':>12}")
+    for path in paths:
+        with multiprocessing.get_context("spawn").Pool(1) as pool:
+            first, step = pool.apply(prove, (path,))
+        name = path.stem
+        print(f"{name:22}{first:12.2f} s{1000 * step:9.1f} ms", flush=True)
+        what = f"{name} rule by rule, seconds"
+        checks.append(Check(f"{what} to an answer", first, FIRST_ANSWER_WITHIN, at_least=False))
+        if name in PROVED:
+            checks.append(Check(f"{what} for a step", step, PROVED[name], at_least=False))
+    return checks
 
 
 def main() -> int:
@@ -98,6 +150,8 @@ def main() -> int:
         checks.append(Check(f"{name}, seconds to ready", ready, GROUND_WITHIN, at_least=False))
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     checks.append(Check("geometric mean, times Sancho", mean, 1.0))
+    if not arguments.games:
+        checks += measure_prover(arguments.corpus)
     print()
     for check in checks:
         print(check)
