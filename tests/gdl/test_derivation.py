@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.gdl import naive
+from tests.shared import SHARED
 
 from kibitz.gdl.derivation import Derivation, State, TooMuchError
 from kibitz.gdl.reader import description
@@ -267,6 +269,29 @@ def test_what_depends_on_nothing_is_kept_for_all_states() -> None:
     second = proof.state(proof.after(proof.step(first, {role: move})))
     assert proof.terminal(second)
     assert second.answers == 2  # that it was asked, and the answer
+
+
+HEAVY = sorted((SHARED / "corpus" / "gdl" / "heavy").glob("*.kif"))
+
+
+@pytest.mark.skipif(not HEAVY, reason="the corpus is not here")
+@pytest.mark.parametrize("path", HEAVY, ids=lambda path: path.stem)
+def test_games_that_are_hard_to_ground_are_played_with_few_answers(path: Path) -> None:
+    proof = Derivation(description(Source.load(path)))
+    chance = random.Random(1)
+    state = proof.state(proof.initial())
+    for _ in range(4):
+        if proof.terminal(state):
+            break
+        legal = proof.legal(state)
+        assert all(legal.values())
+        moves = {role: chance.choice(legal[role]) for role in proof.roles}
+        step = proof.step(state, moves)
+        after = proof.after(step)
+        assert after
+        assert state.answers + step.answers < 20_000  # a relation in full: 10,000 to millions
+        state = proof.state(after)
+    assert len(proof.goals(state)) == len(proof.roles)
 
 
 # -- limits --------------------------------------------------------------------------------------

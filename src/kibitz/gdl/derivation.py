@@ -171,7 +171,7 @@ class Derivation:
 
     def _answer(self, state: State, goal: Goal, questions: set[Row]) -> None:
         """Sees to it that questions are answered; asks what that leads to first, in a stack."""
-        missing = questions.difference(_table(state, goal))
+        missing = _table(state, goal).lacking(questions)
         if not missing:
             return
         asked = [goal]
@@ -230,7 +230,7 @@ class Derivation:
                 if recursion is not None and source.group is recursion.group:
                     recursion.wait(step, rows)
                 else:
-                    missing = set(map(step.ask, rows)).difference(table)
+                    missing = table.lacking(map(step.ask, rows))
                     if missing:
                         yield source, missing
             rows = self.apply(plan, step, rows, table)
@@ -398,7 +398,7 @@ class _Recursion:
 
     def _ask(self, goal: Goal, questions: set[Row]) -> None:
         table = _table(self._state, goal)
-        new = questions.difference(table)
+        new = table.lacking(questions)
         if new:
             table.update(dict.fromkeys(new, ()))
             self._questions.setdefault(goal, set()).update(new)

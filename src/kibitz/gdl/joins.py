@@ -41,6 +41,11 @@ class Table(dict[Row, Sequence[Row]]):
         super().__init__()
         self.size = 0
 
+    def lacking(self, questions: Iterable[Row]) -> set[Row]:
+        """The questions that are not there."""
+        # not set.difference: it goes through a whole dict that is of a subclass
+        return {question for question in questions if question not in self}
+
     def put(self, rows: Iterable[Row], split: int) -> None:
         """Adds rows, none of them known: the first so many places are the question."""
         before = self.size
