@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from kibitz.gdl.game import GdlGame, game_class
-from kibitz.gdl.grounder import GroundingError, ground, split
+from kibitz.gdl.grounder import ground
+from kibitz.gdl.limits import Limits
 from kibitz.gdl.plain import Plain
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import variables
+from kibitz.gdl.splitting import GroundingError, split
 from kibitz.gdl.steps import Steps
 from kibitz.syntax.source import Source
 
@@ -136,4 +138,4 @@ def test_too_many_instances_are_refused() -> None:
     body = " ".join(f"(digit ?x{i})" for i in range(9))
     text = f"(role r) {digits} (<= (legal r (pick {names})) {body})"
     with pytest.raises(GroundingError, match="too many instances"):
-        ground(description(Source("own.kif", text)), seconds=2)
+        ground(description(Source("own.kif", text)), Limits(20))

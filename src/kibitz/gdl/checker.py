@@ -19,7 +19,6 @@ from typing import NamedTuple
 from kibitz.core.wording import counted
 from kibitz.gdl import infix
 from kibitz.gdl.graphs import components
-from kibitz.gdl.grounder import MOST_ALTERNATIVES
 from kibitz.gdl.reader import LEXICON, STRUCTURE, parse
 from kibitz.gdl.rules import (
     KEYWORDS,
@@ -37,6 +36,7 @@ from kibitz.gdl.rules import (
     literals,
     variables,
 )
+from kibitz.gdl.splitting import MOST_ALTERNATIVES
 from kibitz.syntax.sexpr import tokenize
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 

@@ -19,11 +19,12 @@ from kibitz.core.view import view_at
 from kibitz.gdl import evaluator, histories, telling
 from kibitz.gdl.arrays import Arrays
 from kibitz.gdl.components import Commitments, Facts, Memory
-from kibitz.gdl.grounder import GroundingError, ground
+from kibitz.gdl.grounder import ground
 from kibitz.gdl.network import Network, build
 from kibitz.gdl.plain import MOST_FACTS, Plain
 from kibitz.gdl.reader import description, heading
 from kibitz.gdl.rules import RANDOM, Description
+from kibitz.gdl.splitting import GroundingError
 from kibitz.gdl.steps import Steps, longest_of_random
 from kibitz.syntax.source import Source
 

@@ -1,37 +1,34 @@
-"""From rules with variables to rules without: grounding with clingo.
+"""From rules with variables to rules without: all their instances that can ever matter.
 
-The rules become a logic program in which the state and the moves are left open: what may be
-true and what may be done are choices, so that clingo keeps every rule that could ever matter
-and simplifies what is always so. clingo runs in a process of its own, within limits of time and
-memory, and what it writes (the *aspif* format) is read back as arrays.
+First it is found out what can be true and done at all: what rules derive if nothing that ever
+comes true becomes false again (relations worked out from below, semi-naively). Then the
+instances of the rules over these are listed, once, and those that no output needs are left out.
 
-M. Gebser et al., "Multi-shot ASP solving with clingo", TPLP 2019, appendix (aspif);
-S. Schiffel, "Grounding GDL game descriptions", GIGA 2016 (relaxed reachability).
+Relations are tables of numbers, and rules joins over whole tables. Before that, rules are written
+so that they have fewer instances: wide ones split, none asked about more than others ask for.
+
+S. Schiffel, "Grounding GDL game descriptions", GIGA 2016 (relaxed reachability); S. Abiteboul,
+R. Hull, V. Vianu, "Foundations of Databases", 1995, chapter 13 (semi-naive evaluation).
 """
 
 from __future__ import annotations
 
 import itertools
-import math
-import os
-import resource
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kibitz.core.errors import GameDefinitionError
+from kibitz.gdl.demand import restricted
+from kibitz.gdl.graphs import components
+from kibitz.gdl.limits import MEMORY, Limits
+from kibitz.gdl.relations import Atom, Clause, Columns, Join, Relation, atom, find, rows_of
 from kibitz.gdl.rules import (
     Compound,
     Condition,
     Description,
     Distinct,
     Literal,
-    Or,
     Rule,
     Sentence,
     Term,
@@ -39,20 +36,27 @@ from kibitz.gdl.rules import (
     literals,
     variables,
 )
+from kibitz.gdl.splitting import GroundingError, split, with_rigid, written_out
+from kibitz.gdl.tables import Array, distinct
+from kibitz.gdl.termtable import TermTable
+from kibitz.syntax.source import Span
 
-MOST_ALTERNATIVES = 512
-"""Rules that the ``or`` of one rule may be written out to."""
+MOST_NESTED = 200
+"""Levels that terms may be nested."""
 
-MOST_OUTPUT = 256 << 20
-"""Bytes that clingo may write: some twenty times what the largest games of the field need."""
+BYTES_OF_RULE = 250
+BYTES_OF_LITERAL = 40
+"""Memory that an instance, and each condition of it, takes until there is a network."""
 
-SHOWN = {"true": 1, "init": 1, "does": 2, "legal": 2, "next": 1, "goal": 2, "terminal": 0} | {
-    "sees": 2,
-}
+_ROUND = 100
+"""Rows that applying a rule counts as at least."""
 
+OUTPUTS = {"true": 1, "does": 2, "legal": 2, "next": 1, "goal": 2, "terminal": 0, "sees": 2}
+"""The relations that mean something to the game."""
+_INPUTS = (("true", 1), ("does", 2))
 
-class GroundingError(GameDefinitionError):
-    """The rules have too many instances, or clingo found fault with them."""
+Name = tuple[str, int]
+"""A relation: its name and how many arguments it has."""
 
 
 @dataclass(frozen=True)
@@ -60,326 +64,363 @@ class Ground:
     """A program without variables, over atoms numbered from 1.
 
     Attributes:
-        heads: the head of each rule; 0 where there is none.
+        heads: the head of each rule.
         starts: where the body of each rule begins in `body`, and, last, where all ends.
         body: literals: an atom, or minus an atom that must not hold.
-        choices: atoms that are left open.
-        facts: atoms that always hold.
         names: the atoms that mean something to the game, by relation and ground arguments.
+        always: sentences that hold whatever happens.
     """
 
-    heads: np.ndarray
-    starts: np.ndarray
-    body: np.ndarray
-    choices: np.ndarray
+    heads: Array
+    starts: Array
+    body: Array
     names: dict[Sentence, int]
     always: frozenset[Sentence]
-    """Sentences that hold whatever happens."""
 
 
-# --- as a logic program ---------------------------------------------------------------------
-
-
-class _Program:
-    """The text of the logic program for a description."""
-
-    def __init__(self, description: Description) -> None:
-        self.description = description
-        self.symbols: dict[str, str] = {}
-        self.words: list[str] = []
-
-    def symbol(self, name: str) -> str:
-        """A name that clingo takes, for any name."""
-        if name not in self.symbols:
-            self.symbols[name] = f"c{len(self.symbols)}"
-            self.words.append(name)
-        return self.symbols[name]
-
-    def relation(self, sentence: Sentence) -> str:
-        if SHOWN.get(sentence.name, -1) == len(sentence.arguments) or sentence.name in (
-            "role",
-            "base",
-            "input",
-        ):
-            return sentence.name
-        return f"p{self.symbol(sentence.name)[1:]}"
-
-    def term(self, term: Term, names: dict[Variable, str]) -> str:
-        match term:
-            case str():
-                return self.symbol(term)
-            case Variable():
-                return names.setdefault(term, f"V{len(names)}")
-        arguments = ",".join(self.term(a, names) for a in term.arguments)
-        return f"{self.symbol(term.name)}({arguments})"
-
-    def sentence(self, sentence: Sentence, names: dict[Variable, str]) -> str:
-        if not sentence.arguments:
-            return self.relation(sentence)
-        arguments = ",".join(self.term(a, names) for a in sentence.arguments)
-        return f"{self.relation(sentence)}({arguments})"
-
-    def condition(self, condition: Condition, names: dict[Variable, str]) -> str:
-        match condition:
-            case Literal():
-                sign = "not " if condition.negated else ""
-                return sign + self.sentence(condition.sentence, names)
-            case Distinct():
-                sign = "=" if condition.negated else "!="
-                return (
-                    f"{self.term(condition.left, names)}{sign}{self.term(condition.right, names)}"
-                )
-        raise AssertionError(condition)
-
-    def rule(self, rule: Rule) -> str:
-        names: dict[Variable, str] = {}
-        head = self.sentence(rule.head, names)
-        body = ", ".join(self.condition(c, names) for c in rule.body)
-        return f"{head} :- {body}." if body else f"{head}."
-
-    def text(self, rules: Sequence[Rule], declared: bool) -> str:
-        """All of it. `declared`: what may be true is limited to ``base`` and ``input``."""
-        lines = [self.rule(rule) for rule in rules]
-        has_base = declared and self.description.defines("base")
-        has_input = declared and self.description.defines("input")
-        limit = ", base(F)" if has_base else ""
-        lines += [f"{{true(F)}} :- init(F){limit}.", f"{{true(F)}} :- next(F){limit}."]
-        limit = ", input(R,M)" if has_input else ""
-        lines.append(f"{{does(R,M)}} :- legal(R,M), role(R){limit}.")
-        lines += [f"#show {name}/{arity}." for name, arity in SHOWN.items()]
-        defined = [f"{name}/{arity}" for name, arity in SHOWN.items()]
-        lines += [f"#defined {signature}." for signature in [*defined, *self._undefined()]]
-        return "\n".join(lines)
-
-    def _undefined(self) -> Iterator[str]:
-        """Relations that are read: those without a rule are false, not an oversight."""
-        found: dict[str, None] = {}
-        for rule in self.description.rules:
-            for literal in literals(rule.body):
-                found[f"{self.relation(literal.sentence)}/{len(literal.sentence.arguments)}"] = (
-                    None
-                )
-        yield from found
-
-
-def written_out(rule: Rule) -> list[Rule]:
-    """The rules that one with ``or`` stands for.
-
-    Raises:
-        GroundingError: they are too many.
-    """
-    bodies: list[tuple[Condition, ...]] = [()]
-    for condition in rule.body:
-        alternatives: list[tuple[Condition, ...]] = [(condition,)]
-        if isinstance(condition, Or):
-            alternatives = [
-                part.body
-                for conditions in condition.parts
-                for part in written_out(Rule(rule.head, conditions, rule.span))
-            ]
-        if len(bodies) * len(alternatives) > MOST_ALTERNATIVES:
-            raise GroundingError("A rule has too many alternatives in its `or`.")
-        bodies = [b + a for b, a in itertools.product(bodies, alternatives)]
-    return [Rule(rule.head, body, rule.span) for body in bodies]
-
-
-# --- splitting wide rules -------------------------------------------------------------------
-
-
-def split(rule: Rule, fresh: Iterator[int]) -> list[Rule]:
-    """An equivalent set of rules with fewer variables each.
-
-    A variable that the head does not need is done with in a rule of its own, over the
-    conditions that mention it; the one whose rule is the narrowest goes first (bucket
-    elimination, R. Dechter 1999).
-    """
-    in_head = set(variables(rule.head))
-    body = list(rule.body)
-    made: list[Rule] = []
-    while True:
-        everywhere = {v for c in body for v in variables(c)}
-        best: tuple[int, list[Condition], list[Condition], list[Variable]] | None = None
-        for variable in sorted(everywhere - in_head, key=_name):
-            bucket = [c for c in body if variable in set(variables(c))]
-            rest = [c for c in body if c not in bucket]
-            inside = {v for c in bucket for v in variables(c)}
-            kept = inside & (in_head | {v for c in rest for v in variables(c)})
-            binders = _binders(bucket, rest, inside)
-            if not rest or binders is None:
-                continue
-            inside |= {v for c in binders for v in variables(c)}
-            if inside < everywhere and (best is None or len(inside) < best[0]):
-                best = (len(inside), bucket, binders, sorted(kept, key=_name))
-        if best is None:
-            return [*made, Rule(rule.head, tuple(body), rule.span)]
-        _, bucket, binders, kept_variables = best
-        part = Sentence(f"part {next(fresh)}", tuple(kept_variables))
-        made.append(Rule(part, (*bucket, *binders), rule.span))
-        body = [Literal(part, False, rule.span), *(c for c in body if c not in bucket)]
-
-
-def _name(variable: Variable) -> str:
-    return variable.name
-
-
-def _binders(
-    bucket: Sequence[Condition], rest: Sequence[Condition], inside: set[Variable]
-) -> list[Condition] | None:
-    """Conditions from the rest that bind what a bucket mentions without binding it.
-
-    They may hold twice over: the rest keeps them. ``None``: there are none.
-    """
-    open_ = inside - _bound(bucket)
-    binders: list[Condition] = []
-    while open_:
-        helpful = [c for c in rest if open_ & _bound([c])]
-        if not helpful:
-            return None
-        chosen = min(helpful, key=lambda c: len(_bound([c]) - inside) - len(open_ & _bound([c])))
-        binders.append(chosen)
-        open_ -= _bound([chosen])
-    return binders
-
-
-def _bound(conditions: Sequence[Condition]) -> set[Variable]:
-    """The variables that conditions give values to."""
-    return {
-        v for c in conditions if isinstance(c, Literal) and not c.negated for v in variables(c)
-    }
-
-
-# --- running clingo -------------------------------------------------------------------------
-
-
-def run_clingo(text: str, seconds: float, megabytes: int) -> bytes:
-    """What clingo writes in the aspif format.
-
-    Raises:
-        GroundingError: it takes too long or too much memory, or the program is unsafe.
-    """
-    command = [sys.executable, "-m", "clingo", "--mode=gringo", "--output=intermediate", "-Wnone"]
-
-    def limit() -> None:
-        size = megabytes << 20
-        resource.setrlimit(resource.RLIMIT_AS, (size, size))
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 1))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_OUTPUT, MOST_OUTPUT))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-    slow = GroundingError(
-        f"The rules have too many instances: grounding took more than {seconds:.0f} s."
-    )
-    with tempfile.TemporaryFile() as output:
-        try:
-            done = subprocess.run(
-                [*command, "-"],
-                input=text.encode(),
-                stdout=output,
-                stderr=subprocess.PIPE,
-                timeout=4 * seconds,
-                preexec_fn=limit,
-                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
-            )
-        except subprocess.TimeoutExpired:
-            raise slow from None
-        said = done.stderr.decode(errors="replace").strip()
-        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL) or "INTERRUPTED" in said:
-            raise slow
-        large = output.tell() >= MOST_OUTPUT or done.returncode == -signal.SIGXFSZ
-        if large or (done.returncode not in (0, 10, 20, 30) and "File too large" in said):
-            raise GroundingError(
-                f"The rules have too many instances: they fill more than {MOST_OUTPUT >> 20} MB."
-            )
-        if done.returncode not in (0, 10, 20, 30):
-            if "bad_alloc" in said or "Memory" in said or done.returncode < 0:
-                raise GroundingError(
-                    f"The rules have too many instances: grounding needs more than {megabytes} MB."
-                )
-            raise GroundingError(f"The rules cannot be grounded: {said[:500]}")
-        output.seek(0)
-        return output.read()
-
-
-def read_aspif(output: bytes, words: Sequence[str]) -> Ground:
-    """The program in clingo's output."""
-    heads: list[int] = []
-    starts: list[int] = [0]
-    body: list[int] = []
-    choices: list[int] = []
-    names: dict[Sentence, int] = {}
-    always: set[Sentence] = set()
-    for line in output.splitlines():
-        if line.startswith(b"1 0 "):
-            # 1 0 HEADS head* 0 LITERALS literal*
-            numbers = line.split()
-            count = int(numbers[2])
-            heads.append(int(numbers[3]) if count else 0)
-            body.extend(map(int, numbers[5 + count :]))
-            starts.append(len(body))
-        elif line.startswith(b"1 1 "):
-            numbers = line.split()
-            count = int(numbers[2])
-            choices.extend(map(int, numbers[3 : 3 + count]))
-        elif line.startswith(b"4 "):
-            _, length, rest = line.split(b" ", 2)
-            name = rest[: int(length)].decode()
-            condition = rest[int(length) + 1 :].split()
-            sentence = _read_name(name, words)
-            if condition[0] == b"0":
-                always.add(sentence)
-            else:
-                names[sentence] = int(condition[1])
-    return Ground(
-        np.array(heads, np.int64),
-        np.array(starts, np.int64),
-        np.array(body, np.int64),
-        np.array(choices, np.int64),
-        names,
-        frozenset(always),
-    )
-
-
-def _read_name(text: str, words: Sequence[str]) -> Sentence:
-    """The sentence that an atom of the logic program stands for."""
-    at = 0
-
-    def term() -> Term:
-        nonlocal at
-        start = at
-        while at < len(text) and text[at] not in "(),":
-            at += 1
-        word = text[start:at]
-        name = words[int(word[1:])] if word[0] == "c" else word
-        if at < len(text) and text[at] == "(":
-            return Compound(name, tuple(arguments()))
-        return name
-
-    def arguments() -> Iterator[Term]:
-        nonlocal at
-        while text[at] != ")":
-            at += 1
-            yield term()
-        at += 1
-
-    start = text.find("(")
-    if start < 0:
-        return Sentence(text)
-    at = start
-    return Sentence(text[:start], tuple(arguments()))
-
-
-def ground(description: Description, seconds: float = 30.0, megabytes: int = 3000) -> Ground:
+def ground(description: Description, limits: Limits | None = None) -> Ground:
     """All instances of the rules that can matter.
 
+    Args:
+        description: the rules.
+        limits: what it may take; ``None``: as `Limits.chosen` says.
+
     Raises:
-        GroundingError: there are too many.
+        GroundingError: there are too many, or a rule is not safe.
     """
-    program, fresh = _Program(description), itertools.count()
-    rules = [
-        part
-        for rule in description.rules
-        for one in written_out(rule)
-        for part in split(one, fresh)
-    ]
-    output = run_clingo(program.text(rules, declared=True), seconds, megabytes)
-    return read_aspif(output, program.words)
+    return _Grounder(description, limits or Limits.chosen()).ground()
+
+
+def _name(sentence: Sentence) -> Name:
+    return sentence.name, len(sentence.arguments)
+
+
+def _equated(rule: Rule) -> Rule:
+    """The rule without equations for variables."""
+    for condition in rule.body:
+        if isinstance(condition, Distinct) and condition.negated:
+            left, right = condition.left, condition.right
+            if isinstance(right, Variable):
+                left, right = right, left
+            if isinstance(left, Variable) and left not in set(variables(right)):
+                body = tuple(_put(c, left, right) for c in rule.body if c is not condition)
+                return _equated(replace(rule, head=_put_in(rule.head, left, right), body=body))
+    return rule
+
+
+def _put_term(term: Term, variable: Variable, value: Term) -> Term:
+    if isinstance(term, Compound):
+        return Compound(term.name, tuple(_put_term(a, variable, value) for a in term.arguments))
+    return value if term == variable else term
+
+
+def _put_in(sentence: Sentence, variable: Variable, value: Term) -> Sentence:
+    return Sentence(
+        sentence.name, tuple(_put_term(a, variable, value) for a in sentence.arguments)
+    )
+
+
+def _put(condition: Condition, variable: Variable, value: Term) -> Condition:
+    if isinstance(condition, Literal):
+        return replace(condition, sentence=_put_in(condition.sentence, variable, value))
+    assert isinstance(condition, Distinct)
+    left = _put_term(condition.left, variable, value)
+    return replace(condition, left=left, right=_put_term(condition.right, variable, value))
+
+
+def _implied(description: Description) -> Iterator[Rule]:
+    """What can be true is what is at first, or next; what can be done is what is legal."""
+    nowhere = Span(0, 0)
+    fact, role, move = Variable("fact"), Variable("role"), Variable("move")
+
+    def holds(name: str, *arguments: Term) -> Literal:
+        return Literal(Sentence(name, arguments), False, nowhere)
+
+    declared = (holds("base", fact),) if description.defines("base") else ()
+    for name in ("init", "next"):
+        yield Rule(Sentence("true", (fact,)), (holds(name, fact), *declared), nowhere)
+    declared = (holds("input", role, move),) if description.defines("input") else ()
+    legal = (holds("legal", role, move), holds("role", role), *declared)
+    yield Rule(Sentence("does", (role, move)), legal, nowhere)
+
+
+class _Grounder:
+    def __init__(self, description: Description, limits: Limits) -> None:
+        self.description, self.limits = description, limits
+        self.terms = TermTable()
+        self.relations: dict[Name, Relation] = {}
+        self.spent = 0
+        self.instances = 0
+        written = [_equated(one) for rule in description.rules for one in written_out(rule)]
+        fresh = itertools.count()
+        wanted = restricted(with_rigid(written))
+        self.rules = [part for rule in wanted for part in split(rule, fresh)]
+        self.rules += _implied(description)
+        self.names = list(dict.fromkeys(self._mentioned()))
+        for name in self.names:
+            self.relations[name] = Relation(name[1])
+        self.changing = self._changing()
+        self.clauses: dict[Name, list[Clause]] = {name: [] for name in self.names}
+        self.facts: dict[Name, list[tuple[int, ...]]] = {}
+        for rule in self.rules:
+            if not rule.body and not any(True for _ in variables(rule.head)):
+                row = tuple(map(self.terms.number, rule.head.arguments))
+                self.facts.setdefault(_name(rule.head), []).append(row)
+            self.clauses[_name(rule.head)].append(self._clause(rule))
+
+    def _mentioned(self) -> Iterator[Name]:
+        yield from OUTPUTS.items()
+        yield "init", 1
+        for rule in self.rules:
+            yield _name(rule.head)
+            yield from (_name(literal.sentence) for literal in literals(rule.body))
+
+    def _needs(self, relaxed: bool) -> dict[Name, set[Name]]:
+        """The relations that each needs; `relaxed`: only if it needs them to hold."""
+        found: dict[Name, set[Name]] = {name: set() for name in self.names}
+        for rule in self.rules:
+            for literal in literals(rule.body):
+                name = _name(literal.sentence)
+                if not (relaxed and literal.negated and name in self.changing):
+                    found[_name(rule.head)].add(name)
+        return found
+
+    def _groups(self, needs: dict[Name, set[Name]]) -> list[list[Name]]:
+        number = {name: i for i, name in enumerate(self.names)}
+        groups = components(
+            range(len(self.names)), lambda i: [number[n] for n in needs[self.names[i]]]
+        )
+        return [[self.names[i] for i in group] for group in groups]
+
+    def _changing(self) -> set[Name]:
+        """The relations that depend on the state or on moves, or on not holding themselves."""
+        self.changing: set[Name] = set()
+        needs = self._needs(relaxed=False)
+        found: set[Name] = set(_INPUTS)
+        for group in self._groups(needs):
+            members = set(group)
+            own = any(needs[name] & found for name in group) or any(
+                literal.negated and _name(literal.sentence) in members
+                for rule in self.rules
+                if _name(rule.head) in members
+                for literal in literals(rule.body)
+            )
+            if own:
+                found |= members
+        return found
+
+    def _clause(self, rule: Rule) -> Clause:
+        atoms: list[Atom] = []
+        differences: list[Distinct] = []
+        absent: list[tuple[Literal, Relation]] = []
+        open_: list[tuple[Literal, Relation]] = []
+        for condition in rule.body:
+            if isinstance(condition, Distinct):
+                differences.append(condition)
+                continue
+            assert isinstance(condition, Literal)
+            relation = self.relations[_name(condition.sentence)]
+            changing = _name(condition.sentence) in self.changing
+            if not condition.negated:
+                atoms.append(atom(condition, relation, self.terms, changing))
+            else:
+                (open_ if changing else absent).append((condition, relation))
+        bound = {leaf for one in atoms for leaf in one.leaves if isinstance(leaf, Variable)}
+        free = {v for item in (rule.head, *rule.body) for v in variables(item)} - bound
+        if free:
+            names = ", ".join(sorted(f"?{variable.name}" for variable in free))
+            raise self._error(rule, f"no condition of this rule gives a value to {names}")
+        return Clause(rule, self.relations[_name(rule.head)], atoms, differences, absent, open_)
+
+    # -- limits ------------------------------------------------------------------------------
+
+    def _error(self, rule: Rule, what: str) -> GroundingError:
+        source = self.description.source
+        line, column = source.position(rule.span.start)
+        return GroundingError(f"{source.name}:{line}:{column}: {what}.")
+
+    def _too_much(self, what: str) -> GroundingError:
+        """What to say of a limit; the rule that made most rows is named."""
+        made: dict[Span, int] = {}
+        ruled: dict[Span, Rule] = {}
+        for clause in itertools.chain.from_iterable(self.clauses.values()):
+            span = clause.rule.span
+            made[span] = made.get(span, 0) + clause.made
+            ruled[span] = clause.rule
+        worst = max(made, key=lambda span: made[span])
+        return self._error(
+            ruled[worst],
+            f"the rules have too many instances, most of them of this one: {what}. Fewer"
+            f" variables in a rule help, and `base` and `input`; {MEMORY} sets the megabytes",
+        )
+
+    def spend(self, clause: Clause, rows: int) -> None:
+        """Takes note of rows that a join makes."""
+        clause.made += rows
+        self.spent += rows + _ROUND
+        if self.spent > self.limits.rows:
+            raise self._too_much(f"they take more than {self.limits.rows:,} steps to list")
+
+    def _check_size(self) -> None:
+        size = self.terms.nbytes + sum(relation.nbytes for relation in self.relations.values())
+        if size + self.instances > self.limits.size:
+            raise self._too_much(f"they fill more than {self.limits.megabytes} MB")
+        if self.terms.deepest() > MOST_NESTED:
+            raise self._too_much(f"terms are nested more than {MOST_NESTED} deep")
+
+    # -- what can hold -----------------------------------------------------------------------
+
+    def _derive(self) -> None:
+        for group in self._groups(self._needs(relaxed=True)):
+            members = set(group)
+            needs_itself = False
+            for name in group:
+                rows = self.facts.get(name)
+                if rows:
+                    self._add(name, np.array(rows, np.int32).reshape(len(rows), name[1]))
+                for clause in self.clauses[name]:
+                    if clause.rule.body or not rows:
+                        self._apply(name, clause)
+                        needs_itself |= any(
+                            _name(literal.sentence) in members
+                            for literal in literals(clause.rule.body)
+                            if not literal.negated
+                        )
+            if needs_itself:
+                self._repeat(group)
+
+    def _repeat(self, group: Sequence[Name]) -> None:
+        """Applies the rules of a group to what is new until nothing is."""
+        own = {id(self.relations[name]) for name in group}
+        uses = [
+            (name, clause, number, one.view)
+            for name in group
+            for clause in self.clauses[name]
+            for number, one in enumerate(clause.atoms)
+            if id(one.relation) in own
+        ]
+        known = {id(view): 0 for _, _, _, view in uses}
+        while True:
+            sizes = {id(view): len(view) for _, _, _, view in uses}
+            if sizes == known:
+                return
+            for name, clause, number, view in uses:
+                before, size = known[id(view)], sizes[id(view)]
+                if size > before:
+                    self._apply(name, clause, number, (before, size))
+            known = sizes
+
+    def _apply(
+        self,
+        name: Name,
+        clause: Clause,
+        first: int | None = None,
+        rows: tuple[int, int] | None = None,
+    ) -> None:
+        head = clause.rule.head
+        wanted = set(variables(head))
+        for columns, count in Join(clause, self.terms, wanted, self.spend, first, rows):
+            self._add(name, rows_of(self.terms, head, columns, count))
+
+    def _add(self, name: Name, rows: Array) -> None:
+        relation = self.relations[name]
+        before = len(relation)
+        relation.add(rows, self.terms)
+        if len(relation) > before:
+            self._check_size()
+
+    # -- the instances -----------------------------------------------------------------------
+
+    def ground(self) -> Ground:
+        """All instances of the rules that can matter."""
+        self._derive()
+        start = 0
+        for name in self.names:
+            relation = self.relations[name]
+            if name in self.changing:
+                relation.start = start
+                start += len(relation)
+        made = [
+            self._instances(clause)
+            for name in self.names
+            if name in self.changing and name not in _INPUTS
+            for clause in self.clauses[name]
+        ]
+        width = max((block.shape[1] for block in made), default=1)
+        heads, bodies = [], []
+        for block in made:
+            if len(block):
+                heads.append(block[:, 0])
+                body = np.zeros((len(block), width - 1), np.int32)
+                body[:, : block.shape[1] - 1] = block[:, 1:]
+                bodies.append(body)
+        return self._ground(
+            np.concatenate(heads) if heads else np.empty(0, np.int32),
+            np.concatenate(bodies) if bodies else np.empty((0, width - 1), np.int32),
+            start,
+        )
+
+    def _instances(self, clause: Clause) -> Array:
+        """A row for each instance: the head and the literals of the body, in order, and 0."""
+        kept = [i for i, one in enumerate(clause.atoms) if one.kept]
+        wanted: set[Variable | int] = set(kept) | set(variables(clause.rule.head))
+        wanted |= {v for literal, _ in clause.open for v in variables(literal)}
+        blocks = []
+        for columns, count in Join(clause, self.terms, wanted, self.spend):
+            block = self._block(clause, kept, columns, count)
+            self.instances += block.nbytes
+            self._check_size()
+            blocks.append(block)
+        if len(blocks) == 1:
+            return blocks[0]
+        width = 1 + len(kept) + len(clause.open)
+        return distinct(np.concatenate([np.empty((0, width), np.int32), *blocks]))
+
+    def _block(self, clause: Clause, kept: Sequence[int], columns: Columns, count: int) -> Array:
+        head = find(self.terms, clause.head, clause.rule.head, columns, count)
+        block = np.zeros((count, 1 + len(kept) + len(clause.open)), np.int32)
+        block[:, 0] = clause.head.start + 1 + head
+        for i, number in enumerate(kept, 1):
+            block[:, i] = clause.atoms[number].relation.start + 1 + columns[number]
+        for i, (literal, relation) in enumerate(clause.open, 1 + len(kept)):
+            found = find(self.terms, relation, literal.sentence, columns, count)
+            block[:, i] = np.where(found < 0, 0, -(relation.start + 1 + found))
+        block[:, 1:].sort(axis=1)
+        return distinct(block)
+
+    def _ground(self, heads: Array, bodies: Array, atoms: int) -> Ground:
+        """The program, of the instances that the outputs need."""
+        named: dict[Sentence, int] = {}
+        always: list[Sentence] = []
+        needed = np.zeros(atoms + 1, bool)
+        for name in (*OUTPUTS.items(), ("init", 1)):
+            relation = self.relations[name]
+            term = self.terms.term
+            sentences = (
+                Sentence(name[0], tuple(map(term, row))) for row in relation.table.rows.tolist()
+            )
+            if name in self.changing:
+                named.update(zip(sentences, itertools.count(relation.start + 1), strict=False))
+                needed[relation.start + 1 : relation.start + 1 + len(relation)] = True
+            else:
+                always += sentences
+        order = np.argsort(heads, kind="stable")
+        heads, bodies = heads[order], bodies[order]
+        spans = np.searchsorted(heads, np.arange(atoms + 2))
+        front = np.flatnonzero(needed)
+        while len(front):
+            counts = spans[front + 1] - spans[front]
+            places = np.repeat(spans[front] - (np.cumsum(counts) - counts), counts)
+            reached = np.unique(np.abs(bodies[places + np.arange(len(places))]))
+            front = reached[~needed[reached]]
+            front = front[front > 0]
+            needed[front] = True
+        kept = needed[heads]
+        heads, bodies = heads[kept], bodies[kept]
+        used = bodies != 0
+        if BYTES_OF_RULE * len(heads) + BYTES_OF_LITERAL * int(used.sum()) > self.limits.size:
+            raise self._too_much(
+                f"{len(heads):,} instances need more than {self.limits.megabytes} MB"
+            )
+        starts = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
+        return Ground(heads, starts, bodies[used], named, frozenset(always))

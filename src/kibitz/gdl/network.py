@@ -20,6 +20,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from kibitz.gdl.graphs import components
 from kibitz.gdl.grounder import Ground
 from kibitz.gdl.rules import Description, Sentence, Term, kif
@@ -178,6 +180,8 @@ class _Assembly:
         self.builder = _Builder(number)
         self.knots: list[tuple[list[int], list[int]]] = []
         self.sets: dict[Literal, tuple[int, int]] = {}
+        self.places: dict[int, tuple[int, int]] = {}
+        """Of each move its role, and its bit among the moves of that."""
         self.passes: dict[int, int] = {}
         self._resolve([atom for s, atom in ground.names.items() if s.name == "legal"])
         self.passes = self._taking_turns()
@@ -185,7 +189,7 @@ class _Assembly:
             self._join_moves()
         for domain, done in self.all_does.items():
             for place, node in enumerate(done):
-                self.sets[node] = domain, 1 << place
+                self.places[node] = domain, place
 
     def network(self) -> Network:
         wanted = [
@@ -366,7 +370,7 @@ class _Assembly:
         active = [node for node in everything if node not in self.passes]
         place = {node: i for i, node in enumerate(active)}
         own = {
-            role: sum(1 << place[node] for node in done if node in place)
+            role: _bits([place[node] for node in done if node in place])
             for role, done in self.all_does.items()
         }
         whole = (1 << len(active)) - 1
@@ -440,6 +444,12 @@ class _Assembly:
         """The role and its moves, one bit each, where a literal is about nothing else."""
         if literal in self.sets:
             return self.sets[literal]
+        if literal in self.places:
+            role, place = self.places[literal]
+            return role, 1 << place
+        if ~literal in self.places:
+            role, place = self.places[~literal]
+            return role, self._all_moves(role) & ~(1 << place)
         if ~literal in self.sets:
             role, moves = self.sets[~literal]
             return role, self._all_moves(role) & ~moves
@@ -505,7 +515,7 @@ class _Assembly:
         everything = self.all_does[role]
         fewer = 2 * moves.bit_count() <= len(everything)
         listed = moves if fewer else self._all_moves(role) & ~moves
-        done = [node for place, node in enumerate(everything) if listed >> place & 1]
+        done = [everything[place] for place in _places(listed)]
         literal = self.builder.disjunction(done)
         self.sets[literal] = role, listed
         return literal if fewer else ~literal
@@ -541,6 +551,19 @@ class _Assembly:
                 alternatives.append(~inner)
             self.builder.gates[gate - self.builder.first] = tuple(alternatives)
         self.knots.append((negations, inner_gates))
+
+
+def _bits(places: Sequence[int]) -> int:
+    """The number that has ones at some places."""
+    ones = np.zeros(max(places, default=0) + 1, bool)
+    ones[list(places)] = True
+    return int.from_bytes(np.packbits(ones, bitorder="little").tobytes(), "little")
+
+
+def _places(bits: int) -> list[int]:
+    """Where a number has ones."""
+    octets = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
+    return np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()  # type: ignore[no-any-return]
 
 
 def _passing(

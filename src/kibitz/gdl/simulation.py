@@ -14,9 +14,10 @@ from kibitz.core.randomness import derive_seed, random_below, start_stream
 from kibitz.core.state import State
 from kibitz.gdl.domains import declared
 from kibitz.gdl.game import GdlGame, game_class
-from kibitz.gdl.grounder import GroundingError, ground
+from kibitz.gdl.grounder import ground
 from kibitz.gdl.network import build
 from kibitz.gdl.rules import RANDOM, Description
+from kibitz.gdl.splitting import GroundingError
 from kibitz.gdl.steps import Steps
 from kibitz.gdl.telling import remembers_rightly
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span
@@ -30,7 +31,6 @@ _OBSERVED_GAMES = 4
 _TOLD_MOVES = 12
 _PLAIN_SECONDS = 10.0
 """After so long no other game is begun whose rules are evaluated one by one."""
-_UNDECLARED_SECONDS = 10.0
 _UNDECLARED_GAMES = 3
 _MOST_UNDECLARED = 12
 
@@ -214,7 +214,7 @@ def _undeclared(game: GdlGame, seed: int, most_steps: int) -> list[Finding]:
         ),
     )
     try:
-        network = build(free, ground(free, seconds=_UNDECLARED_SECONDS))
+        network = build(free, ground(free))
     except GroundingError:
         return []
     open_ended = type(game)()

@@ -1,0 +1,216 @@
+"""Which values the arguments of a relation can be asked for with.
+
+A relation such as *less than* holds for all numbers, while rules may ask it about squares of a
+board only. For each argument of each relation the values are collected that rules may derive,
+and from these the ones with which it can be asked for; instances for others are not needed.
+This is the idea of magic sets, for one argument at a time (F. Bancilhon et al., "Magic sets and
+other strange ways to implement logic programs", PODS 1986).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kibitz.gdl.rules import (
+    KEYWORDS,
+    Compound,
+    Literal,
+    Rule,
+    Sentence,
+    Term,
+    Variable,
+)
+
+Place = tuple["str | int", ...]
+"""An argument, or one of a compound that is an argument: a path of names and numbers."""
+Values = frozenset[str] | None
+"""Constants; ``None``: anything."""
+
+_SAME = {"init": "true", "next": "true", "legal": "does"}
+"""What holds of one can come to hold of the other."""
+
+
+def restricted(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules that are asked for, with conditions on what they are asked for with."""
+    return _Demand(rules).rules()
+
+
+def _is_keyword(sentence: Sentence) -> bool:
+    return KEYWORDS.get(sentence.name, -1) == len(sentence.arguments)
+
+
+def _places(sentence: Sentence) -> Iterator[tuple[Place, Term]]:
+    """The constants and variables of a sentence, and where they are."""
+    name = _SAME.get(sentence.name, sentence.name) if _is_keyword(sentence) else sentence.name
+    start: Place = (name, len(sentence.arguments))
+
+    def inside(place: Place, term: Term) -> Iterator[tuple[Place, Term]]:
+        if isinstance(term, Compound):
+            for i, argument in enumerate(term.arguments):
+                yield from inside((*place, term.name, len(term.arguments), i), argument)
+        else:
+            yield place, term
+
+    for i, argument in enumerate(sentence.arguments):
+        yield from inside((*start, i), argument)
+
+
+def _both(left: Values, right: Values) -> Values:
+    if left is None or right is None:
+        return right if left is None else left
+    return left & right
+
+
+class _Demand:
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.given = rules
+        self.derived: dict[Place, set[str] | None] = {}
+        """The constants that rules can derive at a place; ``None``: other terms as well."""
+        self.compound: set[Place] = set()
+        self.asked: dict[Place, set[str] | None] = {}
+        self.wanted: set[tuple[str, int]] = set()
+        self._collect_compounds()
+        self._derive()
+        self._ask()
+
+    def _collect_compounds(self) -> None:
+        for rule in self.given:
+            for place, _ in _places(rule.head):
+                self.compound.update(place[:end] for end in range(3, len(place), 3))
+
+    def _values(self, place: Place) -> Values:
+        """What can be derived at a place."""
+        for end in range(3, len(place), 3):
+            if self.derived.get(place[:end], ()) is None:
+                return None
+        if place in self.compound:
+            return None
+        found = self.derived.get(place, ())
+        return None if found is None else frozenset(found)
+
+    def _bindings(self, rule: Rule) -> dict[Variable, Values] | None:
+        """The values that variables can have in a rule; ``None``: it never holds."""
+        found: dict[Variable, Values] = {}
+        for literal in rule.body:
+            if not isinstance(literal, Literal) or literal.negated:
+                continue
+            for place, term in _places(literal.sentence):
+                values = self._values(place)
+                if isinstance(term, Variable):
+                    found[term] = _both(found.get(term), values)
+                    if found[term] == frozenset():
+                        return None
+                elif values is not None and term not in values:
+                    return None
+        return found
+
+    def _derive(self) -> None:
+        changed = True
+        while changed:
+            changed = False
+            for rule in self.given:
+                bindings = self._bindings(rule)
+                if bindings is None:
+                    continue
+                for place, term in _places(rule.head):
+                    values = (
+                        bindings.get(term)
+                        if isinstance(term, Variable)
+                        else frozenset([str(term)])
+                    )
+                    changed |= _add(self.derived, place, values)
+
+    # -- what is asked -----------------------------------------------------------------------
+
+    def _restriction(self, rule: Rule) -> dict[Variable, Values] | None:
+        """The values of variables for which a rule is asked; ``None``: it is not."""
+        bindings = self._bindings(rule)
+        if bindings is None or _is_keyword(rule.head):
+            return bindings
+        if (rule.head.name, len(rule.head.arguments)) not in self.wanted:
+            return None
+        for variable, values in self._head(rule):
+            bindings[variable] = _both(bindings.get(variable), values)
+        return bindings if frozenset() not in bindings.values() else None
+
+    def _head(self, rule: Rule) -> Iterator[tuple[Variable, Values]]:
+        """With what values the variables of a head are asked for."""
+        for i, term in enumerate(rule.head.arguments):
+            if isinstance(term, Variable):
+                asked = self.asked.get((rule.head.name, len(rule.head.arguments), i), ())
+                yield term, None if asked is None else frozenset(asked)
+
+    def _ask(self) -> None:
+        changed = True
+        while changed:
+            changed = False
+            for rule in self.given:
+                bindings = self._restriction(rule)
+                if bindings is None:
+                    continue
+                for literal in rule.body:
+                    if isinstance(literal, Literal) and not _is_keyword(literal.sentence):
+                        changed |= self._call(literal.sentence, bindings)
+
+    def _call(self, sentence: Sentence, bindings: dict[Variable, Values]) -> bool:
+        relation = sentence.name, len(sentence.arguments)
+        changed = relation not in self.wanted
+        self.wanted.add(relation)
+        for i, term in enumerate(sentence.arguments):
+            values: Values = None
+            if isinstance(term, str):
+                values = frozenset([term])
+            elif isinstance(term, Variable):
+                values = bindings.get(term)
+            changed |= _add(self.asked, (*relation, i), values)
+        return changed
+
+    def rules(self) -> list[Rule]:
+        """The rules that are asked for, and the facts for their new conditions."""
+        named: dict[frozenset[str], str] = {}
+        found: list[Rule] = []
+        for rule in self.given:
+            bindings = self._bindings(rule)
+            if bindings is None or self._restriction(rule) is None:
+                continue
+            conditions = []
+            if not _is_keyword(rule.head):
+                for variable, values in sorted(self._head(rule), key=lambda pair: pair[0].name):
+                    own = bindings.get(variable)
+                    if values is not None and (own is None or not own <= values):
+                        name = named.setdefault(values, f"asked {len(named)}")
+                        conditions.append(Literal(Sentence(name, (variable,)), False, rule.span))
+                if not self._asks_for_constants(rule):
+                    continue
+            found.append(
+                Rule(rule.head, (*rule.body, *conditions), rule.span, rule.head_span)
+                if conditions
+                else rule
+            )
+        span = self.given[0].span if self.given else None
+        for values, name in named.items():
+            assert span is not None
+            found += [Rule(Sentence(name, (value,)), (), span) for value in sorted(values)]
+        return found
+
+    def _asks_for_constants(self, rule: Rule) -> bool:
+        relation = rule.head.name, len(rule.head.arguments)
+        for i, term in enumerate(rule.head.arguments):
+            asked = self.asked.get((*relation, i), ())
+            if isinstance(term, str) and asked is not None and term not in asked:
+                return False
+        return True
+
+
+def _add(known: dict[Place, set[str] | None], place: Place, values: Values) -> bool:
+    """Adds values; whether any is new."""
+    before = known.setdefault(place, set())
+    if before is None:
+        return False
+    if values is None:
+        known[place] = None
+        return True
+    if values <= before:
+        return False
+    before |= values
+    return True

@@ -1,0 +1,165 @@
+"""Rules written as others that mean the same and have fewer instances."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from kibitz.core.errors import GameDefinitionError
+from kibitz.gdl.rules import (
+    Compound,
+    Condition,
+    Literal,
+    Or,
+    Rule,
+    Sentence,
+    Term,
+    Variable,
+    variables,
+)
+
+MOST_ALTERNATIVES = 512
+"""Rules that the ``or`` of one rule may be written out to."""
+
+
+class GroundingError(GameDefinitionError):
+    """The rules have too many instances, or cannot be grounded for another reason."""
+
+
+def written_out(rule: Rule) -> list[Rule]:
+    """The rules that one with ``or`` stands for.
+
+    Raises:
+        GroundingError: they are too many.
+    """
+    bodies: list[tuple[Condition, ...]] = [()]
+    for condition in rule.body:
+        alternatives: list[tuple[Condition, ...]] = [(condition,)]
+        if isinstance(condition, Or):
+            alternatives = [
+                part.body
+                for conditions in condition.parts
+                for part in written_out(Rule(rule.head, conditions, rule.span))
+            ]
+        if len(bodies) * len(alternatives) > MOST_ALTERNATIVES:
+            raise GroundingError("A rule has too many alternatives in its `or`.")
+        bodies = [b + a for b, a in itertools.product(bodies, alternatives)]
+    return [Rule(rule.head, body, rule.span) for body in bodies]
+
+
+def split(rule: Rule, fresh: Iterator[int]) -> list[Rule]:
+    """An equivalent set of rules with fewer variables each.
+
+    A variable that the head does not need is done with in a rule of its own, over the
+    conditions that mention it; the one whose rule is the narrowest goes first (bucket
+    elimination, R. Dechter 1999).
+    """
+    in_head = set(variables(rule.head))
+    body = list(rule.body)
+    made: list[Rule] = []
+    while True:
+        everywhere = {v for c in body for v in variables(c)}
+        best: tuple[int, list[Condition], list[Condition], list[Variable]] | None = None
+        for variable in sorted(everywhere - in_head, key=_name):
+            bucket = [c for c in body if variable in set(variables(c))]
+            rest = [c for c in body if c not in bucket]
+            inside = {v for c in bucket for v in variables(c)}
+            kept = inside & (in_head | {v for c in rest for v in variables(c)})
+            binders = _binders(bucket, rest, inside)
+            if not rest or binders is None:
+                continue
+            inside |= {v for c in binders for v in variables(c)}
+            if inside < everywhere and (best is None or len(inside) < best[0]):
+                best = (len(inside), bucket, binders, sorted(kept, key=_name))
+        if best is None:
+            return [*made, Rule(rule.head, tuple(body), rule.span)]
+        _, bucket, binders, kept_variables = best
+        part = Sentence(f"part {next(fresh)}", tuple(kept_variables))
+        made.append(Rule(part, (*bucket, *binders), rule.span))
+        body = [Literal(part, False, rule.span), *(c for c in body if c not in bucket)]
+
+
+def _name(variable: Variable) -> str:
+    return variable.name
+
+
+def _binders(
+    bucket: Sequence[Condition], rest: Sequence[Condition], inside: set[Variable]
+) -> list[Condition] | None:
+    """Conditions from the rest that bind what a bucket mentions without binding it.
+
+    They may hold twice over: the rest keeps them. ``None``: there are none.
+    """
+    open_ = inside - _bound(bucket)
+    binders: list[Condition] = []
+    while open_:
+        helpful = [c for c in rest if open_ & _bound([c])]
+        if not helpful:
+            return None
+        chosen = min(helpful, key=lambda c: len(_bound([c]) - inside) - len(open_ & _bound([c])))
+        binders.append(chosen)
+        open_ -= _bound([chosen])
+    return binders
+
+
+def _bound(conditions: Sequence[Condition]) -> set[Variable]:
+    """The variables that conditions give values to."""
+    return {
+        v for c in conditions if isinstance(c, Literal) and not c.negated for v in variables(c)
+    }
+
+
+# --- facts that never change ----------------------------------------------------------------
+
+
+def with_rigid(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules with ``init`` for ``true`` where facts are meant that never change.
+
+    They are those of a functor for which ``next`` says no more than that they stay.
+    """
+    heads = [rule.head.arguments[0] for rule in rules if _is(rule.head, "next")]
+    if not all(isinstance(term, Compound) for term in heads):
+        return list(rules)
+    kept = {_functor(rule.head.arguments[0]) for rule in rules if _keeps(rule)}
+    changed = {
+        _functor(rule.head.arguments[0])
+        for rule in rules
+        if _is(rule.head, "next") and not _keeps(rule)
+    }
+    rigid = kept - changed
+
+    def put(condition: Condition) -> Condition:
+        if isinstance(condition, Literal) and _is(condition.sentence, "true"):
+            arguments = condition.sentence.arguments
+            if _functor(arguments[0]) in rigid:
+                return replace(condition, sentence=Sentence("init", arguments))
+        return condition
+
+    return [
+        rule if _keeps(rule) else replace(rule, body=tuple(map(put, rule.body))) for rule in rules
+    ]
+
+
+def _is(sentence: Sentence, name: str) -> bool:
+    return sentence.name == name and len(sentence.arguments) == 1
+
+
+def _functor(term: Term) -> tuple[str, int] | None:
+    return (term.name, len(term.arguments)) if isinstance(term, Compound) else None
+
+
+def _keeps(rule: Rule) -> bool:
+    """Whether a rule says that all facts of a functor stay as they are."""
+    if not _is(rule.head, "next") or len(rule.body) != 1:
+        return False
+    (condition,) = rule.body
+    (term,) = rule.head.arguments
+    return (
+        isinstance(condition, Literal)
+        and not condition.negated
+        and condition.sentence == Sentence("true", (term,))
+        and isinstance(term, Compound)
+        and all(isinstance(argument, Variable) for argument in term.arguments)
+        and len(set(term.arguments)) == len(term.arguments)
+    )

@@ -1,0 +1,103 @@
+"""Terms without variables, by number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kibitz.gdl.rules import Compound, Term
+from kibitz.gdl.tables import Array, Grown, Table
+
+
+class TermTable:
+    """All terms that turn up, each with a number.
+
+    Attributes:
+        functor: for each the number of its functor, or -1 of a constant.
+        depth: how deep terms are nested in each.
+    """
+
+    def __init__(self) -> None:
+        self._constants: dict[str, int] = {}
+        self._functors: dict[tuple[str, int], int] = {}
+        self._arguments: list[Table] = []
+        self._ids: list[Grown] = []
+        self._functor = Grown()
+        self._row = Grown()
+        self._depth = Grown()
+        self._terms: dict[int, Term] = {}
+
+    def __len__(self) -> int:
+        return self._functor.count
+
+    @property
+    def nbytes(self) -> int:
+        """Memory, in bytes."""
+        columns = self._functor.nbytes + self._row.nbytes + self._depth.nbytes
+        return columns + sum(t.nbytes for t in (*self._arguments, *self._ids))
+
+    def constant(self, name: str) -> int:
+        """The number of a constant."""
+        if name not in self._constants:
+            self._constants[name] = number = len(self)
+            self._terms[number] = name
+            self._new(-1, np.zeros(1, np.int32), np.zeros(1, np.int32))
+        return self._constants[name]
+
+    def functor(self, name: str, arity: int) -> int:
+        """The number of a functor."""
+        if (name, arity) not in self._functors:
+            self._functors[name, arity] = len(self._arguments)
+            self._arguments.append(Table(arity))
+            self._ids.append(Grown())
+        return self._functors[name, arity]
+
+    def compounds(self, functor: int, arguments: Sequence[Array], count: int) -> Array:
+        """The numbers of compounds, from those of their arguments, by column."""
+        table, ids = self._arguments[functor], self._ids[functor]
+        before = len(table)
+        rows = np.stack(arguments, axis=1) if arguments else np.empty((count, 0), np.int32)
+        places = table.add(rows)
+        fresh = table.rows[before:]
+        if len(fresh):
+            ids.append(np.arange(len(self), len(self) + len(fresh)))
+            depth = 1 + self._depth.rows[fresh].max(axis=1)
+            self._new(functor, np.arange(before, len(table)), depth)
+        return ids.rows[places]
+
+    def _new(self, functor: int, rows: Array, depth: Array) -> None:
+        self._functor.append(np.full(len(rows), functor))
+        self._row.append(rows)
+        self._depth.append(depth)
+
+    def number(self, term: Term) -> int:
+        """The number of a term without variables."""
+        if isinstance(term, str):
+            return self.constant(term)
+        assert isinstance(term, Compound)
+        parts = [np.array([self.number(a)], np.int32) for a in term.arguments]
+        return int(self.compounds(self.functor(term.name, len(parts)), parts, 1)[0])
+
+    def of(self, functor: int, numbers: Array) -> Array:
+        """Whether terms are compounds of a functor."""
+        return self._functor.rows[numbers] == functor
+
+    def arguments(self, functor: int, numbers: Array) -> Array:
+        """The arguments of compounds of a functor: a row for each."""
+        return self._arguments[functor].rows[self._row.rows[numbers]]
+
+    def deepest(self) -> int:
+        """How deep the deepest term is nested."""
+        return int(self._depth.rows.max(initial=0))
+
+    def term(self, number: int) -> Term:
+        """The term of a number."""
+        known = self._terms.get(number)
+        if known is None:
+            functor = int(self._functor.rows[number])
+            name, _ = list(self._functors)[functor]
+            row = self._arguments[functor].rows[int(self._row.rows[number])]
+            known = Compound(name, tuple(self.term(int(a)) for a in row))
+            self._terms[number] = known
+        return known
