@@ -9,22 +9,38 @@ other strange ways to implement logic programs", PODS 1986).
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from kibitz.gdl.rules import (
     KEYWORDS,
     Compound,
+    Condition,
     Literal,
     Rule,
     Sentence,
     Term,
     Variable,
+    literals,
+    variables,
 )
+from kibitz.gdl.splitting import replaced
 
 Place = tuple["str | int", ...]
 """An argument, or one of a compound that is an argument: a path of names and numbers."""
 Values = frozenset[str] | None
 """Constants; ``None``: anything."""
+
+MOST_LISTED = 300_000
+"""A relation that may have more rows is put into the rules that ask for it,"""
+MOST_USES = 4
+"""if these are no more,"""
+MOST_CONDITIONS = 40
+"""and do not get more conditions."""
+_UNKNOWN = 100
+"""So many values an argument is taken to have that may be anything."""
 
 _SAME = {"init": "true", "next": "true", "legal": "does"}
 """What holds of one can come to hold of the other."""
@@ -33,6 +49,72 @@ _SAME = {"init": "true", "next": "true", "legal": "does"}
 def restricted(rules: Sequence[Rule]) -> list[Rule]:
     """The rules that are asked for, with conditions on what they are asked for with."""
     return _Demand(rules).rules()
+
+
+def inlined(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules with others put into them whose relations would be too large to list.
+
+    Such a relation has a single rule, is asked for only to hold, and does not need itself.
+    """
+    found = list(rules)
+    fresh = itertools.count()
+    while True:
+        chosen = _to_inline(found)
+        if chosen is None:
+            return found
+        found = [_with_body(rule, chosen, fresh) for rule in found if rule is not chosen]
+
+
+def _to_inline(rules: Sequence[Rule]) -> Rule | None:
+    """A rule that is better put into those that ask for it."""
+    defining: dict[tuple[str, int], list[Rule]] = {}
+    asked: Counter[tuple[str, int]] = Counter()
+    barred: set[tuple[str, int]] = set()
+    longest: Counter[tuple[str, int]] = Counter()
+    for rule in rules:
+        head = rule.head.name, len(rule.head.arguments)
+        defining.setdefault(head, []).append(rule)
+        for literal in literals(rule.body):
+            name = literal.sentence.name, len(literal.sentence.arguments)
+            asked[name] += 1
+            longest[name] = max(longest[name], len(rule.body))
+            if literal.negated or name == head:
+                barred.add(name)
+    candidates = []
+    for name, (rule, *others) in defining.items():
+        heads = rule.head.arguments
+        if others or name in barred or _is_keyword(rule.head) or not 0 < asked[name] <= MOST_USES:
+            continue
+        if longest[name] + len(rule.body) > MOST_CONDITIONS:
+            continue
+        if len(set(heads)) == len(heads) and all(isinstance(term, Variable) for term in heads):
+            candidates.append((name, rule))
+    if not candidates:
+        return None
+    demand = _Demand(rules)
+    return next((rule for name, rule in candidates if demand.size(name) > MOST_LISTED), None)
+
+
+def _with_body(rule: Rule, inner: Rule, fresh: Iterator[int]) -> Rule:
+    """A rule with the conditions of another one where it asks for its head."""
+    body: list[Condition] = []
+    for condition in rule.body:
+        if not (
+            isinstance(condition, Literal)
+            and condition.sentence.name == inner.head.name
+            and len(condition.sentence.arguments) == len(inner.head.arguments)
+        ):
+            body.append(condition)
+            continue
+        number = next(fresh)
+        values: dict[Variable, Term] = {
+            v: Variable(f"{v.name} {number}") for c in inner.body for v in variables(c)
+        }
+        for variable, term in zip(inner.head.arguments, condition.sentence.arguments, strict=True):
+            assert isinstance(variable, Variable)
+            values[variable] = term
+        body += [replaced(c, values) for c in inner.body]
+    return replace(rule, body=tuple(body))
 
 
 def _is_keyword(sentence: Sentence) -> bool:
@@ -164,6 +246,17 @@ class _Demand:
                 values = bindings.get(term)
             changed |= _add(self.asked, (*relation, i), values)
         return changed
+
+    def size(self, relation: tuple[str, int]) -> int:
+        """How many rows a relation may have at most, of those that are asked for."""
+        size = 1
+        for i in range(relation[1]):
+            asked = self.asked.get((*relation, i), ())
+            values = _both(
+                self._values((*relation, i)), None if asked is None else frozenset(asked)
+            )
+            size *= _UNKNOWN if values is None else len(values)
+        return size
 
     def rules(self) -> list[Rule]:
         """The rules that are asked for, and the facts for their new conditions."""

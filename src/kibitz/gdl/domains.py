@@ -35,7 +35,7 @@ def declared(description: Description, name: str) -> frozenset[tuple[Term, ...]]
                 wanted.update(literal.sentence.name for literal in literals(rule.body))
     arguments = tuple(Variable(letter) for letter in ("x" if name == "base" else "rx"))
     nowhere = Span(0, 0)
-    # clingo is asked for it as if it were what is true at the start
+    # asked for as if it were what is true at the start
     asked = Rule(
         Sentence("init", (Compound(name, arguments),)),
         (Literal(Sentence(name, arguments), False, nowhere),),

@@ -117,13 +117,18 @@ class GdlGame(Game):
         return build(self.description, ground(self.description))
 
     @functools.cached_property
-    def plain(self) -> Plain | None:
-        """The rules themselves, where they cannot be grounded."""
+    def refusal(self) -> GroundingError | None:
+        """Why the rules cannot be grounded, if they cannot."""
         try:
             _ = self.network
-        except GroundingError:
-            return Plain(self.description)
+        except GroundingError as problem:
+            return problem
         return None
+
+    @functools.cached_property
+    def plain(self) -> Plain | None:
+        """The rules themselves, where they cannot be grounded."""
+        return Plain(self.description) if self.refusal else None
 
     @functools.cached_property
     def compiled(self) -> bool:  # type: ignore[override]
@@ -146,7 +151,7 @@ class GdlGame(Game):
     def evaluation(self) -> str:
         """How states are worked out, in words."""
         if self.plain is not None:
-            return "rule by rule, since the rules have too many instances to be grounded"
+            return f"rule by rule, slowly: {self.refusal}"
         network = self.network
         return f"a network of {len(network.gates):,} gates over {len(network.facts):,} facts"
 

@@ -15,17 +15,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from kibitz.gdl.demand import restricted
+from kibitz.gdl.demand import inlined, restricted
 from kibitz.gdl.graphs import components
 from kibitz.gdl.limits import MEMORY, Limits
 from kibitz.gdl.relations import Atom, Clause, Columns, Join, Relation, atom, find, rows_of
 from kibitz.gdl.rules import (
-    Compound,
-    Condition,
     Description,
     Distinct,
     Literal,
@@ -36,7 +34,7 @@ from kibitz.gdl.rules import (
     literals,
     variables,
 )
-from kibitz.gdl.splitting import GroundingError, split, with_rigid, written_out
+from kibitz.gdl.splitting import GroundingError, equated, split, with_rigid, written_out
 from kibitz.gdl.tables import Array, distinct
 from kibitz.gdl.termtable import TermTable
 from kibitz.syntax.source import Span
@@ -47,6 +45,11 @@ MOST_NESTED = 200
 BYTES_OF_RULE = 250
 BYTES_OF_LITERAL = 40
 """Memory that an instance, and each condition of it, takes until there is a network."""
+
+CURE = f"fewer variables in a rule help, `base` and `input`, or a larger {MEMORY}"
+
+NOWHERE = Span(0, 0)
+"""Where rules stand that no text has."""
 
 _ROUND = 100
 """Rows that applying a rule counts as at least."""
@@ -95,53 +98,19 @@ def _name(sentence: Sentence) -> Name:
     return sentence.name, len(sentence.arguments)
 
 
-def _equated(rule: Rule) -> Rule:
-    """The rule without equations for variables."""
-    for condition in rule.body:
-        if isinstance(condition, Distinct) and condition.negated:
-            left, right = condition.left, condition.right
-            if isinstance(right, Variable):
-                left, right = right, left
-            if isinstance(left, Variable) and left not in set(variables(right)):
-                body = tuple(_put(c, left, right) for c in rule.body if c is not condition)
-                return _equated(replace(rule, head=_put_in(rule.head, left, right), body=body))
-    return rule
-
-
-def _put_term(term: Term, variable: Variable, value: Term) -> Term:
-    if isinstance(term, Compound):
-        return Compound(term.name, tuple(_put_term(a, variable, value) for a in term.arguments))
-    return value if term == variable else term
-
-
-def _put_in(sentence: Sentence, variable: Variable, value: Term) -> Sentence:
-    return Sentence(
-        sentence.name, tuple(_put_term(a, variable, value) for a in sentence.arguments)
-    )
-
-
-def _put(condition: Condition, variable: Variable, value: Term) -> Condition:
-    if isinstance(condition, Literal):
-        return replace(condition, sentence=_put_in(condition.sentence, variable, value))
-    assert isinstance(condition, Distinct)
-    left = _put_term(condition.left, variable, value)
-    return replace(condition, left=left, right=_put_term(condition.right, variable, value))
-
-
 def _implied(description: Description) -> Iterator[Rule]:
     """What can be true is what is at first, or next; what can be done is what is legal."""
-    nowhere = Span(0, 0)
     fact, role, move = Variable("fact"), Variable("role"), Variable("move")
 
     def holds(name: str, *arguments: Term) -> Literal:
-        return Literal(Sentence(name, arguments), False, nowhere)
+        return Literal(Sentence(name, arguments), False, NOWHERE)
 
     declared = (holds("base", fact),) if description.defines("base") else ()
     for name in ("init", "next"):
-        yield Rule(Sentence("true", (fact,)), (holds(name, fact), *declared), nowhere)
+        yield Rule(Sentence("true", (fact,)), (holds(name, fact), *declared), NOWHERE)
     declared = (holds("input", role, move),) if description.defines("input") else ()
     legal = (holds("legal", role, move), holds("role", role), *declared)
-    yield Rule(Sentence("does", (role, move)), legal, nowhere)
+    yield Rule(Sentence("does", (role, move)), legal, NOWHERE)
 
 
 class _Grounder:
@@ -151,9 +120,9 @@ class _Grounder:
         self.relations: dict[Name, Relation] = {}
         self.spent = 0
         self.instances = 0
-        written = [_equated(one) for rule in description.rules for one in written_out(rule)]
+        written = [equated(one) for rule in description.rules for one in written_out(rule)]
         fresh = itertools.count()
-        wanted = restricted(with_rigid(written))
+        wanted = restricted(inlined(with_rigid(written)))
         self.rules = [part for rule in wanted for part in split(rule, fresh)]
         self.rules += _implied(description)
         self.names = list(dict.fromkeys(self._mentioned()))
@@ -237,7 +206,7 @@ class _Grounder:
     def _error(self, rule: Rule, what: str) -> GroundingError:
         source = self.description.source
         line, column = source.position(rule.span.start)
-        return GroundingError(f"{source.name}:{line}:{column}: {what}.")
+        return GroundingError(f"{source.name}:{line}:{column}: {what}.", rule.span)
 
     def _too_much(self, what: str) -> GroundingError:
         """What to say of a limit; the rule that made most rows is named."""
@@ -245,13 +214,14 @@ class _Grounder:
         ruled: dict[Span, Rule] = {}
         for clause in itertools.chain.from_iterable(self.clauses.values()):
             span = clause.rule.span
+            if span == NOWHERE:
+                continue
             made[span] = made.get(span, 0) + clause.made
             ruled[span] = clause.rule
         worst = max(made, key=lambda span: made[span])
         return self._error(
             ruled[worst],
-            f"the rules have too many instances, most of them of this one: {what}. Fewer"
-            f" variables in a rule help, and `base` and `input`; {MEMORY} sets the megabytes",
+            f"the rules have too many instances, most of them of this one: {what}; {CURE}",
         )
 
     def spend(self, clause: Clause, rows: int) -> None:

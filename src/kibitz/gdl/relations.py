@@ -11,7 +11,7 @@ from kibitz.gdl.rules import Compound, Distinct, Literal, Rule, Sentence, Term, 
 from kibitz.gdl.tables import Array, Grown, Index, Table, distinct, keys, multipliers
 from kibitz.gdl.termtable import TermTable
 
-CHUNK = 1 << 19
+CHUNK = 1 << 17
 """Rows that a join makes at a time."""
 
 Shape = tuple["tuple[int, Shape] | None", ...]

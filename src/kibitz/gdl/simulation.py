@@ -14,7 +14,7 @@ from kibitz.core.randomness import derive_seed, random_below, start_stream
 from kibitz.core.state import State
 from kibitz.gdl.domains import declared
 from kibitz.gdl.game import GdlGame, game_class
-from kibitz.gdl.grounder import ground
+from kibitz.gdl.grounder import CURE, ground
 from kibitz.gdl.network import build
 from kibitz.gdl.rules import RANDOM, Description
 from kibitz.gdl.splitting import GroundingError
@@ -63,19 +63,22 @@ def simulate(
         if game.plain is None:
             found += _undeclared(game, seed, most_steps)
     except GroundingError as problem:
-        return [Diagnostic(Severity.ERROR, "grounding", str(problem), Span(0, 0))]
-    slow = Diagnostic(
-        Severity.WARNING,
-        "grounding",
-        "The rules have too many instances to be grounded; they are evaluated one by one, slowly.",
-        Span(0, 0),
-        "Rules with fewer variables help, and `base` and `input`.",
-    )
+        return [Diagnostic(Severity.ERROR, "grounding", str(problem), problem.span)]
     first: dict[tuple[str, str], Finding] = {}
     for one in found:
         first.setdefault((one.code, one.message), one)
     told = [_told(one, game.description) for one in first.values()]
-    return told if game.plain is None else [slow, *told]
+    if game.refusal is None:
+        return told
+    slow = Diagnostic(
+        Severity.WARNING,
+        "grounding",
+        "The rules are evaluated one by one, slowly: they have too many instances, most of them"
+        " of this one.",
+        game.refusal.span,
+        f"{CURE[0].upper()}{CURE[1:]}.",
+    )
+    return [slow, *told]
 
 
 def _told(finding: Finding, description: Description) -> Diagnostic:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from kibitz.core.errors import GameDefinitionError
 from kibitz.gdl.rules import (
     Compound,
     Condition,
+    Distinct,
     Literal,
     Or,
     Rule,
@@ -18,13 +20,22 @@ from kibitz.gdl.rules import (
     Variable,
     variables,
 )
+from kibitz.syntax.source import Span
 
 MOST_ALTERNATIVES = 512
 """Rules that the ``or`` of one rule may be written out to."""
 
 
 class GroundingError(GameDefinitionError):
-    """The rules have too many instances, or cannot be grounded for another reason."""
+    """The rules have too many instances, or cannot be grounded for another reason.
+
+    Attributes:
+        span: the rule that is most to blame.
+    """
+
+    def __init__(self, message: str, span: Span = Span(0, 0)) -> None:  # noqa: B008 (immutable)
+        super().__init__(message)
+        self.span = span
 
 
 def written_out(rule: Rule) -> list[Rule]:
@@ -43,7 +54,7 @@ def written_out(rule: Rule) -> list[Rule]:
                 for part in written_out(Rule(rule.head, conditions, rule.span))
             ]
         if len(bodies) * len(alternatives) > MOST_ALTERNATIVES:
-            raise GroundingError("A rule has too many alternatives in its `or`.")
+            raise GroundingError("A rule has too many alternatives in its `or`.", rule.span)
         bodies = [b + a for b, a in itertools.product(bodies, alternatives)]
     return [Rule(rule.head, body, rule.span) for body in bodies]
 
@@ -108,6 +119,40 @@ def _bound(conditions: Sequence[Condition]) -> set[Variable]:
     return {
         v for c in conditions if isinstance(c, Literal) and not c.negated for v in variables(c)
     }
+
+
+# --- values for variables -------------------------------------------------------------------
+
+
+def replaced(item: Any, values: Mapping[Variable, Term]) -> Any:
+    """A term, sentence, condition (but for an ``or``) or rule with terms for variables."""
+    match item:
+        case Variable():
+            return values.get(item, item)
+        case Compound() | Sentence():
+            return replace(item, arguments=tuple(replaced(a, values) for a in item.arguments))
+        case Literal():
+            return replace(item, sentence=replaced(item.sentence, values))
+        case Distinct():
+            left, right = replaced(item.left, values), replaced(item.right, values)
+            return replace(item, left=left, right=right)
+        case Rule():
+            body = tuple(replaced(condition, values) for condition in item.body)
+            return replace(item, head=replaced(item.head, values), body=body)
+    return item
+
+
+def equated(rule: Rule) -> Rule:
+    """The rule without equations for variables."""
+    for condition in rule.body:
+        if isinstance(condition, Distinct) and condition.negated:
+            left, right = condition.left, condition.right
+            if isinstance(right, Variable):
+                left, right = right, left
+            if isinstance(left, Variable) and left not in set(variables(right)):
+                rest = replace(rule, body=tuple(c for c in rule.body if c is not condition))
+                return equated(replaced(rest, {left: right}))
+    return rule
 
 
 # --- facts that never change ----------------------------------------------------------------

@@ -1,0 +1,189 @@
+"""Grounding: what rules are rewritten to, and texts that are made to explode."""
+
+from __future__ import annotations
+
+import pytest
+
+from kibitz.core.errors import KibitzError
+from kibitz.gdl.demand import inlined, restricted
+from kibitz.gdl.game import game_class
+from kibitz.gdl.grounder import CURE, Ground, ground
+from kibitz.gdl.limits import MEMORY, Limits
+from kibitz.gdl.reader import description
+from kibitz.gdl.rules import Description, Rule, kif
+from kibitz.gdl.simulation import simulate
+from kibitz.gdl.splitting import GroundingError, with_rigid
+from kibitz.syntax.source import Source
+
+SMALL = Limits(2)
+
+GAME = """
+(role robot) (init (at 0))
+(<= (next (at ?x)) (does robot (go ?x)))
+(<= terminal (true (at 3)))
+(<= (goal robot 100) (true (at 3)))
+"""
+
+NUMBERS = " ".join(f"(digit {i}) (succ {i} {i + 1})" for i in range(10))
+
+
+def read(text: str) -> Description:
+    return description(Source("own.kif", text))
+
+
+def rules(text: str) -> tuple[Rule, ...]:
+    return read(text).rules
+
+
+def names(found: Ground, relation: str) -> set[str]:
+    return {kif(sentence) for sentence in found.names if sentence.name == relation}
+
+
+# --- rewriting ------------------------------------------------------------------------------
+
+
+def test_a_relation_is_worked_out_only_for_what_it_is_asked() -> None:
+    far = " ".join(f"(succ {i} {i + 1})" for i in range(60))
+    text = f"""{GAME} {far}
+    (<= (less ?x ?y) (succ ?x ?y))
+    (<= (less ?x ?y) (succ ?x ?z) (less ?z ?y))
+    (square 1) (square 2) (square 3)
+    (<= (legal robot (go ?y)) (square ?x) (square ?y) (less ?x ?y))
+    """
+    asked = [
+        rule
+        for rule in restricted(rules(text))
+        if rule.head.name.startswith("asked") and not rule.body
+    ]
+    assert {rule.head.arguments[0] for rule in asked} <= {str(i) for i in range(61)}
+    assert any(len(r.body) > 1 for r in restricted(rules(text)) if r.head.name == "less")
+    assert names(ground(read(text), SMALL), "does") == {
+        "(does robot (go 2))",
+        "(does robot (go 3))",
+    }
+
+
+def test_facts_that_never_change_count_as_known() -> None:
+    text = f"""{GAME} (init (wall 1)) (init (wall 2)) (step 1) (step 2) (step 3)
+    (<= (next (wall ?x)) (true (wall ?x)))
+    (<= (legal robot (go ?x)) (step ?x) (not (true (wall ?x))))
+    """
+    rewritten = with_rigid(rules(text))
+    assert not any("(not (true" in str(kif(r.head)) for r in rewritten)
+    assert names(ground(read(text), SMALL), "does") == {"(does robot (go 3))"}
+    changing = text + "(<= (next (wall 3)) (true (at 1)))"
+    assert len(names(ground(read(changing), SMALL), "does")) == 3
+
+
+def test_a_relation_too_large_to_list_is_put_into_its_rule() -> None:
+    text = f"""{GAME} {NUMBERS}
+    (<= (near ?a ?b ?c ?d ?e ?f) (succ ?a ?b) (succ ?c ?d) (succ ?e ?f))
+    (<= (legal robot (go ?a)) (digit ?a) (near ?a ?b ?b ?c ?c ?d) (digit ?d))
+    """
+    left = inlined(rules(text))
+    assert not any(rule.head.name == "near" for rule in left)
+    assert len(names(ground(read(text), SMALL), "does")) == 7
+
+
+# --- what explodes --------------------------------------------------------------------------
+
+
+def join(count: int, variables: int) -> str:
+    facts = " ".join(f"(d {i})" for i in range(count))
+    bound = " ".join(f"(d ?x{i})" for i in range(variables))
+    told = " ".join(f"?x{i}" for i in range(variables))
+    return f"{facts} (<= (legal robot (go {told})) {bound})"
+
+
+def clique(size: int) -> str:
+    """All pairs of many variables are linked, so that no splitting helps."""
+    facts = " ".join(f"(e {i} {j})" for i in range(9) for j in range(9) if i != j)
+    pairs = " ".join(f"(e ?x{i} ?x{j})" for i in range(size) for j in range(i))
+    told = " ".join(f"?x{i}" for i in range(size))
+    return f"{facts} (<= (legal robot (go {told})) {pairs})"
+
+
+LEGAL = "(<= (legal robot (go ?x)) (true (at ?x)))"
+
+EXPLODING = {
+    "a join of a dozen variables": join(6, 12),
+    "a wide join": join(60, 5),
+    "a clique": clique(9),
+    "many terms": f"{NUMBERS} (<= (legal robot (go (f ?a ?b ?c ?d ?e ?f ?g ?h))) "
+    + " ".join(f"(digit ?{v})" for v in "abcdefgh")
+    + ")",
+    "terms that grow": f"{LEGAL} (p z) (<= (p (s ?x)) (p ?x)) (<= (next (at ?x)) (p ?x))",
+    "terms that double": f"{LEGAL} (p z) (<= (p (f ?x ?y)) (p ?x) (p ?y))"
+    "(<= (next (at ?x)) (p ?x))",
+    "growing facts": "(<= (legal robot (go (s ?x))) (true (at ?x)))",
+    "facts that double": "(<= (legal robot (go (f ?x ?y))) (true (at ?x)) (true (at ?y)))",
+    "a relation of all": f"{LEGAL} {NUMBERS} (<= (all ?a ?b ?c ?d ?e ?f ?g) "
+    + " ".join(f"(digit ?{v})" for v in "abcdefg")
+    + ") (<= (next (at ?a)) (all ?a ?b ?c ?d ?e ?f ?g) (all ?g ?f ?e ?d ?c ?b ?a)"
+    " (not (all ?b ?a ?c ?d ?e ?f ?g)))",
+    "a negation of all": f"{LEGAL} {NUMBERS} (<= (next (at ?a)) "
+    + " ".join(f"(digit ?{v})" for v in "abcdefgh")
+    + " (not (true (seen ?a ?b ?c ?d ?e ?f ?g ?h))) (distinct ?a ?h))"
+    "(<= (next (seen ?a ?b ?c ?d ?e ?f ?g ?h)) (does robot (go ?a)) "
+    + " ".join(f"(digit ?{v})" for v in "bcdefgh")
+    + ")",
+    "counting in base ten": f"{NUMBERS} (init (n 0 0 0 0 0 0 0 0)) (<= (legal robot (go 0)))"
+    "(<= (next (n ?a ?b ?c ?d ?e ?f ?g ?h)) (true (n ?b ?c ?d ?e ?f ?g ?h ?a)))"
+    "(<= (next (n ?z ?b ?c ?d ?e ?f ?g ?h)) (true (n ?a ?b ?c ?d ?e ?f ?g ?h)) (succ ?a ?z))",
+    "permutations": f"{NUMBERS} (<= (legal robot (go ?a ?b ?c ?d ?e ?f ?g ?h)) "
+    + " ".join(f"(digit ?{v})" for v in "abcdefgh")
+    + " ".join(f"(distinct ?{v} ?{w})" for v in "abcdefgh" for w in "abcdefgh" if v < w)
+    + ")",
+}
+
+
+@pytest.mark.parametrize("text", EXPLODING.values(), ids=EXPLODING.keys())
+def test_what_explodes_is_given_up_and_named(text: str) -> None:
+    source = f"{GAME}\n{text}"
+    with pytest.raises(
+        GroundingError, match=r"^own\.kif:\d+:\d+: the rules have too many"
+    ) as told:
+        ground(read(source), SMALL)
+    assert CURE in str(told.value)
+    assert told.value.span.end > told.value.span.start
+
+
+def test_joint_moves_of_a_dozen_roles_do_not_explode() -> None:
+    roles = " ".join(f"(role r{i})" for i in range(12))
+    done = " ".join(f"(does r{i} (pick ?x{i}))" for i in range(12))
+    apart = " ".join(f"(distinct ?x{i} ?x{i + 1})" for i in range(11))
+    found = ground(
+        read(
+            f"""{roles} {NUMBERS} (init start)
+            (<= (legal ?r (pick ?x)) (role ?r) (digit ?x))
+            (<= (next over) {done} {apart})
+            (<= terminal (true over)) (<= (goal ?r 100) (role ?r))"""
+        ),
+        SMALL,
+    )
+    assert len(names(found, "does")) == 120
+    assert len(found.heads) < 10_000
+
+
+def test_the_limit_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(MEMORY, raising=False)
+    assert Limits.chosen().megabytes == 500
+    monkeypatch.setenv(MEMORY, "2000")
+    assert Limits.chosen().megabytes == 2000
+    for wrong in ("much", "-1", "0"):
+        monkeypatch.setenv(MEMORY, wrong)
+        with pytest.raises(KibitzError, match=MEMORY):
+            Limits.chosen()
+
+
+def test_checking_names_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MEMORY, "1")
+    many = " ".join(f"(d {i})" for i in range(40))
+    line = "(<= (q ?a ?b ?c) (d ?a) (d ?b) (d ?c))"
+    legal = "(<= (legal robot (go ?a)) (d ?a) (d ?b) (d ?c) (not (q ?a ?b ?c)))"
+    source = Source("own.kif", f"{GAME} {many} {legal}\n(<= (q ?a ?a ?b) (d ?a) (d ?b))\n{line}")
+    (told,) = [one for one in simulate(source, games=1) if one.code == "grounding"]
+    assert source.piece(told.span) == line
+    assert MEMORY in told.hint
+    game = game_class(source)()
+    assert MEMORY in game.evaluation
