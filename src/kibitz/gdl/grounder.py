@@ -128,6 +128,7 @@ class _Grounder:
         self.names = list(dict.fromkeys(self._mentioned()))
         for name in self.names:
             self.relations[name] = Relation(name[1])
+        self.changing: set[Name] = set()
         self.changing = self._changing()
         self.clauses: dict[Name, list[Clause]] = {name: [] for name in self.names}
         self.facts: dict[Name, list[tuple[int, ...]]] = {}
@@ -163,7 +164,6 @@ class _Grounder:
 
     def _changing(self) -> set[Name]:
         """The relations that depend on the state or on moves, or on not holding themselves."""
-        self.changing: set[Name] = set()
         needs = self._needs(relaxed=False)
         found: set[Name] = set(_INPUTS)
         for group in self._groups(needs):

@@ -563,7 +563,7 @@ def _bits(places: Sequence[int]) -> int:
 def _places(bits: int) -> list[int]:
     """Where a number has ones."""
     octets = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
-    return np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()  # type: ignore[no-any-return]
+    return np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
 
 
 def _passing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -194,6 +194,10 @@ class Clause:
     """Rows that its joins made."""
 
 
+Spend = Callable[[Clause, int], None]
+"""Told how many rows a clause is about to make; it may refuse them."""
+
+
 def atom(literal: Literal, relation: Relation, terms: TermTable, kept: bool) -> Atom:
     """The look-up for a literal."""
     leaves: list[Variable | int] = []
@@ -373,18 +377,6 @@ class Join:
                 columns = {name: column[fits] for name, column in columns.items()}
                 count = int(fits.sum())
         return columns, count
-
-
-class Spend:
-    """Counts the rows that joins make."""
-
-    def __call__(self, clause: Clause, rows: int) -> None:
-        """Takes note of rows to be made.
-
-        Raises:
-            GroundingError: they are too many.
-        """
-        raise NotImplementedError
 
 
 def build(terms: TermTable, term: Term, columns: Columns, count: int) -> Array:

@@ -35,7 +35,8 @@ class TermTable:
     def nbytes(self) -> int:
         """Memory, in bytes."""
         columns = self._functor.nbytes + self._row.nbytes + self._depth.nbytes
-        return columns + sum(t.nbytes for t in (*self._arguments, *self._ids))
+        arguments = sum(table.nbytes for table in self._arguments)
+        return columns + arguments + sum(ids.nbytes for ids in self._ids)
 
     def constant(self, name: str) -> int:
         """The number of a constant."""
