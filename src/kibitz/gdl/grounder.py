@@ -119,7 +119,10 @@ class _Grounder:
         self.terms = TermTable()
         self.relations: dict[Name, Relation] = {}
         self.spent = 0
+        self.stored = 0
+        """Bytes of the tables, as they were last added to."""
         self.instances = 0
+        """Bytes of the instances."""
         written = [equated(one) for rule in description.rules for one in written_out(rule)]
         fresh = itertools.count()
         wanted = restricted(inlined(with_rigid(written)))
@@ -232,8 +235,7 @@ class _Grounder:
             raise self._too_much(f"they take more than {self.limits.rows:,} steps to list")
 
     def _check_size(self) -> None:
-        size = self.terms.nbytes + sum(relation.nbytes for relation in self.relations.values())
-        if size + self.instances > self.limits.size:
+        if self.terms.nbytes + self.stored + self.instances > self.limits.size:
             raise self._too_much(f"they fill more than {self.limits.megabytes} MB")
         if self.terms.deepest() > MOST_NESTED:
             raise self._too_much(f"terms are nested more than {MOST_NESTED} deep")
@@ -297,6 +299,9 @@ class _Grounder:
         before = len(relation)
         relation.add(rows, self.terms)
         if len(relation) > before:
+            size = relation.nbytes
+            self.stored += size - relation.counted
+            relation.counted = size
             self._check_size()
 
     # -- the instances -----------------------------------------------------------------------

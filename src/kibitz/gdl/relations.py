@@ -95,6 +95,8 @@ class Relation:
         self.views: dict[Shape, View] = {}
         self.known = 0
         """Rows that rules have been applied to."""
+        self.counted = 0
+        """Bytes that the memory in use was last told of."""
         self.start = 0
         """The number of its first sentence among all, less one."""
 
