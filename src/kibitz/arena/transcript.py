@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kibitz.arena.record import Record, replay
+from kibitz.arena.record import Move, Record, replay
 from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
@@ -35,9 +35,9 @@ def _lines(record: Record, table: Table) -> Iterator[str]:
     last: State | None = None
     digits = len(str(len(record.moves)))
     for number, state in enumerate(replay(record, table)):
-        if number:
+        if last is not None:
             move = record.moves[number - 1]
-            yield f"{number:{digits + 1}}. Player {move.player + 1}: {move.told}"
+            yield f"{number:{digits + 1}}. Player {move.player + 1}: {retold(move, last)}"
         if number == 0:
             yield from _seen("At the start everyone could see:", state)
         elif state.view.round >= round_number + rounds and not state.is_terminal:
@@ -47,6 +47,11 @@ def _lines(record: Record, table: Table) -> Iterator[str]:
     if last is not None:
         yield from _block("At the end, with nothing hidden:", _shown(last))
         yield from _result(record, last)
+
+
+def retold(move: Move, before: State) -> str:
+    """A recorded move, with what came of it, and whether there was a choice."""
+    return move.told.replace(move.words, before.game.transcribed(before, move.action), 1)
 
 
 def _seen(title: str, state: State) -> Iterator[str]:

@@ -299,7 +299,10 @@ class Session:
         if not open_to_all:
             told = state.game.told(state, action, after, self.seat)
             if forced and player == self.seat:  # of others it might tell what they hold
-                told = told.replace(move.words, move.told, 1)
+                if move.words in told:
+                    told = told.replace(move.words, move.told, 1)
+                else:
+                    told += move.told.removeprefix(move.words)
         if told:
             print(wrapped(f"{self._name(player)}: {told}", terminal.width()))
         for line in news(state, after, self.seat):

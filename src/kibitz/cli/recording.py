@@ -160,11 +160,14 @@ def table_of(record: Record, game: str | None) -> Table:
 def show_steps(record: Record, table: Table) -> None:
     """Shows state after state, until the end or until the person has seen enough."""
     from kibitz.arena.record import replay as states
+    from kibitz.arena.transcript import retold
 
+    before: State | None = None
     for number, state in enumerate(states(record, table)):
-        if number > 0:
+        if before is not None:
             move = record.moves[number - 1]
-            terminal.print_text(f"{number}. Player {move.player + 1}: {move.told}\n")
+            terminal.print_text(f"{number}. Player {move.player + 1}: {retold(move, before)}\n")
+        before = state
         terminal.print_text(f"{state.describe()}\n")
         if not _goes_on(number, len(record.moves), state):
             return

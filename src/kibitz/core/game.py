@@ -136,6 +136,14 @@ class Game:
         """
         return self.words(before, action)
 
+    def transcribed(self, before: states.State, action: int) -> str:
+        """An action of a game that is over, in the words of ``words`` and what came of it.
+
+        For readers who are shown everything that players chose: what every player then knew
+        may be added.
+        """
+        return self.words(before, action)
+
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The back of every card number, from 0, where hidden cards do not all look alike.
 

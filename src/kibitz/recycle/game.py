@@ -6,10 +6,10 @@ import ctypes
 import functools
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from kibitz.components.deck import Deck
 from kibitz.core import state as states
@@ -24,7 +24,14 @@ from kibitz.core.wording import player_name
 from kibitz.recycle import options, phrases, primitives, tree
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen.choices import TOLD
-from kibitz.recycle.codegen.module import EXPORTS, Compiled, compile_program
+from kibitz.recycle.codegen.module import (
+    EXPORTS,
+    MOST_TRACED,
+    TRACED_EXPORTS,
+    Compiled,
+    compile_program,
+    trace_program,
+)
 from kibitz.recycle.layout import TEAM_LIST, Cycles, Memory, Places, PointMap
 from kibitz.recycle.options import UNSEEN, Hidden, Path, Picks
 from kibitz.recycle.parser import program, read_header
@@ -33,6 +40,30 @@ from kibitz.syntax.source import Source, Span
 
 WHEN_STUCK = "pass_when_stuck"
 """The parameter that every game has besides its own."""
+
+NO_OPTION = "no option: pass"
+"""What is done by players who may pass because they have no option."""
+
+MOST_SHOWN = 20
+"""How many cards are named of those that come to be known after an action."""
+
+
+class Effect(NamedTuple):
+    """A card that was moved or shown."""
+
+    action: tree.Action
+    card: int
+    seen: int
+    """The players, as bits, who knew the card then."""
+
+
+class Effects(NamedTuple):
+    """What an action did to cards, in order."""
+
+    option: list[Effect]
+    """By the option itself."""
+    rules: list[Effect]
+    """By what the rules do after it."""
 
 
 class RecycleGame(Game):
@@ -164,13 +195,9 @@ class RecycleGame(Game):
         """An action as a sentence."""
         path = self.path(action)
         if path is None:
-            return "no option: pass"
+            return NO_OPTION
         picks = self._picks(state, action)
-        said = phrases.option(self.places, path, self.clauses[path.clause], picks)
-        if self._is_ambiguous(state, action, path, picks):
-            line, _ = self.text.position(self.clauses[path.clause].span.start)
-            return f"{said} (line {line})"
-        return said
+        return self._said(path, picks) + self._line(state, action, path, picks)
 
     def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
         """What `observer` is told of an action: no card that they do not know.
@@ -178,24 +205,128 @@ class RecycleGame(Game):
         What is chosen in a simultaneous stage nobody else is told before all have chosen.
         """
         path = self.path(action)
-        if path is None or before.current_player == observer:
-            return self.words(before, action)
-        if self.places.simultaneous and self._is_pending(after, before.current_player):
+        if path is None:
+            return NO_OPTION
+        mine = before.current_player == observer
+        if (
+            self.places.simultaneous
+            and not mine
+            and self._is_pending(after, before.current_player)
+        ):
             return "has chosen"
-        known = self._known(before, observer) | self._known(after, observer)
-        picks: Picks = []
-        for fork, pick in zip(path.forks, self._picks(before, action), strict=True):
+        picks = self._picks(before, action)
+        effects = self._effects(before, action)
+        if not mine:
+            picks = self._unless_unknown(path, picks, before, after, effects, observer)
+        return self._said(path, picks, effects, 1 << observer) + self._shown_then(before, effects)
+
+    def _unless_unknown(
+        self,
+        path: Path,
+        picks: Picks,
+        before: states.State,
+        after: states.State,
+        effects: Effects | None,
+        observer: int,
+    ) -> Picks:
+        """What was picked, without the cards that `observer` does not know."""
+        known = self._known(before, observer)
+        if effects is None:
+            known |= self._known(after, observer)
+        else:  # who knew what lies in a hand need not see which of it is moved
+            known -= {effect.card for effect in effects.option}
+            known |= {effect.card for effect in effects.option if effect.seen >> observer & 1}
+        told: Picks = []
+        for fork, pick in zip(path.forks, picks, strict=True):
             if fork.binding.type is Type.CARD and isinstance(pick, int):
-                picks.append(pick if pick in known else UNSEEN)
+                told.append(pick if pick in known else UNSEEN)
             elif isinstance(pick, tuple):
-                picks.append(tuple(one if one in known else UNSEEN for one in pick))
+                told.append(tuple(one if one in known else UNSEEN for one in pick))
             else:
-                picks.append(pick)
-        return phrases.option(self.places, path, self.clauses[path.clause], picks)
+                told.append(pick)
+        return told
+
+    def transcribed(self, before: states.State, action: int) -> str:
+        """An action in its words, with the cards that everybody knows once it is done."""
+        path = self.path(action)
+        if path is None:
+            return NO_OPTION
+        picks = self._picks(before, action)
+        effects = self._effects(before, action)
+        said = self._said(path, picks, effects, (1 << before.players) - 1)
+        line = self._line(before, action, path, picks)
+        return said + line + self._shown_then(before, effects)
+
+    def _said(
+        self,
+        path: Path,
+        picks: Picks,
+        effects: Effects | None = None,
+        viewers: int = 0,
+    ) -> str:
+        """An option as a sentence; executed, with the cards that all `viewers` (bits) know."""
+        moved: dict[tree.Action, list[str]] | None = None
+        if effects is not None:
+            moved = {}
+            for effect in effects.option:
+                known = effect.seen & viewers == viewers
+                name = self.places.card_names[effect.card] if known else phrases.UNKNOWN
+                moved.setdefault(effect.action, []).append(name)
+        return phrases.option(self.places, path, self.clauses[path.clause], picks, moved)
+
+    def _line(self, state: states.State, action: int, path: Path, picks: Picks) -> str:
+        """Where an option stands in the text, if another has the same words."""
+        if not self._is_ambiguous(state, action, path, picks):
+            return ""
+        line, _ = self.text.position(self.clauses[path.clause].span.start)
+        return f" (line {line})"
+
+    def _shown_then(self, before: states.State, effects: Effects | None) -> str:
+        """The cards that everybody comes to know by what the rules do after an option."""
+        if effects is None:
+            return ""
+        everybody = (1 << before.players) - 1
+        known = set.intersection(*(self._known(before, p) for p in range(before.players)))
+        known |= {e.card for e in effects.option if e.seen & everybody == everybody}
+        shown = dict.fromkeys(e.card for e in effects.rules if e.seen & everybody == everybody)
+        names = [self.places.card_names[card] for card in shown if card not in known]
+        if len(names) > MOST_SHOWN:
+            names[MOST_SHOWN:] = [f"and {len(names) - MOST_SHOWN} more"]
+        return f"; shown then: {', '.join(names)}" if names else ""
 
     def _is_pending(self, state: states.State, player: int) -> bool:
         """Whether what a player has committed to is yet to be executed."""
         return bool(state.view.commitment[player].length)
+
+    # -- what an action does ---------------------------------------------------------------
+
+    @functools.cached_property
+    def _trace(self) -> tuple[Callable[..., Any], tuple[tree.Action, ...]]:
+        """The function that applies an action and logs it, and the actions that it logs."""
+        traced = trace_program(self.places, self.passes_when_stuck)
+        wanted = list(TRACED_EXPORTS)
+        native = compile_text(
+            self.name, traced.text, wanted, primitives.addresses(), optimised=False
+        )
+        trace = Export(print, TRACED_EXPORTS["trace"]).bind(native["trace"])
+        return trace, traced.traced
+
+    def traced(self, before: states.State, action: int) -> tuple[states.State, Effects]:
+        """The state after an action, and what it did to cards."""
+        trace, actions = self._trace
+        log = (ctypes.c_int64 * (3 * (MOST_TRACED + 1)))()
+        after = before.clone()
+        after.view.tick += 1
+        trace(0, after.address, action, ctypes.addressof(log))
+        effects = [
+            Effect(actions[log[at]], log[at + 1], log[at + 2])
+            for at in range(3, 3 * (log[0] + 1), 3)
+        ]
+        return after, Effects(effects[: log[1]], effects[log[1] :])
+
+    def _effects(self, before: states.State, action: int) -> Effects | None:
+        """What an action does to cards; ``None`` where others choose at the same time."""
+        return None if self.places.simultaneous else self.traced(before, action)[1]
 
     def _known(self, state: states.State, player: int) -> set[int]:
         """The cards that a player knows the places of."""
@@ -371,7 +502,7 @@ class RecycleActions:
         self.game = game
         places = game.places
         cards = len(places.card_names)
-        self._kinds: list[OptionKind] = [OptionKind("stuck", "no option: pass", ())]
+        self._kinds: list[OptionKind] = [OptionKind("stuck", NO_OPTION, ())]
         for path in game.translation.paths:
             template = phrases.template(path, game.clauses[path.clause])
             line = places.program.source.position(

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from kibitz.recycle import tree
 from kibitz.recycle.layout import Places
 from kibitz.recycle.options import UNSEEN, Fork, Hidden, Path, Pick, Picks
 from kibitz.recycle.tree import Binding, Type
 
+UNKNOWN = "a card"
+"""A card that is not named."""
+
+Moved: TypeAlias = Mapping[tree.Action, Sequence[str]]
+"""The names of the cards that each action of an option moved or showed, in order."""
+
 
 class Words(dict[Binding, str]):
-    """What variables stand for, in words; and of cards that are known, what is on them."""
+    """What variables stand for, in words; and of cards that are known, what is on them.
 
-    def __init__(self) -> None:
+    Attributes:
+        attributes: of the cards that variables stand for.
+        moved: what the option moved, once it has been executed.
+    """
+
+    def __init__(self, moved: Moved | None = None) -> None:
         self.attributes: dict[Binding, Mapping[str, str]] = {}
+        self.moved = moved
 
 
 def option(
@@ -22,14 +35,18 @@ def option(
     path: Path,
     clause: tree.Statement,
     picks: Picks,
+    moved: Moved | None = None,
 ) -> str:
-    """An option as a sentence: what is moved, and what was picked otherwise."""
+    """An option as a sentence: what is moved, and what was picked otherwise.
+
+    With `moved` it has been executed: its cards are named, and moves of no card left out.
+    """
     told = []
     for fork, pick in zip(path.forks, picks, strict=True):
         known = fork.binding.type is Type.CARD and isinstance(pick, int)
         attributes = places.program.cards[pick].attributes if known else {}  # type: ignore[index]
         told.append((_pick(places, fork.binding.type, pick), attributes))
-    return _sentence(path, clause, told)
+    return _sentence(path, clause, told, moved)
 
 
 def template(path: Path, clause: tree.Statement) -> str:
@@ -38,7 +55,10 @@ def template(path: Path, clause: tree.Statement) -> str:
 
 
 def _sentence(
-    path: Path, clause: tree.Statement, picks: Sequence[tuple[str, Mapping[str, str]]]
+    path: Path,
+    clause: tree.Statement,
+    picks: Sequence[tuple[str, Mapping[str, str]]],
+    moved: Moved | None = None,
 ) -> str:
     """The sentence with these words for what is picked, and what is on the cards."""
     # what is done to each card of a set that was picked is done to the set
@@ -57,7 +77,7 @@ def _sentence(
         and isinstance(node.body.card, tree.CardAt)
         and isinstance(node.body.card.cards, tree.Variable)
     }
-    words = Words()
+    words = Words(moved)
     unsaid: dict[Binding, str] = {}  # was picked, and no action has been told that shows it
     said: list[str] = []
     waiting = iter(picks)
@@ -77,8 +97,9 @@ def _sentence(
         mentioned = named & unsaid.keys()
         if isinstance(step, tree.Move | tree.Swap | tree.Reveal) or mentioned:
             if isinstance(step, tree.Move) and step in wholly:
-                said.append(f"{_cards(wholly[step], words)} to {_pile(step.pile, words)}")
-            else:
+                cards = _named(step, _cards(wholly[step], words), words)
+                said.append(f"{cards} to {_pile(step.pile, words)}")
+            elif not isinstance(step, tree.Move) or moved is None or step in moved:
                 said.append(_action(step, words))
             for binding in mentioned:
                 del unsaid[binding]
@@ -90,7 +111,7 @@ def _sentence(
 
 def _pick(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str:
     if pick == UNSEEN:
-        return "a card"
+        return UNKNOWN
     if isinstance(pick, Hidden):
         return f"card {pick.position + 1} of {places.place_names[pick.place]}"
     if not isinstance(pick, int):
@@ -109,12 +130,22 @@ def _pick(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str:
     return str(pick)
 
 
+def _named(action: tree.Action, said: str, words: Words) -> str:
+    """Which cards an action moved, where `said` tells only whence."""
+    names = (words.moved or {}).get(action, ())
+    if not set(names) - {UNKNOWN} or sorted(said.split(" + ")) == sorted(names):
+        return said
+    listed = ", ".join(names)
+    return listed if said == UNKNOWN else f"{said} ({listed})"
+
+
 def _action(action: tree.Action, words: Words) -> str:
     match action:
         case tree.Move(card=card, pile=pile):
-            return f"{_card(card, words)} to {_pile(pile, words)}"
+            return f"{_named(action, _card(card, words), words)} to {_pile(pile, words)}"
         case tree.Remember(card=card, memory=memory):
-            return f"remember {_card(card, words)} in {_pile(memory, words)}"
+            said = _named(action, _card(card, words), words)
+            return f"remember {said} in {_pile(memory, words)}"
         case tree.Forget(memory=memory):
             return f"forget {_pile(memory, words)}"
         case tree.Shuffle(pile=pile):
@@ -128,9 +159,10 @@ def _action(action: tree.Action, words: Words) -> str:
             return f"{_storage(target, words)} = {_value(value, words)}"
         case tree.Swap(first=first, second=second):
             show = _pile if first.type is Type.PILE else _card
-            return f"swap {show(first, words)} and {show(second, words)}"
+            said = f"{show(first, words)} and {show(second, words)}"
+            return f"swap {_named(action, said, words)}"
         case tree.Reveal(card=card):
-            return f"show {_card(card, words)}"
+            return f"show {_named(action, _card(card, words), words)}"
         case tree.Cycle(which=which, player=player):
             return f"{_owner(player, words)} is {which}"
         case tree.Pass():
@@ -148,7 +180,7 @@ def _card(e: tree.Expression, words: Words) -> str:
             return f"card {_value(which, words)} of {_cards(cards, words)}"
         case tree.Best(highest=highest, cards=cards):
             return f"{'highest' if highest else 'lowest'} of {_cards(cards, words)}"
-    return "a card"
+    return UNKNOWN
 
 
 def _cards(e: tree.Expression, words: Words) -> str:

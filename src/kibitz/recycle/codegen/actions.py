@@ -312,6 +312,7 @@ def _move(s: Scope, node: tree.Move) -> None:
         seen = f.both(seen, keep)
         s.module.forget_unseen(s, pile, keep)
     _put(s, node.where, target, card, seen, node)
+    s.module.trace(s, node, card)
     f.place(end)
 
 
@@ -393,6 +394,7 @@ def _remember(s: Scope, node: tree.Remember) -> None:
     s.fail_if(full, node.span, "the memory is full")
     _put(s, node.where, memory, card, str(EVERYONE), node)
     _show(s, card, str(EVERYONE))
+    s.module.trace(s, node, card)
 
 
 def _show(s: Scope, card: Value, mask: Value) -> None:
@@ -476,6 +478,8 @@ def _swap(s: Scope, node: tree.Swap) -> None:
         known = seen if keep is None else f.both(seen, keep)
         f.store(card, card_at, "i16")
         f.store(f.either(known, lookers), seen_at, "i16")
+    for _, _, card, _, _, _ in cells:
+        s.module.trace(s, node, card)
 
 
 def _reveal(s: Scope, node: tree.Reveal) -> None:
@@ -487,3 +491,4 @@ def _reveal(s: Scope, node: tree.Reveal) -> None:
         _show(s, card, f.shift("1", ex.player(s, node.players)))
     else:
         lists.each(s, node.players, lambda p: _show(s, card, f.shift("1", p)))
+    s.module.trace(s, node, card)

@@ -70,7 +70,10 @@ class Flow:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.places = module.places
-        self.function = Function("play", "void", [("ptr noalias", "%state"), ("i64", "%action")])
+        arguments = [("ptr noalias", "%state"), ("i64", "%action")]
+        if module.traced:
+            arguments.append(("ptr", "%log"))
+        self.function = Function("play", "void", arguments)
         self.s = Scope(module, self.function)
         self.entries: list[str] = []
         """For each choice the label at which its decisions arrive."""
@@ -191,6 +194,8 @@ class Flow:
                 f.store(0, s.told.read)
             actions.execute(s, clause)
             s.told = None
+            if self.module.traced:
+                f.store(f.load("%log"), f.at("%log", 8))
             f.jump(after)
 
     def _paths(self, choice: int) -> list[Path]:
@@ -490,6 +495,17 @@ def exports(module: Module, choices: int) -> Iterator[Function]:
     yield _heuristic(module)
     if module.places.simultaneous:
         yield _redeterminize(module)
+
+
+def trace() -> Function:
+    """The function of a traced module that Kibitz calls."""
+    arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%action"), ("i64", "%out")]
+    f = Function("trace", "void", arguments, exported=True)
+    _to_pointer(f, "%state", "%at")
+    _to_pointer(f, "%log", "%out")
+    f.do("call void @play(ptr %state, i64 %action, ptr %log)")
+    f.leave()
+    return f
 
 
 def _to_pointer(f: Function, name: Value, number: Value) -> None:

@@ -29,6 +29,12 @@ EXPORTS = {
 }
 """The functions of a module and their C types, as ``Export`` has them."""
 
+TRACED_EXPORTS = {"trace": "viiii"}
+"""Those of a traced module. ``trace(context, state, action, log)`` applies an action, too."""
+
+MOST_TRACED = 2000
+"""How many entries a log has room for."""
+
 
 @dataclass(frozen=True)
 class Compiled:
@@ -39,12 +45,14 @@ class Compiled:
         paths: what the kinds of actions stand for; the first is kind 1.
         sites: where and why a game may break off; the first is number 1.
         choices: the choices by number.
+        traced: what the numbers of actions in a log stand for; none unless it is traced.
     """
 
     text: str
     paths: tuple[Path, ...]
     sites: tuple[tuple[Span, str], ...]
     choices: tuple[tree.Choice, ...]
+    traced: tuple[tree.Action, ...] = ()
 
 
 class ValueBits(NamedTuple):
@@ -57,9 +65,11 @@ class ValueBits(NamedTuple):
 class Module:
     """A module in the making: what the functions of a game share."""
 
-    def __init__(self, places: Places, pass_when_stuck: bool) -> None:
+    def __init__(self, places: Places, pass_when_stuck: bool, traced: bool = False) -> None:
         self.places = places
         self.pass_when_stuck = pass_when_stuck
+        self.traced = traced
+        self._traced: dict[tree.Action, int] = {}
         self.paths: list[Path] = []
         self._sites: dict[tuple[Span, str], int] = {}
         self._globals: dict[str, str] = {}  # text to name
@@ -229,6 +239,15 @@ class Module:
         self.need("forget", _forget)
         s.function.do(f"call void @forget(ptr {pile}, i64 {keep})")
 
+    def trace(self, s: Scope, node: tree.Action, card: Value) -> None:
+        """Logs, where that is wanted, that an action has moved or shown a card."""
+        if self.traced and s.mode is Mode.PLAY:
+            self.need("find", _find)
+            self.need("locate", _locate)
+            self.need("note", _note)
+            number = self._traced.setdefault(node, len(self._traced))
+            s.function.do(f"call void @note(ptr {s.state}, ptr %log, i64 {number}, i64 {card})")
+
     def need(self, name: str, write: object) -> None:
         """Makes sure that a function is there, which `write` gives the text of."""
         if name not in self._functions:
@@ -315,9 +334,16 @@ class Module:
         self._raise_problems()
         self._functions["play"] = flow.Flow(self).write()
         self._raise_problems()
-        for index, f in enumerate(flow.exports(self, len(listed))):
+        exports = [flow.trace()] if self.traced else flow.exports(self, len(listed))
+        for index, f in enumerate(exports):
             self._functions[f"export {index}"] = f.text()
-        return Compiled(self._text(), tuple(self.paths), tuple(self._sites), tuple(listed))
+        return Compiled(
+            self._text(),
+            tuple(self.paths),
+            tuple(self._sites),
+            tuple(listed),
+            tuple(self._traced),
+        )
 
     def _raise_problems(self) -> None:
         if self._problems:
@@ -470,6 +496,37 @@ def _forget(module: Module) -> str:
     f.place(end)
     f.leave()
     return f.text()
+
+
+def _note(module: Module) -> str:
+    """Adds an entry to a log: the action, the card, and who knows the card where it lies now."""
+    arguments = [("ptr noalias", "%state"), ("ptr", "%log"), ("i64", "%action"), ("i64", "%card")]
+    s = _pile_function(module, "note", "void", arguments)
+    f = s.function
+    count = f.load("%log")
+    room, full = f.label("room"), f.label("full")
+    f.branch(f.test("slt", count, MOST_TRACED), room, full)
+    f.place(room)
+    pile = s.pile(module.locate(s, "%card"))
+    seen = f.load(module.seen_at(s, pile, module.find(s, pile, "%card")), "i16")
+    entry = f.at("%log", f.mul(f.add(count, 1), 24))
+    for offset, value in ((0, "%action"), (8, "%card"), (16, seen)):
+        f.store(value, f.at(entry, offset))
+    f.store(f.add(count, 1), "%log")
+    f.place(full)
+    f.leave()
+    return f.text()
+
+
+def trace_program(places: Places, pass_when_stuck: bool = False) -> Compiled:
+    """The module of a program that compiles, with ``trace`` as its only function.
+
+    ``trace`` is ``apply_action`` that keeps a log of 64-bit numbers, three to an entry. The
+    first entry is how many more there are, and how many of these are of the option itself: the
+    rest are of what the rules do after it. Each of the others is an action's number, the card
+    that it moved or showed, and the players who knew it then, as bits.
+    """
+    return Module(places, pass_when_stuck, traced=True).compiled()
 
 
 def compile_program(places: Places, pass_when_stuck: bool = False) -> Compiled:

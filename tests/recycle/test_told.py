@@ -1,0 +1,136 @@
+"""What is told of a move: the cards that everybody knows, or its hearer, and no others."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from tests.games.telling import compare_tellings
+from tests.recycle.programs import choice, do, game
+
+from kibitz.arena.record import Record, record_game, verify
+from kibitz.core.agent import make_agents
+from kibitz.core.state import State
+from kibitz.recycle import library
+from kibitz.recycle.game import RecycleGame, game_class, load
+from kibitz.syntax.source import Source
+
+HANABI = Path(__file__).parent / "data" / "hanabi.rcy"
+OPENLY = [*sorted(library.FOLDER.glob("*.rcy")), HANABI]
+
+
+def game_of(text: str) -> RecycleGame:
+    return game_class(Source("game.rcy", text))()
+
+
+def transcript(name: str, seed: int = 7) -> str:
+    table = load(library.FOLDER / f"{name}.rcy").table()
+    return record_game(table, make_agents(["random"], table.players), seed).transcript(table)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("hearts", "lowest of own HAND (TWO CLUBS) to own TRICK (the only move)"),
+        ("golf", "top of own GRID 4 (K CLUBS) to own GRID 4"),
+        ("golf", "top of own GRID 2 (NINE HEARTS) to DISCARD, top of the cards (TWO DIAMONDS)"),
+        ("golf", "top of DISCARD (THREE SPADES) to own TAKEN"),
+        ("golf", "top of STOCK to own DRAWN"),  # which only one player sees
+        ("lost-cities", "top of RED (RED SIX) to own HAND"),
+        ("lost-cities", "top of STOCK to own HAND"),
+        ("pairs", "top of STOCK (FOUR) to own HAND"),
+        ("pairs", "lowest of all HAND (FIVE) to own POINTS; shown then: SIX, NINE, TEN, EIGHT"),
+        ("go-fish", "ASKED = SEVEN; shown then: SEVEN SPADES, SEVEN DIAMONDS"),
+        ("crazy-eights", "top of STOCK to own HAND"),
+    ],
+)
+def test_a_transcript_names_the_cards_that_everybody_sees(name: str, line: str) -> None:
+    assert re.search(rf"Player \d: .*{re.escape(line)}(?: \(|,| to |;|$)", transcript(name), re.M)
+
+
+def test_what_a_player_draws_is_named_for_that_player_only() -> None:
+    table = load(library.FOLDER / "lost-cities.rcy").table()
+    before = State.new(table, seed=7)
+    before.apply(before.legal_actions()[0])
+    state = before.clone()
+    drawn = before.parse_action("top of STOCK to own HAND")
+    state.apply(drawn)
+    mover = before.current_player
+    mine, other = (table.game.told(before, drawn, state, p) for p in (mover, 1 - mover))
+    assert re.fullmatch(r"top of STOCK \([A-Z]+ [A-Z]+\) to own HAND", mine)
+    assert other == table.game.transcribed(before, drawn) == "top of STOCK to own HAND"
+
+
+def test_who_knows_a_hand_is_not_told_which_card_of_it_goes_aside() -> None:
+    table = game_of(
+        game(
+            do(
+                "(move (top (game iloc STOCK)) (top ((0 player) iloc HAND)))",
+                "(reveal (top ((0 player) iloc HAND)))",
+                "(move (top (game iloc STOCK)) (top ((0 player) iloc HAND)))",
+            ),
+            choice(
+                "(any ((current player) iloc HAND) 'C"
+                " (move 'C (top ((current player) iloc ASIDE))))"
+            ),
+            players=2,
+            deck="(create deck (game iloc STOCK) (deck (RANK (A, B, C, D))))",
+        )
+    ).table()
+    before = State.new(table, seed=1)
+    for action in before.legal_actions():
+        after = before.clone()
+        after.apply(action)
+        assert table.game.told(before, action, after, 1) == "a card to own ASIDE"
+        assert re.fullmatch("[A-D] to own ASIDE", table.game.told(before, action, after, 0))
+
+
+def test_moves_of_no_card_are_not_told_and_cards_of_one_move_together() -> None:
+    table = game_of(
+        game(
+            choice(
+                "(do ((repeat all (move (top (game vloc NONE)) (top (game vloc ASIDE))))"
+                " (repeat 2 (move (bottom (game vloc STOCK)) (top (game hloc ASIDE))))))"
+            )
+        )
+    ).table()
+    state = State.new(table, seed=1)
+    (action,) = state.legal_actions()
+    assert table.game.transcribed(state, action) == "bottom of STOCK (A X, A Y) to ASIDE"
+    assert "top of NONE to ASIDE" in state.action_words(action)
+
+
+@pytest.mark.parametrize("file", OPENLY, ids=lambda file: file.stem)
+def test_what_is_told_depends_on_what_its_hearer_sees(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # what is shown to all and then shuffled in is seen, and leaves no trace to compare
+    monkeypatch.setattr(RecycleGame, "_shown_then", lambda *_: "")
+    rules = load(file)
+    for seed in (1, 2):
+        compare_tellings(rules, rules.usual_players, seed, most=60)
+
+
+@pytest.mark.parametrize("name", ["golf", "hearts", "pairs"])
+def test_what_is_logged_is_what_happens(name: str) -> None:
+    """The log's own way of applying an action leads to the same state."""
+    table = load(library.FOLDER / f"{name}.rcy").table()
+    state, pick = State.new(table, seed=3), random.Random(3)
+    logged = 0
+    while not state.is_terminal and state.tick < 60:
+        action = pick.choice(state.legal_actions())
+        assert isinstance(table.game, RecycleGame)
+        traced, effects = table.game.traced(state, action)
+        logged += len(effects.option)
+        state.apply(action)
+        assert bytes(traced) == bytes(state)
+    assert logged > 5
+
+
+def test_records_replay_whose_words_name_no_cards() -> None:
+    table = load(library.FOLDER / "pairs.rcy").table()
+    record = record_game(table, make_agents(["random"], table.players), 7)
+    assert record.moves[0].words == "lowest of all HAND to own POINTS"
+    verify(Record.from_json(record.to_json()), table)
