@@ -16,6 +16,7 @@ from kibitz.core import contract
 from kibitz.core.actions import ACTION_LIST, ActionKinds
 from kibitz.core.contract import FORGOTTEN, REDRAWN, RULES, SLOT
 from kibitz.core.errors import GameDefinitionError, ParameterError
+from kibitz.core.fingerprint import rules_fingerprint
 from kibitz.core.interrupt import allowed, deferred
 from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, GameState, Layout
 from kibitz.core.memory import record_at
@@ -252,6 +253,11 @@ class Game:
     def exports(self) -> dict[str, Export]:
         """The rule functions as the contract calls them: over addresses."""
         return _exports(type(self), self.layout.dtype, self.Parameters.dtype())
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """It changes when the rules may have changed; for runs and records that are kept."""
+        return rules_fingerprint(self.exports)
 
     def addresses(self) -> dict[str, int]:
         """The addresses of the compiled rule functions; compiles them if need be."""

@@ -256,7 +256,7 @@ def reachable(function: Callable[..., Any]) -> Iterator[types.FunctionType]:
             continue
         seen.add(f)
         yield f
-        for value in _constants(f).values():
+        for value in constants(f).values():
             if isinstance(value, types.FunctionType) and value not in _PRIMITIVES:
                 waiting.append(value)  # noqa: PERF401 (reads better)
 
@@ -268,7 +268,7 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _codes(constant)
 
 
-def _constants(function: types.FunctionType) -> dict[str, Any]:
+def constants(function: types.FunctionType) -> dict[str, Any]:
     """The global and enclosing values that a function's code names.
 
     What it names inside modules, such as ``deck.MAX_CARDS``, is among them.
@@ -310,8 +310,8 @@ def _fingerprint(exports: Mapping[str, Export]) -> str:
             digest.update(code.co_code)
             digest.update(repr((plain, code.co_names, code.co_varnames)).encode())
         digest.update(repr((function.__defaults__, function.__kwdefaults__)).encode())
-        for name, value in sorted(_constants(function).items()):
-            digest.update(f"{name}={_describe(value)}\n".encode())
+        for name, value in sorted(constants(function).items()):
+            digest.update(f"{name}={describe(value)}\n".encode())
     return digest.hexdigest()[:24]
 
 
@@ -321,7 +321,8 @@ def _is_code_or_docstring(constant: Any, function: types.FunctionType) -> bool:
     return isinstance(constant, types.CodeType)
 
 
-def _describe(value: Any) -> str:
+def describe(value: Any) -> str:
+    """A constant in words that change with its value."""
     if isinstance(value, types.FunctionType | types.ModuleType):
         return value.__name__
     if isinstance(value, np.dtype):
@@ -329,7 +330,7 @@ def _describe(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     if isinstance(value, tuple):
-        return f"({', '.join(map(_describe, value))})"
+        return f"({', '.join(map(describe, value))})"
     if isinstance(value, type):
         members = getattr(value, "__members__", {})
         return f"{value.__qualname__} {[(name, m.value) for name, m in members.items()]}"

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from kibitz.core import state as states
+from kibitz.core.fingerprint import text_fingerprint
 from kibitz.core.game import Game, Table
 from kibitz.core.layout import HEADER, GameState, Instance, Layout, per_player
 from kibitz.core.native import Export, compile_native
@@ -223,6 +224,11 @@ class GdlGame(Game):
             return evaluator.SIMULTANEOUS if self.simultaneous else evaluator.EXPORTS
         self.plain.place(self.layout)
         return self.plain.exports
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """That of the text."""
+        return text_fingerprint(self.text.text)
 
     def addresses(self) -> dict[str, int]:
         """The evaluator's functions: the same for all games."""

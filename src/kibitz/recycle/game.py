@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 from kibitz.components.deck import Deck
 from kibitz.core import state as states
 from kibitz.core.actions import KIND_BITS, MAX_ACTIONS
+from kibitz.core.fingerprint import text_fingerprint
 from kibitz.core.game import MOST_TABLES, Game, Table
 from kibitz.core.layout import HEADER, GameState, Layout
 from kibitz.core.native import Export, compile_text
@@ -157,6 +158,11 @@ class RecycleGame(Game):
         externals = primitives.addresses()
         text = self.translation.text
         return compile_text(self.name, text, wanted, externals, self.optimised)
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """That of the text."""
+        return text_fingerprint(self.text.text)
 
     def addresses(self) -> dict[str, int]:
         """The addresses of the rule functions."""

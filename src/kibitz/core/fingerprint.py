@@ -1,0 +1,43 @@
+"""A fingerprint of rules written in Python: it changes when what they do may have changed.
+
+It is made of the modules in which the rules and all that they call are written, without
+comments, docstrings and layout, and of the constants that they use, which may come from data
+files. Unlike the key of machine code it is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import sys
+from collections.abc import Mapping
+
+from kibitz.core.native import Export, constants, describe, reachable
+
+
+def rules_fingerprint(exports: Mapping[str, Export]) -> str:
+    """The fingerprint of a game's rule functions: 16 hexadecimal digits."""
+    functions = [f for export in exports.values() for f in reachable(export.function)]
+    parts = {_plain_source(name) for name in {function.__module__ for function in functions}}
+    for function in functions:
+        parts |= {f"{name}={describe(value)}" for name, value in constants(function).items()}
+    return text_fingerprint("\n".join(sorted(parts)))
+
+
+def text_fingerprint(text: str) -> str:
+    """The fingerprint of a text: 16 hexadecimal digits."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _plain_source(module: str) -> str:
+    """A module's source without comments, docstrings and layout."""
+    try:
+        tree = ast.parse(inspect.getsource(sys.modules[module]))
+    except (OSError, TypeError, KeyError):  # typed in at a prompt
+        return module
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            if ast.get_docstring(node, clean=False) is not None:
+                node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)

@@ -1,0 +1,8 @@
+"""Runs as data: experiments, the shards that they are cut into, and rows of what was seen."""
+
+from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.rows import Rows
+from kibitz.runs.runner import ThreadRunner
+from kibitz.runs.store import Run
+
+__all__ = ["Experiment", "Rows", "Run", "Shard", "ThreadRunner"]

@@ -1,0 +1,161 @@
+"""A run of games, described so that anybody can play it and gets the same games."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, NamedTuple
+
+from kibitz.arena.batch import checked_loops
+from kibitz.core.agent import Agent
+from kibitz.core.errors import AgentError, FileError, ParameterError
+from kibitz.core.game import Table
+from kibitz.core.randomness import check_seed
+
+MOST_GAMES = 10**10
+MOST_GAMES_A_SHARD = 1 << 16
+"""The rows of a shard are in memory while it is played, some 200 bytes a game."""
+SHARDS = 64
+"""A run is cut into so many shards, if they do not get too large."""
+
+
+class Shard(NamedTuple):
+    """A part of a run: games number `first` to `first + count - 1`."""
+
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Everything that the games of a run depend on.
+
+    Game number *i* of a run depends on the experiment and on *i* alone: not on who plays it,
+    when, or which games were played before.
+
+    Attributes:
+        game: the game's name.
+        rules: a fingerprint of its rules (``Game.fingerprint``).
+        players: at the table.
+        parameters: their values by name, as JSON types.
+        agents: one for each seat of the first game, as ``make_agent`` reads them.
+        games: how many.
+        seed: of the run; that of each game is derived from it.
+        rotate: whether the agents move on by one seat from game to game.
+        loops: a game that is in the same state for this time is broken off as a suspected
+            loop; 0: never.
+        shard_games: the run is cut into shards of so many games.
+    """
+
+    game: str
+    rules: str
+    players: int
+    parameters: Mapping[str, Any]
+    agents: tuple[str, ...]
+    games: int
+    seed: int = 0
+    rotate: bool = True
+    loops: int = 0
+    shard_games: int = field(default=0)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.games <= MOST_GAMES:
+            raise ParameterError(f"games = {self.games} should be 1 to {MOST_GAMES:,}.")
+        if self.shard_games == 0:
+            size = min(-(-self.games // SHARDS), MOST_GAMES_A_SHARD)
+            object.__setattr__(self, "shard_games", size)
+        if not 1 <= self.shard_games <= MOST_GAMES_A_SHARD:
+            raise ParameterError(
+                f"shard_games = {self.shard_games} should be 1 to {MOST_GAMES_A_SHARD:,}."
+            )
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        agents: Sequence[Agent],
+        games: int,
+        seed: int = 0,
+        *,
+        rotate: bool = True,
+        loops: int | None = None,
+    ) -> Experiment:
+        """The experiment of `agents` playing at `table`.
+
+        Raises:
+            AgentError: there are too few or too many agents.
+            ParameterError: a number is out of range.
+        """
+        if len(agents) != table.players:
+            raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
+        check_seed(seed)
+        return cls(
+            game=table.game.name or type(table.game).__name__,
+            rules=table.game.fingerprint,
+            players=table.players,
+            parameters=table.parameters.to_json(),
+            agents=tuple(agent.label or type(agent).__name__ for agent in agents),
+            games=games,
+            seed=seed,
+            rotate=rotate,
+            loops=checked_loops(table, loops),
+        )
+
+    @property
+    def shard_count(self) -> int:
+        """How many shards there are."""
+        return -(-self.games // self.shard_games)
+
+    def shards(self) -> Iterator[Shard]:
+        """The parts of the run, in order."""
+        for first in range(0, self.games, self.shard_games):
+            yield Shard(first, min(self.shard_games, self.games - first))
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return asdict(self) | {"agents": list(self.agents)}
+
+    @classmethod
+    def from_json(cls, document: Any, source: str) -> Experiment:
+        """The experiment that ``to_json`` described.
+
+        Args:
+            document: an object read from JSON.
+            source: what error messages call it.
+
+        Raises:
+            FileError: it is no such description.
+        """
+        types = {
+            "game": str,
+            "rules": str,
+            "players": int,
+            "parameters": dict,
+            "agents": list,
+            "games": int,
+            "seed": int,
+            "rotate": bool,
+            "loops": int,
+            "shard_games": int,
+        }
+        if not isinstance(document, dict):
+            raise FileError(f"{source}: an experiment is a JSON object.")
+        names = [member.name for member in fields(cls)]
+        for name in names:
+            if type(document.get(name)) is not types[name]:
+                raise FileError(
+                    f'{source}: needs a member "{name}" of the type {types[name].__name__}.'
+                )
+        if not all(isinstance(agent, str) for agent in document["agents"]):
+            raise FileError(f'{source}: the member "agents" should list names.')
+        values = {name: document[name] for name in names}
+        values["agents"] = tuple(values["agents"])
+        try:
+            return cls(**values)
+        except ParameterError as problem:
+            raise FileError(f"{source}: {problem}") from None
+
+    def text(self) -> str:
+        """The experiment as the text of a JSON file."""
+        return json.dumps(self.to_json(), indent=2, ensure_ascii=False) + "\n"

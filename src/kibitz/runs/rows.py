@@ -1,0 +1,166 @@
+"""What was written down of games: rows, as arrays and as Arrow tables.
+
+Two tables describe every run. ``games`` has a row for each game, ``seats`` one for each game
+and seat. A third one, ``options``, has for each of the first actions of a game the sums from
+which follows how many options there were. No row depends on the clock, so the same experiment
+gives the same rows everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kibitz.arena.match import result_dtype
+from kibitz.core.status import Status
+from kibitz.runs.experiment import Shard
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Array = np.ndarray[Any, Any]
+
+TABLES = ("games", "seats", "options")
+"""The tables of a run."""
+
+GAME_COLUMNS = {
+    "seed": ("seed", "int64"),
+    "actions": ("ticks", "int32"),
+    "decisions": ("decisions", "int32"),
+    "turns": ("turns", "int32"),
+    "rounds": ("rounds", "int32"),
+    "options": ("options", "int64"),
+    "options_squared": ("options_squared", "int64"),
+    "fewest_options": ("fewest_options", "int32"),
+    "most_options": ("most_options", "int32"),
+    "phase": ("phase", "int32"),
+    "hidden": ("hidden", "float64"),
+}
+"""Columns of ``games`` that are fields of a match's result: the field, and the Arrow type."""
+
+SEAT_COLUMNS = {
+    "place": ("place", "int32"),
+    "score": ("score", "float64"),
+    "returns": ("returns", "float64"),
+    "decisions": ("decisions", "int32"),
+}
+"""The same for ``seats``."""
+
+
+@dataclass
+class Rows:
+    """The rows of a shard, or of as much of it as was played.
+
+    Attributes:
+        shard: which part of the run.
+        results: a record (``kibitz.arena.match.result_dtype``) for each game, in order.
+        branching: for each of the first actions of a game how many options there were, summed
+            over the finished games; then the sums of the squares.
+        seconds: how long it took, on one thread.
+        explanations: why rules broke games off, in their own words, by status and phase; with
+            the number of the first such game.
+        exceptions: what rules or agents written in Python raised first, by status, in words.
+    """
+
+    shard: Shard
+    results: Array
+    branching: Array
+    seconds: float = 0.0
+    explanations: dict[tuple[int, int], tuple[int, str]] = field(default_factory=dict)
+    exceptions: dict[int, str] = field(default_factory=dict)
+
+    def then(self, more: Rows) -> Rows:
+        """These rows and those of the games that follow them in the same shard."""
+        longer, shorter = sorted((self.branching, more.branching), key=np.size, reverse=True)
+        branching = longer.copy()
+        branching[:, : shorter.shape[1]] += shorter
+        first = self.shard.first
+        return Rows(
+            Shard(first, more.shard.first + more.shard.count - first),
+            np.concatenate([self.results, more.results]),
+            branching,
+            self.seconds + more.seconds,
+            more.explanations | self.explanations,
+            more.exceptions | self.exceptions,
+        )
+
+    @property
+    def complete(self) -> bool:
+        """Whether all games of the shard were played."""
+        return len(self.results) == self.shard.count
+
+    # -- as tables --------------------------------------------------------------------------
+
+    def games(self) -> pa.Table:
+        """A row for each game."""
+        import pyarrow as pa
+
+        results = self.results
+        n = len(results)
+        names = np.array([status.name.lower() for status in Status])
+        index = {int(status): i for i, status in enumerate(Status)}
+        codes = np.array([index[s] for s in results["status"].tolist()], np.int8)
+        columns = {
+            "game": pa.array(np.arange(self.shard.first, self.shard.first + n)),
+            "status": pa.DictionaryArray.from_arrays(codes, pa.array(names.tolist())),
+            "culprit": pa.array(results["culprit"] + 1, mask=results["culprit"] < 0),
+        }
+        columns |= {
+            name: pa.array(np.ascontiguousarray(results[source]), type_)
+            for name, (source, type_) in GAME_COLUMNS.items()
+        }
+        return pa.table(columns)
+
+    def seats(self) -> pa.Table:
+        """A row for each game and seat."""
+        import pyarrow as pa
+
+        seats = self.results["seats"]
+        n, players = seats.shape
+        games = np.arange(self.shard.first, self.shard.first + n)
+        columns = {
+            "game": pa.array(np.repeat(games, players)),
+            "seat": pa.array(np.tile(np.arange(1, players + 1, dtype=np.int8), n)),
+            "agent": pa.array((seats["agent"] + 1).ravel(), "int8"),
+        }
+        columns |= {
+            name: pa.array(seats[source].ravel(), type_)
+            for name, (source, type_) in SEAT_COLUMNS.items()
+        }
+        return pa.table(columns)
+
+    def options(self) -> pa.Table:
+        """A row for each of the first actions of a game: sums over the shard's games."""
+        import pyarrow as pa
+
+        sums, squares = self.branching
+        return pa.table(
+            {
+                "shard": pa.array(np.full(len(sums), self.shard.first, np.int64)),
+                "action": pa.array(np.arange(1, len(sums) + 1, dtype=np.int32)),
+                "options": pa.array(sums),
+                "options_squared": pa.array(squares),
+            }
+        )
+
+    @classmethod
+    def from_tables(
+        cls, shard: Shard, players: int, games: pa.Table, seats: pa.Table, options: pa.Table
+    ) -> Rows:
+        """The rows that these tables hold."""
+        n = games.num_rows
+        results = np.zeros(n, result_dtype(players))
+        for name, (target, _) in GAME_COLUMNS.items():
+            results[target] = games[name].to_numpy()
+        known = {status.name.lower(): int(status) for status in Status}
+        results["status"] = [known[word] for word in games["status"].to_pylist()]
+        results["culprit"] = games["culprit"].fill_null(0).to_numpy() - 1
+        for name, (target, _) in SEAT_COLUMNS.items():
+            results["seats"][target] = seats[name].to_numpy().reshape(n, players)
+        results["seats"]["agent"] = seats["agent"].to_numpy().reshape(n, players) - 1
+        branching = np.array(
+            [options["options"].to_numpy(), options["options_squared"].to_numpy()], np.int64
+        )
+        return cls(shard, results, branching)

@@ -1,0 +1,174 @@
+"""Plays the shards of an experiment on all cores.
+
+A runner is anything that takes shards and gives their rows, in the order of the shards. This
+one uses threads: native code runs beside Python, so they share compiled rules and cost nothing
+to start.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from kibitz.arena.batch import Worker, available_cores, decides_in_python
+from kibitz.arena.match import result_dtype
+from kibitz.core.agent import Agent
+from kibitz.core.errors import ParameterError
+from kibitz.core.game import Table
+from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.rows import Rows
+
+Progress = Callable[[int], None]
+"""Called now and then with the number of games played so far."""
+
+AHEAD = 2
+"""So many shards for each worker are being played or wait for earlier ones to be taken."""
+WATCH_SECONDS = 0.1
+QUICK_SECONDS = 0.05
+"""A worker looks up from its games about this often."""
+
+
+class ThreadRunner:
+    """Plays shards in threads of this process.
+
+    Agents that decide in Python, and uncompiled rules, are played by one thread, since only
+    one can run Python at a time.
+
+    Attributes:
+        stop: an array of one 64-bit integer; when it turns non-zero the games end early.
+        exceptions: what rules or agents written in Python raised first, by status.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        table: Table,
+        agents: Sequence[Agent],
+        *,
+        workers: int | None = None,
+        stop: np.ndarray[Any, Any] | None = None,
+    ) -> None:
+        """
+        Raises:
+            AgentError: an agent cannot play this game.
+            ParameterError: there are fewer workers than one.
+        """
+        if workers is not None and workers < 1:
+            raise ParameterError(f"workers = {workers} should be at least 1.")
+        self.experiment = experiment
+        self.stop = np.zeros(1, np.int64) if stop is None else stop
+        self.exceptions: dict[int, Exception] = {}
+        self._python = decides_in_python(table, agents)
+        size = 1 if self._python else min(workers or available_cores(), experiment.games)
+        self._crew = [Worker(table, agents, self.stop, experiment.loops) for _ in range(size)]
+        for worker in self._crew:
+            worker.match["seed"] = experiment.seed
+            worker.match["rotate"] = experiment.rotate
+        self._played = [0] * size
+
+    def play(
+        self, shards: Iterable[Shard] | None = None, progress: Progress | None = None
+    ) -> Iterator[Rows]:
+        """The rows of each shard, in order; by default of the whole experiment.
+
+        A keyboard interrupt, or the stop word, ends the run early: the shards that were being
+        played come back incomplete, those that were not begun not at all.
+        """
+        todo = iter(self.experiment.shards() if shards is None else shards)
+        idle: queue.SimpleQueue[int] = queue.SimpleQueue()
+        for number in range(len(self._crew)):
+            idle.put(number)
+
+        def work(shard: Shard) -> Rows:
+            number = idle.get()
+            try:
+                return self._play_shard(number, shard)
+            except BaseException:
+                self.stop[0] = 1
+                raise
+            finally:
+                idle.put(number)
+
+        with ThreadPoolExecutor(len(self._crew)) as pool:
+            going: deque[Future[Rows]] = deque()
+            try:
+                while True:
+                    while len(going) < AHEAD * len(self._crew) and not self.stop[0]:
+                        shard = next(todo, None)
+                        if shard is None:
+                            break
+                        going.append(pool.submit(work, shard))
+                    if not going:
+                        return
+                    rows = self._result(going.popleft(), progress)
+                    if len(rows.results):
+                        yield rows
+            finally:
+                self.stop[0] |= bool(going)  # nobody wants the rest
+
+    def _result(self, future: Future[Rows], progress: Progress | None) -> Rows:
+        """Waits for a shard; an interrupt makes all workers end early."""
+        while not future.done():
+            try:
+                wait([future], WATCH_SECONDS)
+                if progress:
+                    progress(sum(self._played))
+            except KeyboardInterrupt:
+                self.stop[0] = 1
+        return future.result()
+
+    def _play_shard(self, number: int, shard: Shard) -> Rows:
+        """Plays a shard in spans that grow while they are quick."""
+        worker, match = self._crew[number], self._crew[number].match
+        results = np.zeros(shard.count, result_dtype(self.experiment.players))
+        match["results"] = results.ctypes.data - shard.first * results.itemsize
+        match["result_size"] = results.itemsize
+        match["broken_kept"] = 0
+        worker.branching[:] = 0
+        began = time.perf_counter()
+        done, span, exceptions = 0, 1, dict[int, str]()
+        while done < shard.count and not self.stop[0]:
+            started = time.perf_counter()
+            wanted = 1 if self._python else min(span, shard.count - done)
+            played = worker.play(shard.first + done, wanted)
+            if self._python and not self._went_well(worker, results[done], exceptions):
+                break
+            done += played
+            self._played[number] += played
+            if time.perf_counter() - started < QUICK_SECONDS:
+                span *= 2
+        explanations: dict[tuple[int, int], tuple[int, str]] = {}
+        for game, state in worker.broken_states():
+            if game < shard.first + done and (why := state.explanation()):
+                key = int(state.status), int(state.view.phase)
+                explanations[key] = min((game, why), explanations.get(key, (game, why)))
+        return Rows(
+            shard,
+            results[:done],
+            worker.branching[:, : np.count_nonzero(worker.branching[0])].copy(),
+            time.perf_counter() - began,
+            explanations,
+            exceptions,
+        )
+
+    def _went_well(self, worker: Worker, result: Any, exceptions: dict[int, str]) -> bool:
+        """Deals with what was raised in a game; says whether to go on."""
+        raised = worker.take_exception()
+        if raised is None:
+            return True
+        status, exception = raised
+        if isinstance(exception, KeyboardInterrupt):
+            self.stop[0] = 1
+            return False
+        if not isinstance(exception, Exception):
+            raise exception
+        result["status"] = status
+        self.exceptions.setdefault(status, exception)
+        exceptions.setdefault(status, f"{type(exception).__name__}: {exception}")
+        return True

@@ -1,0 +1,307 @@
+"""Runs that are kept: a folder of Parquet files beside a ledger.
+
+::
+
+    DIR/run.json            the experiment, and when it was begun
+    DIR/rules.rcy           the text of the game, where it has one
+    DIR/ledger.jsonl        a line for each shard, once its rows are written
+    DIR/games/0-1024.parquet    the rows of games 0 to 1023
+    DIR/seats/...
+    DIR/options/...
+
+A file is written beside its place, forced to the disk and renamed; then the ledger gets its
+line. Files of which the ledger does not know count for nothing. So a process that is killed
+loses the shards that it was playing. They are played again, and since rows depend on the
+experiment alone, the files are the same bytes as without the interruption.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import kibitz
+from kibitz.core.errors import FileError
+from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.rows import TABLES, Rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FORMAT = 1
+RUN = "run.json"
+LEDGER = "ledger.jsonl"
+
+
+@dataclass
+class Entry:
+    """A line of the ledger: a shard of which the first `played` games are written."""
+
+    first: int
+    played: int
+    seconds: float
+    explanations: dict[tuple[int, int], tuple[int, str]] = field(default_factory=dict)
+    exceptions: dict[int, str] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """The line."""
+        explanations = [[*key, *value] for key, value in sorted(self.explanations.items())]
+        document = {
+            "first": self.first,
+            "played": self.played,
+            "seconds": round(self.seconds, 6),
+            "explanations": explanations,
+            "exceptions": sorted(self.exceptions.items()),
+        }
+        return json.dumps(document, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def read(cls, line: str) -> Self:
+        """The entry of a line.
+
+        Raises:
+            ValueError, KeyError, TypeError: it is no such line.
+        """
+        document = json.loads(line)
+        return cls(
+            int(document["first"]),
+            int(document["played"]),
+            float(document["seconds"]),
+            {(a, b): (game, why) for a, b, game, why in document["explanations"]},
+            dict(document["exceptions"]),
+        )
+
+
+class Run:
+    """A run in a folder."""
+
+    def __init__(self, folder: Path, experiment: Experiment, begun: str) -> None:
+        self.folder = folder
+        self.experiment = experiment
+        self.begun = begun
+        self.entries: dict[int, Entry] = {}
+        self._ledger: Any = None
+
+    # -- beginning and opening --------------------------------------------------------------
+
+    @classmethod
+    def create(
+        cls, folder: Path, experiment: Experiment, rules: tuple[str, str] | None = None
+    ) -> Run:
+        """Begins a run in a folder that is empty or does not exist.
+
+        Args:
+            folder: where it is kept.
+            experiment: what is played.
+            rules: the suffix and the text of the game, if it is a text.
+
+        Raises:
+            FileError: there is something in the folder, or it cannot be written.
+        """
+        try:
+            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+                raise FileError(f"{folder}: is not an empty folder; choose another one.")
+            for table in TABLES:
+                (folder / table).mkdir(parents=True, exist_ok=True)
+            if rules is not None:
+                _write(folder / f"rules{rules[0]}", rules[1].encode())
+            run = cls(folder, experiment, datetime.now(UTC).isoformat(timespec="seconds"))
+            document = {
+                "format": FORMAT,
+                "kibitz": kibitz.__version__,
+                "begun": run.begun,
+                "experiment": experiment.to_json(),
+            }
+            text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+            (folder / LEDGER).touch()
+            _write(folder / RUN, text.encode())
+        except OSError as problem:
+            raise FileError(f"{folder}: cannot be written: {problem.strerror}.") from None
+        return run
+
+    @classmethod
+    def open(cls, folder: Path) -> Run:
+        """The run in a folder.
+
+        Raises:
+            FileError: there is none, or its description is damaged.
+        """
+        file = folder / RUN
+        try:
+            document = json.loads(file.read_text(encoding="utf-8"))
+        except OSError:
+            raise FileError(f"{folder}: holds no run; it has no {RUN}.") from None
+        except ValueError:
+            raise FileError(f"{file}: is damaged: it is no JSON.") from None
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise FileError(f"{file}: is no run of this version of Kibitz.")
+        experiment = Experiment.from_json(document.get("experiment"), str(file))
+        run = cls(folder, experiment, str(document.get("begun", "")))
+        run._read_ledger()
+        return run
+
+    def _read_ledger(self) -> None:
+        """Reads what is written; a line that was cut off by the end of a process is left out."""
+        try:
+            lines = (self.folder / LEDGER).read_text(encoding="utf-8").split("\n")
+        except OSError as problem:
+            raise FileError(f"{self.folder / LEDGER}: {problem.strerror}.") from None
+        for number, line in enumerate(lines[:-1], 1):
+            try:
+                entry = Entry.read(line)
+            except (ValueError, KeyError, TypeError):
+                if number == len(lines) - 1:  # the end of it came to the disk, its middle not
+                    continue
+                raise FileError(f"{self.folder / LEDGER}:{number}: is damaged.") from None
+            self.entries[entry.first] = entry
+
+    # -- what is there ----------------------------------------------------------------------
+
+    @property
+    def played(self) -> int:
+        """How many games are written."""
+        return sum(entry.played for entry in self.entries.values())
+
+    @property
+    def complete(self) -> bool:
+        """Whether all games of the experiment are."""
+        return self.played == self.experiment.games
+
+    def missing(self) -> Iterator[Shard]:
+        """What is to be played still: shards, or the rest of those that were begun."""
+        for first, count in self.experiment.shards():
+            played = self.entries[first].played if first in self.entries else 0
+            if played < count:
+                yield Shard(first + played, count - played)
+
+    def rows(self) -> Iterator[Rows]:
+        """The rows of each shard, in order, as far as they are written.
+
+        Raises:
+            FileError: a file is missing or damaged.
+        """
+        for shard in self.experiment.shards():
+            if shard.first in self.entries:
+                yield self._read(shard, self.entries[shard.first])
+
+    def table(self, name: str) -> pa.Table:
+        """One of the tables, whole: ``games``, ``seats`` or ``options``.
+
+        Raises:
+            FileError: a file is missing or damaged.
+        """
+        import pyarrow as pa
+
+        return pa.concat_tables(self.batches(name))
+
+    def batches(self, name: str) -> Iterator[pa.Table]:
+        """The same shard by shard, so that not all needs to be in memory."""
+        for rows in self.rows():
+            yield getattr(rows, name)()
+
+    # -- writing ----------------------------------------------------------------------------
+
+    def lock(self) -> None:
+        """Keeps other processes from playing this run meanwhile, and removes what is half-written.
+
+        Raises:
+            FileError: another process plays it, or it cannot be written.
+        """
+        import fcntl
+
+        try:
+            self._ledger = (self.folder / LEDGER).open("r+b")
+            fcntl.flock(self._ledger, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FileError(f"{self.folder}: is being played by another process.") from None
+        except OSError as problem:
+            raise FileError(f"{self.folder}: cannot be written: {problem.strerror}.") from None
+        self.entries.clear()
+        self._read_ledger()
+        content = self._ledger.read()
+        self._ledger.truncate(content.rfind(b"\n") + 1)
+        self._ledger.seek(0, os.SEEK_END)
+        known = {self._file(name, entry) for name in TABLES for entry in self.entries.values()}
+        for name in TABLES:
+            for file in (self.folder / name).iterdir():
+                if file not in known:
+                    file.unlink()
+
+    def close(self) -> None:
+        """Lets other processes play it."""
+        if self._ledger is not None:
+            self._ledger.close()
+            self._ledger = None
+
+    def __enter__(self) -> Self:
+        self.lock()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def add(self, rows: Rows) -> None:
+        """Writes the rows of a shard, or those that follow what is written of it.
+
+        Raises:
+            FileError: they cannot be written.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        start = rows.shard.first - rows.shard.first % self.experiment.shard_games
+        if (begun := self.entries.get(start)) is not None:
+            rows = self._read(Shard(start, begun.played), begun).then(rows)
+        try:
+            entry = Entry(
+                start, len(rows.results), rows.seconds, rows.explanations, rows.exceptions
+            )
+            for name in TABLES:
+                sink = pa.BufferOutputStream()
+                pq.write_table(getattr(rows, name)(), sink, compression="zstd")
+                _write(self._file(name, entry), memoryview(sink.getvalue()))
+            self._ledger.write(entry.text().encode())
+            self._ledger.flush()
+            os.fsync(self._ledger.fileno())
+            if begun is not None:
+                for name in TABLES:
+                    self._file(name, begun).unlink(missing_ok=True)
+        except OSError as problem:
+            raise FileError(f"{self.folder}: cannot be written: {problem.strerror}.") from None
+        self.entries[start] = entry
+
+    def _file(self, table: str, entry: Entry) -> Path:
+        return self.folder / table / f"{entry.first}-{entry.first + entry.played}.parquet"
+
+    def _read(self, shard: Shard, entry: Entry) -> Rows:
+        """The rows of a shard."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        tables = []
+        for name in TABLES:
+            file = self._file(name, entry)
+            try:
+                tables.append(pq.read_table(file, partitioning=None))
+            except (OSError, pa.ArrowException) as problem:
+                raise FileError(f"{file}: cannot be read: {problem}") from None
+        rows = Rows.from_tables(shard, self.experiment.players, *tables)
+        rows.seconds = entry.seconds
+        rows.explanations = entry.explanations
+        rows.exceptions = entry.exceptions
+        return rows
+
+
+def _write(file: Path, content: bytes | memoryview) -> None:
+    """Writes a file wholly or not at all, even if the machine stops meanwhile."""
+    partial = file.with_name(file.name + ".part")
+    with partial.open("wb") as sink:
+        sink.write(content)
+        sink.flush()
+        os.fsync(sink.fileno())
+    os.replace(partial, file)

@@ -1,0 +1,151 @@
+"""Runs cut into shards: the same rows whoever plays them, in order, in constant memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from tests.playtest.tiny_games import Broken, Left, Stopping
+
+from kibitz.core.agent import Agent, make_agents
+from kibitz.core.errors import AgentError, FileError, ParameterError
+from kibitz.core.game import Table
+from kibitz.core.registry import load
+from kibitz.runs import Experiment, Rows, Shard, ThreadRunner
+
+
+def tic_tac_toe() -> Table:
+    return load("tic-tac-toe").table()
+
+
+def runner(
+    table: Table, agents: list[Agent], games: int, workers: int | None = None, **options: int
+) -> ThreadRunner:
+    return ThreadRunner(
+        Experiment.of(table, agents, games, **options), table, agents, workers=workers
+    )
+
+
+def tables_of(rows: Iterator[Rows]) -> list[list[dict[str, object]]]:
+    every = list(rows)
+    return [
+        [row for r in every for row in getattr(r, name)().to_pylist()]
+        for name in ("games", "seats", "options")
+    ]
+
+
+def test_an_experiment_is_cut_into_shards_that_cover_it() -> None:
+    table, agents = tic_tac_toe(), make_agents(["random"], 2)
+    for games in (1, 63, 64, 65, 1000, 10**7):
+        experiment = Experiment.of(table, agents, games)
+        shards = list(experiment.shards())
+        assert len(shards) == experiment.shard_count
+        assert [s.first for s in shards[1:]] == [s.first + s.count for s in shards[:-1]]
+        assert (shards[0].first, shards[-1].first + shards[-1].count) == (0, games)
+        assert max(s.count for s in shards) <= 1 << 16
+
+
+def test_an_experiment_is_the_same_after_json() -> None:
+    table, agents = load("love-letter").table(3), make_agents(["osla", "random", "ismcts:c=1"], 3)
+    one = Experiment.of(table, agents, 10, 2**63 - 1)
+    assert Experiment.from_json(one.to_json(), "x") == one
+    assert one.agents == ("osla", "random", "ismcts:c=1.0")
+    for name, value in {"games": "10", "agents": [1], "rotate": 1, "players": None}.items():
+        with pytest.raises(FileError, match=f'run.json: .*"{name}"'):
+            Experiment.from_json(one.to_json() | {name: value}, "run.json")
+    with pytest.raises(FileError, match="games = 0"):
+        Experiment.from_json(one.to_json() | {"games": 0}, "run.json")
+    with pytest.raises(FileError, match="object"):
+        Experiment.from_json([], "run.json")
+
+
+def test_rows_do_not_depend_on_the_number_of_workers() -> None:
+    table, agents = (
+        load("love-letter").table(3, tokens_to_win=1),
+        make_agents(["osla", "random", "random"], 3),
+    )
+    one, two, eight = (tables_of(runner(table, agents, 500, w, seed=4).play()) for w in (1, 2, 8))
+    assert one == two == eight
+    assert [len(rows) for rows in one[:2]] == [500, 1500]
+
+
+def test_any_shard_can_be_played_alone() -> None:
+    table, agents = tic_tac_toe(), make_agents(["random"], 2)
+    whole = runner(table, agents, 1000, seed=3)
+    every = {rows.shard: rows for rows in whole.play()}
+    shard = list(whole.experiment.shards())[7]
+    [alone] = runner(table, agents, 1000, seed=3).play([shard])
+    assert alone.games().equals(every[shard].games())
+    assert alone.seats().equals(every[shard].seats())
+    assert alone.options().equals(every[shard].options())
+
+
+def test_rows_are_the_same_after_having_been_tables() -> None:
+    table, agents = load("pairs").table(4), make_agents(["random"], 4)
+    for rows in runner(table, agents, 300).play():
+        again = Rows.from_tables(rows.shard, 4, rows.games(), rows.seats(), rows.options())
+        assert again.games().equals(rows.games())
+        assert again.seats().equals(rows.seats())
+        assert again.options().equals(rows.options())
+
+
+def test_two_parts_of_a_shard_make_the_whole() -> None:
+    table, agents = tic_tac_toe(), make_agents(["random"], 2)
+    play = runner(table, agents, 64 * 40).play
+    [whole] = play([Shard(40, 40)])
+    [part] = play([Shard(40, 13)])
+    [rest] = play([Shard(53, 27)])
+    joined = part.then(rest)
+    assert joined.shard == whole.shard
+    assert joined.games().equals(whole.games())
+    assert joined.seats().equals(whole.seats())
+    assert joined.options().equals(whole.options())
+
+
+def test_rows_say_who_sat_where_and_who_failed() -> None:
+    agents = [Left(), Broken()]
+    [first, second] = runner(tic_tac_toe(), agents, 2).play()
+    assert [(s["seat"], s["agent"]) for s in first.seats().to_pylist()] == [(1, 1), (2, 2)]
+    assert [(s["seat"], s["agent"]) for s in second.seats().to_pylist()] == [(1, 2), (2, 1)]
+    [game] = first.games().to_pylist()
+    assert (game["game"], game["status"], game["culprit"]) == (0, "agent_error", 2)
+    assert second.games().to_pylist()[0]["culprit"] == 1
+    assert all("Error" in words for words in first.exceptions.values())
+
+
+def test_an_interrupt_gives_what_was_played() -> None:
+    agents = [Stopping(), Left()]
+    rows = list(runner(tic_tac_toe(), agents, 20).play())
+    assert sum(len(r.results) for r in rows) == 5
+
+
+def test_whoever_takes_no_more_rows_stops_the_run() -> None:
+    table, agents = tic_tac_toe(), make_agents(["random"], 2)
+    going = runner(table, agents, 10**9)
+    first = next(play := going.play())
+    play.close()
+    assert first.shard.first == 0
+    assert going.stop[0]
+
+
+def test_numbers_out_of_range_are_refused() -> None:
+    table, agents = tic_tac_toe(), make_agents(["random"], 2)
+    with pytest.raises(ParameterError, match="games = 0"):
+        Experiment.of(table, agents, 0)
+    with pytest.raises(ParameterError, match="workers"):
+        runner(table, agents, 5, 0)
+    with pytest.raises(AgentError, match="2 seats"):
+        Experiment.of(table, agents[:1], 5)
+
+
+def test_rows_agree_with_the_match_loop() -> None:
+    table, agents = load("love-letter").table(2, tokens_to_win=1), make_agents(["random"], 2)
+    from kibitz.arena.batch import play_batch
+
+    results = play_batch(table, agents, 200, 6).results
+    games, seats, _ = tables_of(runner(table, agents, 200, seed=6).play())
+    assert [g["seed"] for g in games] == results["seed"].tolist()
+    assert [g["actions"] for g in games] == results["ticks"].tolist()
+    places = np.array([s["place"] for s in seats]).reshape(200, 2)
+    assert (places == results["seats"]["place"]).all()
