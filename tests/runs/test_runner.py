@@ -41,9 +41,9 @@ def test_an_experiment_is_cut_into_shards_that_cover_it() -> None:
         experiment = Experiment.of(table, agents, games)
         shards = list(experiment.shards())
         assert len(shards) == experiment.shard_count
-        assert [s.first for s in shards[1:]] == [s.first + s.count for s in shards[:-1]]
-        assert (shards[0].first, shards[-1].first + shards[-1].count) == (0, games)
-        assert max(s.count for s in shards) <= 1 << 16
+        assert [s.first for s in shards[1:]] == [s.first + s.games for s in shards[:-1]]
+        assert (shards[0].first, shards[-1].first + shards[-1].games) == (0, games)
+        assert max(s.games for s in shards) <= 1 << 16
 
 
 def test_an_experiment_is_the_same_after_json() -> None:

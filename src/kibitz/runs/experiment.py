@@ -21,10 +21,10 @@ SHARDS = 64
 
 
 class Shard(NamedTuple):
-    """A part of a run: games number `first` to `first + count - 1`."""
+    """A part of a run: games number `first` to `first + games - 1`."""
 
     first: int
-    count: int
+    games: int
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ class Rows:
         branching[:, : shorter.shape[1]] += shorter
         first = self.shard.first
         return Rows(
-            Shard(first, more.shard.first + more.shard.count - first),
+            Shard(first, more.shard.first + more.shard.games - first),
             np.concatenate([self.results, more.results]),
             branching,
             self.seconds + more.seconds,
@@ -89,7 +89,7 @@ class Rows:
     @property
     def complete(self) -> bool:
         """Whether all games of the shard were played."""
-        return len(self.results) == self.shard.count
+        return len(self.results) == self.shard.games
 
     # -- as tables --------------------------------------------------------------------------
 

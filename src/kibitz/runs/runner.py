@@ -126,16 +126,16 @@ class ThreadRunner:
     def _play_shard(self, number: int, shard: Shard) -> Rows:
         """Plays a shard in spans that grow while they are quick."""
         worker, match = self._crew[number], self._crew[number].match
-        results = np.zeros(shard.count, result_dtype(self.experiment.players))
+        results = np.zeros(shard.games, result_dtype(self.experiment.players))
         match["results"] = results.ctypes.data - shard.first * results.itemsize
         match["result_size"] = results.itemsize
         match["broken_kept"] = 0
         worker.branching[:] = 0
         began = time.perf_counter()
         done, span, exceptions = 0, 1, dict[int, str]()
-        while done < shard.count and not self.stop[0]:
+        while done < shard.games and not self.stop[0]:
             started = time.perf_counter()
-            wanted = 1 if self._python else min(span, shard.count - done)
+            wanted = 1 if self._python else min(span, shard.games - done)
             played = worker.play(shard.first + done, wanted)
             if self._python and not self._went_well(worker, results[done], exceptions):
                 break

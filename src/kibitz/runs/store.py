@@ -17,6 +17,7 @@ experiment alone, the files are the same bytes as without the interruption.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
@@ -142,15 +143,16 @@ class Run:
             raise FileError(f"{file}: is no run of this version of Kibitz.")
         experiment = Experiment.from_json(document.get("experiment"), str(file))
         run = cls(folder, experiment, str(document.get("begun", "")))
-        run._read_ledger()
+        run.entries = run._read_ledger()
         return run
 
-    def _read_ledger(self) -> None:
+    def _read_ledger(self) -> dict[int, Entry]:
         """Reads what is written; a line that was cut off by the end of a process is left out."""
         try:
             lines = (self.folder / LEDGER).read_text(encoding="utf-8").split("\n")
         except OSError as problem:
             raise FileError(f"{self.folder / LEDGER}: {problem.strerror}.") from None
+        entries: dict[int, Entry] = {}
         for number, line in enumerate(lines[:-1], 1):
             try:
                 entry = Entry.read(line)
@@ -158,7 +160,8 @@ class Run:
                 if number == len(lines) - 1:  # the end of it came to the disk, its middle not
                     continue
                 raise FileError(f"{self.folder / LEDGER}:{number}: is damaged.") from None
-            self.entries[entry.first] = entry
+            entries[entry.first] = entry
+        return entries
 
     # -- what is there ----------------------------------------------------------------------
 
@@ -174,10 +177,10 @@ class Run:
 
     def missing(self) -> Iterator[Shard]:
         """What is to be played still: shards, or the rest of those that were begun."""
-        for first, count in self.experiment.shards():
+        for first, games in self.experiment.shards():
             played = self.entries[first].played if first in self.entries else 0
-            if played < count:
-                yield Shard(first + played, count - played)
+            if played < games:
+                yield Shard(first + played, games - played)
 
     def rows(self) -> Iterator[Rows]:
         """The rows of each shard, in order, as far as they are written.
@@ -206,7 +209,7 @@ class Run:
 
     # -- writing ----------------------------------------------------------------------------
 
-    def lock(self) -> None:
+    def __enter__(self) -> Self:
         """Keeps other processes from playing this run meanwhile, and removes what is half-written.
 
         Raises:
@@ -214,36 +217,32 @@ class Run:
         """
         import fcntl
 
-        try:
-            self._ledger = (self.folder / LEDGER).open("r+b")
-            fcntl.flock(self._ledger, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise FileError(f"{self.folder}: is being played by another process.") from None
-        except OSError as problem:
-            raise FileError(f"{self.folder}: cannot be written: {problem.strerror}.") from None
-        self.entries.clear()
-        self._read_ledger()
-        content = self._ledger.read()
-        self._ledger.truncate(content.rfind(b"\n") + 1)
-        self._ledger.seek(0, os.SEEK_END)
+        with contextlib.ExitStack() as closing:
+            try:
+                ledger = closing.enter_context((self.folder / LEDGER).open("r+b"))
+                fcntl.flock(ledger, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self.entries = self._read_ledger()
+                ledger.truncate(ledger.read().rfind(b"\n") + 1)
+                ledger.seek(0, os.SEEK_END)
+                self._remove_unknown_files()
+            except BlockingIOError:
+                raise FileError(f"{self.folder}: is being played by another process.") from None
+            except OSError as problem:
+                raise FileError(f"{self.folder}: cannot be written: {problem.strerror}.") from None
+            closing.pop_all()
+        self._ledger = ledger
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Lets other processes play it."""
+        self._ledger.close()
+
+    def _remove_unknown_files(self) -> None:
         known = {self._file(name, entry) for name in TABLES for entry in self.entries.values()}
         for name in TABLES:
             for file in (self.folder / name).iterdir():
                 if file not in known:
                     file.unlink()
-
-    def close(self) -> None:
-        """Lets other processes play it."""
-        if self._ledger is not None:
-            self._ledger.close()
-            self._ledger = None
-
-    def __enter__(self) -> Self:
-        self.lock()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def add(self, rows: Rows) -> None:
         """Writes the rows of a shard, or those that follow what is written of it.
