@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from tests.games.telling import compare_tellings
 
+from kibitz import playtest_game
 from kibitz.components import clear_deck, put_card
 from kibitz.core.errors import ParameterError
 from kibitz.core.state import State
@@ -27,7 +28,6 @@ from kibitz.games.pandemic.world import (
     ROLES,
     WORLD,
 )
-from kibitz.playtest.measures import playtest_game
 
 BLUE, YELLOW, BLACK, RED = range(4)
 PLAIN = ("researcher", "scientist", "operations-expert", "dispatcher")

@@ -10,7 +10,7 @@ from tests.playtest.tiny_games import Broken, Cheat, Left
 import kibitz
 from kibitz.core.agent import make_agent
 from kibitz.core.errors import AgentError, ParameterError, UnknownGameError
-from kibitz.playtest.measures import playtest_game
+from kibitz.playtest.playing import playtest_game
 
 TIMES = ("seconds", "games_per_second")
 

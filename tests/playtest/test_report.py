@@ -8,8 +8,7 @@ from tests.arena.circling_games import Silent, Watched
 from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Cheat, Left
 
-from kibitz.playtest import report
-from kibitz.playtest.measures import playtest_game, summarize
+from kibitz.playtest import playtest_game, report
 from kibitz.playtest.report import (
     duration,
     mean,
@@ -181,17 +180,16 @@ def test_every_cause_has_words(make):
     assert report.CAUSES[result.unfinished[0].cause] in shown(result)
 
 
-def test_an_interrupted_run_says_so():
-    from kibitz.arena.batch import play_batch
-    from kibitz.core.registry import load
-
-    table = load("tic-tac-toe").table()
-    batch = play_batch(table, [tiny_games.Stopping(), tiny_games.Left()], 20)
-    flat = one_line(shown(summarize(batch)))
+def test_an_interrupted_run_says_so(monkeypatch):
+    result = playtest_game(
+        "tic-tac-toe", agents=[tiny_games.Stopping(), tiny_games.Left()], games=20
+    )
+    flat = one_line(shown(result))
     assert "! Stopped after 5 of 20 games." in flat
     assert "All 5 games were finished." in flat
-    batch.results = batch.results[:0]
-    assert "Stopped after 0 of 20 games." in one_line(shown(summarize(batch)))
+    monkeypatch.setattr(tiny_games.Stopping, "after", 0)
+    result = playtest_game("tic-tac-toe", agents=[tiny_games.Stopping(), tiny_games.Left()])
+    assert "Stopped after 0 of 1,000 games." in one_line(shown(result))
 
 
 def test_cooperative_and_lonely_games():

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kibitz.playtest import report, statistics
+from kibitz.playtest.moments import Moments
 from kibitz.playtest.statistics import (
     chi_square_tail,
-    ratio_interval,
     seat_fairness,
     student_quantile,
-    summarize_values,
     wilson_interval,
 )
 
@@ -70,15 +69,34 @@ def test_student_quantiles_of_the_tables(freedom, quantile):
     assert student_quantile(freedom) == pytest.approx(quantile, rel=0.0015)
 
 
+def summarize(values):
+    return Moments.of(np.array(values)).summary()
+
+
+def test_moments_of_parts_are_those_of_the_whole():
+    rng = np.random.default_rng(3)
+    a, b = 1e9 + rng.normal(0, 1, 1000), rng.integers(0, 5, 1000)
+    whole, parts = Moments.of(a, b), Moments(2)
+    for start, end in ((0, 1), (1, 1), (1, 400), (400, 1000)):
+        parts.merge(Moments.of(a[start:end], b[start:end]))
+    assert parts.count == whole.count == 1000
+    assert parts.comoment == pytest.approx(np.cov(a, b) * 999, rel=1e-6)
+    assert whole.comoment == pytest.approx(parts.comoment, rel=1e-6)
+    assert (parts.low == [a.min(), 0]).all()
+    assert (parts.high == [a.max(), 4]).all()
+    assert parts.positive.tolist() == [1000, int((b > 0).sum())]
+    assert parts.summary().sd == pytest.approx(a.std(ddof=1), rel=1e-6)
+
+
 def test_summary_of_few_values():
-    assert summarize_values([]).mean is None
-    one = summarize_values([7])
+    assert summarize([]).mean is None
+    one = summarize([7])
     assert (one.mean, one.sd, one.min, one.max, one.interval) == (7, None, 7, 7, None)
-    assert summarize_values([3, 3, 3]).interval == (3, 3)
+    assert summarize([3, 3, 3]).interval == (3, 3)
 
 
 def test_summary_against_a_worked_example():
-    summary = summarize_values([4.9, 5.1, 5.2, 4.8, 5.0])
+    summary = summarize([4.9, 5.1, 5.2, 4.8, 5.0])
     half = 2.776 * 0.158114 / math.sqrt(5)
     assert summary.sd == pytest.approx(0.158114, abs=1e-6)
     assert summary.interval == pytest.approx((5.0 - half, 5.0 + half), abs=1e-3)
@@ -91,11 +109,11 @@ def test_ratio_interval_takes_games_as_the_sample():
         level = rng.normal(5, 1, 50)  # each game has its own level of choice
         counts = rng.integers(5, 15, 50)
         totals = level * counts
-        low, high = ratio_interval(totals, counts)
+        low, high = Moments.of(totals, counts).ratio_interval()
         covered += low <= 5 <= high
     assert 920 <= covered <= 980
-    assert ratio_interval(np.array([1]), np.array([1])) is None
-    assert ratio_interval(np.zeros(3), np.zeros(3)) is None
+    assert Moments.of(np.array([1]), np.array([1])).ratio_interval() is None
+    assert Moments.of(np.zeros(3), np.zeros(3)).ratio_interval() is None
 
 
 @pytest.mark.parametrize(

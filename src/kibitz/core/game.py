@@ -254,6 +254,11 @@ class Game:
         """The rule functions as the contract calls them: over addresses."""
         return _exports(type(self), self.layout.dtype, self.Parameters.dtype())
 
+    @property
+    def rules_text(self) -> tuple[str, str] | None:
+        """The suffix of a file with the rules, and its text; ``None`` for rules in Python."""
+        return None
+
     @functools.cached_property
     def fingerprint(self) -> str:
         """It changes when the rules may have changed; for runs and records that are kept."""

@@ -225,6 +225,11 @@ class GdlGame(Game):
         self.plain.place(self.layout)
         return self.plain.exports
 
+    @property
+    def rules_text(self) -> tuple[str, str]:
+        """The text that was read."""
+        return ".kif", self.text.text
+
     @functools.cached_property
     def fingerprint(self) -> str:
         """That of the text."""

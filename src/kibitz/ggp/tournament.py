@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_text
 from kibitz.gdl.game import GdlGame
@@ -22,7 +24,8 @@ from kibitz.ggp.manager import Manager, MatchSettings
 from kibitz.ggp.position import is_random
 from kibitz.ggp.record import MatchRecord, load_record
 from kibitz.ggp.table import Players, played_roles
-from kibitz.playtest.statistics import Summary, summarize_values
+from kibitz.playtest.moments import Moments
+from kibitz.playtest.statistics import Summary
 
 MOST_PERMUTED = 3
 """With more roles than this players change seats in a circle, not in every order."""
@@ -232,7 +235,7 @@ class Score:
 
 def _summary(goals: Sequence[int]) -> Summary:
     """Of goals, whose mean lies within 0 .. 100."""
-    found = summarize_values(goals)
+    found = Moments.of(np.array(goals, float)).summary(whole=True)
     if found.interval is None:
         return found
     low, high = found.interval

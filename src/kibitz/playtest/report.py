@@ -17,8 +17,10 @@ from rich.text import Text
 
 from kibitz.core import registry
 from kibitz.core.wording import counted, listed
-from kibitz.playtest.results import Fault, Performance, Playtest, Unfinished
+from kibitz.playtest.measures import Line, lines
+from kibitz.playtest.results import Playtest
 from kibitz.playtest.statistics import Interval, Summary, Z, wilson_interval
+from kibitz.playtest.values import Fault, Performance, Unfinished
 from kibitz.playtest.variants import Variant, Variants
 
 SIGNIFICANT = 0.05
@@ -294,27 +296,15 @@ def _name(row: Performance, playtest: Playtest) -> str:
 def _measures(playtest: Playtest) -> Table:
     """Length, choice, hidden information and ties; of a team also the score."""
     table = _table("measure", "mean", "spread", "least", "most")
-    score = playtest.seats[0].score if playtest.is_cooperative else Summary()
-    rows = {
-        "score": score,
-        "decisions a game": playtest.decisions_per_game,
-        "actions a game (forced ones too)": playtest.ticks_per_game,
-        "turns a game": playtest.turns_per_game,
-        "rounds a game": playtest.rounds_per_game,
-        "options a decision": playtest.options_per_decision,
-        "options an action (forced ones too)": playtest.options_per_action,
-    }
-    if playtest.options_per_action.mean == playtest.options_per_decision.mean:
-        del rows["options an action (forced ones too)"]
-    for name, summary in rows.items():
-        if summary.max:  # a game need not count turns or rounds
-            numbers = (number(summary.sd), number(summary.min), number(summary.max))
-            table.add_row(name, mean(summary), *numbers)
-    if playtest.hidden_share is not None:
-        hidden = percent(playtest.hidden_share, playtest.hidden_interval)
-        table.add_row("hidden from who decides", hidden)
-    if playtest.players > 1 and not playtest.is_cooperative:
-        table.add_row("games tied", percent(playtest.tie_rate, playtest.tie_interval))
+    found = lines(playtest.values())
+    if playtest.is_cooperative:
+        found.insert(0, Line("score", playtest.seats[0].score))
+    for line in found:
+        if line.summary is None:
+            table.add_row(line.title, percent(line.share, line.interval))
+        else:
+            one = line.summary
+            table.add_row(line.title, mean(one), number(one.sd), number(one.min), number(one.max))
     return table
 
 

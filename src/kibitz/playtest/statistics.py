@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
-import numpy as np
-
 CONFIDENCE = 0.95
 QUANTILE = 0.5 + CONFIDENCE / 2
 Z = NormalDist().inv_cdf(QUANTILE)
@@ -102,69 +100,6 @@ class Summary:
             "max": self.max,
             "interval": None if self.interval is None else list(self.interval),
         }
-
-
-def summarize_values(values: Sequence[float] | np.ndarray[Any, Any]) -> Summary:
-    """A summary of independent values; the mean's interval is Student's.
-
-    >>> summarize_values([1, 2, 3, 4])
-    Summary(count=4, mean=2.5, sd=1.29..., min=1, max=4, interval=(0.44..., 4.55...))
-    """
-    array = np.asarray(values)
-    n = len(array)
-    if n == 0:
-        return Summary()
-    mean = float(array.mean())
-    low, high = array.min().item(), array.max().item()
-    if n == 1:
-        return Summary(1, mean, None, low, high)
-    sd = float(array.std(ddof=1))
-    half = student_quantile(n - 1) * sd / math.sqrt(n)
-    return Summary(n, mean, sd, low, high, (mean - half, mean + half))
-
-
-def ratio_interval(totals: np.ndarray[Any, Any], counts: np.ndarray[Any, Any]) -> Interval | None:
-    """The 95 % interval of ``sum(totals) / sum(counts)``, when each pair comes from one game.
-
-    Values within a game resemble each other, so the games are the sample, not the values: the
-    ratio estimator of Cochran, *Sampling Techniques*, 1977, section 2.11.
-    """
-    n = len(totals)
-    if n < 2 or counts.sum() == 0:
-        return None
-    ratio = float(totals.sum() / counts.sum())
-    residuals = totals - ratio * counts
-    variance = float((residuals**2).sum()) / (n * (n - 1)) / float(counts.mean()) ** 2
-    half = student_quantile(n - 1) * math.sqrt(variance)
-    return ratio - half, ratio + half
-
-
-def clustered_interval(
-    successes: np.ndarray[Any, Any], trials: np.ndarray[Any, Any]
-) -> Interval | None:
-    """The 95 % interval of a proportion when the trials of one game go together.
-
-    Wilson's, with the sample reduced by the design effect: how much more the rate varies
-    from game to game than independent trials would (Kish, *Survey Sampling*, 1965). Trials
-    that balance each other, as the wins of opponents do, are not rewarded for it.
-
-    Args:
-        successes: of each game, whole or shared.
-        trials: of each game; each at least as many as its successes.
-    """
-    n = float(trials.sum())
-    if n == 0:
-        return None
-    games = int((trials > 0).sum())
-    p = float(successes.sum()) / n
-    spread = p * (1 - p) / n
-    if games < 2 or spread <= 0:
-        effective = float(games)
-    else:
-        residuals = successes - p * trials
-        seen = float((residuals**2).sum()) * games / (games - 1) / n**2
-        effective = n / max(1.0, seen / spread)
-    return wilson_interval(p * effective, effective)
 
 
 def chi_square_tail(statistic: float, freedom: int) -> float:

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 import kibitz
-from kibitz.arena.batch import Progress, play_batch
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
-from kibitz.playtest.measures import find_table, summarize
+from kibitz.playtest.playing import find_table, play_and_measure
 from kibitz.playtest.results import FORMAT, Playtest
+from kibitz.runs import Progress
 
 PLAYERS = "players"
 """The name that stands for the number of players, among those of parameters."""
@@ -149,7 +149,7 @@ def playtest_variants(
 
     try:
         for table, sitting in zip(tables, seated, strict=True):
-            batch = play_batch(
+            playtest = play_and_measure(
                 table,
                 sitting,
                 games,
@@ -160,8 +160,8 @@ def playtest_variants(
                 progress=report,
                 stop=stop,
             )
-            found.append(_variant(table, tuple(vary), summarize(batch)))
-            played += len(batch.results)
+            found.append(_variant(table, tuple(vary), playtest))
+            played += playtest.games
             if stop[0]:
                 break
     except KeyboardInterrupt:

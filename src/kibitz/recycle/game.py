@@ -159,6 +159,11 @@ class RecycleGame(Game):
         text = self.translation.text
         return compile_text(self.name, text, wanted, externals, self.optimised)
 
+    @property
+    def rules_text(self) -> tuple[str, str]:
+        """The text that was read."""
+        return ".rcy", self.text.text
+
     @functools.cached_property
     def fingerprint(self) -> str:
         """That of the text."""

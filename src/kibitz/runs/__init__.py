@@ -2,7 +2,7 @@
 
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.rows import Rows
-from kibitz.runs.runner import ThreadRunner
+from kibitz.runs.runner import Progress, ThreadRunner
 from kibitz.runs.store import Run
 
-__all__ = ["Experiment", "Rows", "Run", "Shard", "ThreadRunner"]
+__all__ = ["Experiment", "Progress", "Rows", "Run", "Shard", "ThreadRunner"]

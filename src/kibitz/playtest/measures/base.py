@@ -1,0 +1,87 @@
+"""``Measure``: what a playtest measures, added up shard by shard."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.statistics import Interval, Summary
+
+
+class Measure(ABC):
+    """One thing that a playtest measures.
+
+    It is made for a setting, is given the games shard by shard, and finishes with values by
+    name. The values become attributes of the ``Playtest`` and members of its JSON; the measure
+    also gives their lines in the report and their places in ``docs/playtest-json.md``.
+
+    Attributes:
+        members: what the documentation says of each member of the JSON, by its path.
+        unit: what the values count.
+        formula: how they are worked out, in a line, where the name does not tell.
+        source: the publication or the system that it comes from, if any.
+    """
+
+    members: ClassVar[dict[str, str]]
+    unit: ClassVar[str] = ""
+    formula: ClassVar[str] = ""
+    source: ClassVar[str] = ""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+
+    @abstractmethod
+    def add(self, sample: Sample) -> None:
+        """Adds the games of a shard."""
+
+    @abstractmethod
+    def merge(self, other: Self) -> None:
+        """Adds the games that another one of the same setting was given."""
+
+    @abstractmethod
+    def finish(self) -> dict[str, Any]:
+        """The values of all games together, by name."""
+
+    @classmethod
+    def to_json(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The members of the JSON, from the values of all measures."""
+        return {name: as_json(values[name]) for name in cls.members if name in values}
+
+    @classmethod
+    def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
+        """Lines of the report's table of measures, from the values of all measures."""
+        return iter(())
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the report's table of measures.
+
+    Attributes:
+        title: what was measured.
+        summary: a number a game or a decision; or
+        share: a share of something,
+        interval: with its interval.
+    """
+
+    title: str
+    summary: Summary | None = None
+    share: float | None = None
+    interval: Interval | None = None
+
+
+def as_json(value: Any) -> Any:
+    """A value as JSON types: by its own ``to_json``, where it has one."""
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    if isinstance(value, tuple | list):
+        return [as_json(item) for item in value]
+    return value
+
+
+def rate(count: float, n: int) -> float | None:
+    """A share, or ``None`` of nothing."""
+    return count / n if n else None

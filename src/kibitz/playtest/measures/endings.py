@@ -1,0 +1,209 @@
+"""How games end: finished, won or lost together, tied, or broken off and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from kibitz.core.status import Status
+from kibitz.playtest.measures.base import Line, Measure, as_json, rate
+from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.statistics import wilson_interval
+from kibitz.playtest.values import CAUSES, Fault, Unfinished
+
+Key = tuple[int, int]
+"""The status and the phase with which games broke off."""
+
+
+@dataclass(frozen=True)
+class _First:
+    """The first game that broke off in some way."""
+
+    number: int
+    seed: int
+    agents: tuple[str, ...]
+    ticks: int
+    seat: int | None
+
+
+class Endings(Measure):
+    """How many games were finished, why the others were not, and the first of these."""
+
+    members: ClassVar[dict[str, str]] = {
+        "outcomes": "the number of games by how they ended; they add up to `games`",
+        "outcomes.finished": "the rules ended the game",
+        "outcomes.full_buffer": "a component, or the list of actions, had no room left",
+        "outcomes.rules_error": "the rules reported something impossible, or raised an exception",
+        "outcomes.dead_end": "the player to move had no legal action, and the game was not over",
+        "outcomes.illegal_action": "an agent chose an action that is not legal",
+        "outcomes.limit": "the game went on for more actions than it allows (`max_ticks`)",
+        "outcomes.loop": "the game went round in circles: a state came back, and since then "
+        "there had been neither chance nor choice",
+        "outcomes.suspected_loop": "a state came back so often (see `loops`) that the game seems "
+        "to go round in circles, although there was chance or choice",
+        "outcomes.endless": "what the rules do by themselves between two decisions found no end",
+        "outcomes.agent_error": "an agent raised an exception or gave no answer",
+        "first_unfinished": "an object with a member for each of these causes that occurred, "
+        "such as `dead_end`; each describes the first such game, so that it can be played again",
+        "faults": "a list of what the rules themselves said of games that they broke off; empty "
+        "where they said nothing",
+    }
+    unit = "games"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._games = 0
+        self._counts: dict[Key, int] = {}
+        self._first: dict[Key, _First] = {}
+        self._explanations: dict[Key, tuple[int, str]] = {}
+        self._exceptions: dict[int, str] = {}
+
+    def add(self, sample: Sample) -> None:
+        games = sample.games
+        self._games += len(games)
+        broken = np.flatnonzero(games["status"] != Status.FINISHED)
+        for i in broken.tolist():
+            game = games[i]
+            key = int(game["status"]), int(game["phase"])
+            self._counts[key] = self._counts.get(key, 0) + 1
+            if key not in self._first:
+                self._first[key] = _First(
+                    number=sample.rows.shard.first + i,
+                    seed=int(game["seed"]),
+                    agents=tuple(self.setting.agents[a] for a in game["seats"]["agent"]),
+                    ticks=int(game["ticks"]),
+                    seat=int(game["culprit"]) + 1 or None,
+                )
+        self._explain(sample.rows.explanations, sample.rows.exceptions)
+
+    def merge(self, other: Self) -> None:
+        self._games += other._games
+        for key, count in other._counts.items():
+            self._counts[key] = self._counts.get(key, 0) + count
+            mine, theirs = self._first.get(key), other._first[key]
+            if mine is None or theirs.number < mine.number:
+                self._first[key] = theirs
+        self._explain(other._explanations, other._exceptions)
+
+    def _explain(
+        self, explanations: Mapping[Key, tuple[int, str]], exceptions: Mapping[int, str]
+    ) -> None:
+        for key, found in explanations.items():
+            self._explanations[key] = min(found, self._explanations.get(key, found))
+        for status, words in exceptions.items():
+            self._exceptions.setdefault(status, words)
+
+    def finish(self) -> dict[str, Any]:
+        return {
+            "games": self._games,
+            "finished": self._games - sum(self._counts.values()),
+            "unfinished": tuple(self._unfinished()),
+            "faults": tuple(self._faults()),
+        }
+
+    def _unfinished(self) -> Iterator[Unfinished]:
+        for cause in CAUSES:
+            keys = [key for key in self._counts if key[0] == cause]
+            if keys:
+                first = min((self._first[key] for key in keys), key=lambda one: one.number)
+                yield Unfinished(
+                    cause=cause.name.lower(),
+                    games=sum(self._counts[key] for key in keys),
+                    seed=first.seed,
+                    agents=first.agents,
+                    ticks=first.ticks,
+                    seat=first.seat,
+                    error=self._exceptions.get(int(cause)),
+                )
+
+    def _faults(self) -> Iterator[Fault]:
+        """What rules said of games that they broke off; games of one explanation together."""
+        for cause in CAUSES:
+            by_words: dict[str, list[Key]] = {}
+            for key in self._counts:
+                if key[0] == cause and key in self._explanations:
+                    by_words.setdefault(self._explanations[key][1], []).append(key)
+            found = []
+            for explanation, keys in by_words.items():
+                first = min((self._first[key] for key in keys), key=lambda one: one.number)
+                found.append(
+                    Fault(
+                        cause=cause.name.lower(),
+                        explanation=explanation,
+                        games=sum(self._counts[key] for key in keys),
+                        seed=first.seed,
+                        agents=first.agents,
+                        ticks=first.ticks,
+                    )
+                )
+            yield from sorted(found, key=lambda fault: (-fault.games, fault.explanation))
+
+    @classmethod
+    def to_json(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        counts = {cause.name.lower(): 0 for cause in CAUSES}
+        counts |= {one.cause: one.games for one in values["unfinished"]}
+        return {
+            "outcomes": {"finished": values["finished"], **counts},
+            "first_unfinished": {one.cause: one.first_to_json() for one in values["unfinished"]},
+            "faults": as_json(values["faults"]),
+        }
+
+
+class Together(Measure):
+    """Games that everybody won or lost."""
+
+    members: ClassVar[dict[str, str]] = {
+        "won_together": "finished games that everybody won, as in a cooperative game",
+        "lost_together": "finished games that everybody lost",
+    }
+    unit = "games"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._won = self._lost = 0
+
+    def add(self, sample: Sample) -> None:
+        self._won += int(sample.won_together.sum())
+        self._lost += int(sample.lost_together.sum())
+
+    def merge(self, other: Self) -> None:
+        self._won += other._won
+        self._lost += other._lost
+
+    def finish(self) -> dict[str, Any]:
+        return {"won_together": self._won, "lost_together": self._lost}
+
+
+class Ties(Measure):
+    """Games whose first place was shared."""
+
+    members: ClassVar[dict[str, str]] = {
+        "tie_rate": "the share of games whose first place was shared, those won together excepted",
+        "tie_interval": "its interval",
+    }
+    unit = "share of games"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._tied = self._games = 0
+
+    def add(self, sample: Sample) -> None:
+        self._tied += int(sample.tied.sum())
+        self._games += len(sample.finished)
+
+    def merge(self, other: Self) -> None:
+        self._tied += other._tied
+        self._games += other._games
+
+    def finish(self) -> dict[str, Any]:
+        interval = wilson_interval(self._tied, self._games) if self._games else None
+        return {"tie_rate": rate(self._tied, self._games), "tie_interval": interval}
+
+    @classmethod
+    def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
+        team = values["won_together"] + values["lost_together"] == values["finished"]
+        if values["players"] > 1 and not team:
+            yield Line("games tied", None, values["tie_rate"], values["tie_interval"])

@@ -1,0 +1,82 @@
+"""How long games are: decisions, actions, turns and rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+from kibitz.playtest.measures.base import Line, Measure
+from kibitz.playtest.moments import Moments
+from kibitz.playtest.sample import Sample, Setting
+
+
+class _PerGame(Measure):
+    """A number that each finished game has.
+
+    Attributes:
+        column: of the games' rows.
+        title: in the report.
+    """
+
+    column: ClassVar[str]
+    title: ClassVar[str]
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._games = Moments(1)
+
+    def add(self, sample: Sample) -> None:
+        self._games.add(sample.finished[self.column])
+
+    def merge(self, other: Self) -> None:
+        self._games.merge(other._games)
+
+    def finish(self) -> dict[str, Any]:
+        [name] = self.members
+        return {name: self._games.summary(whole=True)}
+
+    @classmethod
+    def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
+        [name] = cls.members
+        if values[name].max:  # a game need not count turns or rounds
+            yield Line(cls.title, values[name])
+
+
+class Decisions(_PerGame):
+    """Real choices in a game."""
+
+    members: ClassVar[dict[str, str]] = {
+        "decisions_per_game": "how often a player had a choice; forced moves do not count"
+    }
+    unit = "decisions"
+    column = "decisions"
+    title = "decisions a game"
+
+
+class Actions(_PerGame):
+    """All actions of a game."""
+
+    members: ClassVar[dict[str, str]] = {"ticks_per_game": "actions played, forced ones included"}
+    unit = "actions"
+    column = "ticks"
+    title = "actions a game (forced ones too)"
+
+
+class Turns(_PerGame):
+    """Turns in a game."""
+
+    members: ClassVar[dict[str, str]] = {
+        "turns_per_game": "turns that the game counted as completed; 0 where it counts none"
+    }
+    unit = "turns"
+    column = "turns"
+    title = "turns a game"
+
+
+class Rounds(_PerGame):
+    """Rounds of a game."""
+
+    members: ClassVar[dict[str, str]] = {"rounds_per_game": "rounds, likewise"}
+    unit = "rounds"
+    column = "rounds"
+    title = "rounds a game"

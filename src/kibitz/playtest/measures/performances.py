@@ -1,0 +1,225 @@
+"""Who wins: by seat, by agent, and whether the seats are fair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from kibitz.playtest.measures.base import Measure, rate
+from kibitz.playtest.moments import Moments
+from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.statistics import Summary, seat_fairness
+from kibitz.playtest.values import Performance
+
+_MEMBERS = {
+    "games": "finished games, counted once for each seat",
+    "wins": "first places; one that k players share counts 1/k for each; when everybody wins "
+    "together, everybody has won",
+    "sole_wins": "first places shared with nobody",
+    "ties": "first places shared with others; games that everybody won together are not among "
+    "them",
+    "win_rate": "`wins` / `games`",
+    "win_interval": "its interval",
+    "non_losses": "games not ended in the last place; a first place shared by everyone is no "
+    "loss, a game that everyone lost is",
+    "non_loss_rate": "`non_losses` / `games`",
+    "non_loss_interval": "its interval",
+    "mean_score": "the mean of the final scores, in the game's own units",
+    "score_sd": "their standard deviation",
+    "score_interval": "the interval of the mean",
+    "decisions": "how often there was a choice to make",
+    "failures": "unfinished games that were the agent's fault: an illegal action, or an exception",
+    "seconds_per_decision": "how long it thought on average; `null` for agents that do not look "
+    "at the state, and in runs that were kept in a folder",
+}
+
+
+class _Tally:
+    """How those who sat in certain places did."""
+
+    def __init__(self) -> None:
+        self.games = Moments(4)  # of each game: wins, non-losses, sum of the scores, seats
+        self.scores = Moments(1)
+        self.sole_wins = self.ties = self.non_losses = 0
+        self.decisions = self.failures = self.nanoseconds = 0
+
+    def add(self, sample: Sample, mask: Array, failures: int) -> None:
+        """Adds the seats of `mask`, an array over finished games and seats."""
+        seats = sample.finished["seats"]
+        sole = sample.first & (sample.winners == 1)[:, None]
+        ties = sample.first & sample.tied[:, None]
+        self.games.add(
+            (sample.wins * mask).sum(axis=1),
+            (sample.non_losses & mask).sum(axis=1),
+            (seats["score"] * mask).sum(axis=1),
+            mask.sum(axis=1),
+        )
+        self.scores.add(seats["score"][mask])
+        self.sole_wins += int(sole[mask].sum())
+        self.ties += int(ties[mask].sum())
+        self.non_losses += int(sample.non_losses[mask].sum())
+        self.decisions += int(seats["decisions"][mask].sum())
+        self.nanoseconds += int(seats["nanoseconds"][mask].sum())
+        self.failures += failures
+
+    def merge(self, other: _Tally) -> None:
+        """Adds what another one counted."""
+        self.games.merge(other.games)
+        self.scores.merge(other.scores)
+        for name in ("sole_wins", "ties", "non_losses", "decisions", "nanoseconds", "failures"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    def finish(self, agent: str | None, seat: int | None, timed: bool) -> Performance:
+        """What was counted."""
+        wins, _, _, played = self.games.total
+        games = int(played)
+        thought = timed and self.nanoseconds > 0
+        return Performance(
+            agent=agent,
+            seat=seat,
+            games=games,
+            wins=float(wins),
+            sole_wins=self.sole_wins,
+            ties=self.ties,
+            win_rate=rate(float(wins), games),
+            win_interval=self.games.clustered_interval(0, 3),
+            non_losses=self.non_losses,
+            non_loss_rate=rate(self.non_losses, games),
+            non_loss_interval=self.games.clustered_interval(1, 3),
+            score=self._score(),
+            decisions=self.decisions,
+            failures=self.failures,
+            seconds_per_decision=rate(self.nanoseconds / 1e9, self.decisions) if thought else None,
+        )
+
+    def _score(self) -> Summary:
+        """The scores; those of one game may go together."""
+        summary = self.scores.summary()
+        together = self.games.ratio_interval(2, 3)
+        if together is None or summary.interval is None:
+            return summary
+        low, high = summary.interval
+        return replace(summary, interval=(min(low, together[0]), max(high, together[1])))
+
+
+class _Performances(Measure):
+    """A tally for each of several groups of seats."""
+
+    def __init__(self, setting: Setting, groups: int) -> None:
+        super().__init__(setting)
+        self._tallies = [_Tally() for _ in range(groups)]
+
+    def merge(self, other: Self) -> None:
+        for mine, theirs in zip(self._tallies, other._tallies, strict=True):
+            mine.merge(theirs)
+
+
+class Seats(_Performances):
+    """How whoever sat in each seat did."""
+
+    members: ClassVar[dict[str, str]] = {
+        "seats": "the list",
+        "seats[].seat": "which seat",
+        "seats[].agent": "who sat there; `null` when several agents took turns",
+    } | {f"seats[].{name}": words for name, words in _MEMBERS.items()}
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting, setting.players)
+
+    def add(self, sample: Sample) -> None:
+        for seat, tally in enumerate(self._tallies):
+            mask = np.zeros(sample.places.shape, bool)
+            mask[:, seat] = True
+            tally.add(sample, mask, int((sample.games["culprit"] == seat).sum()))
+
+    def finish(self) -> dict[str, Any]:
+        agents, timed = self.setting.agents, self.setting.timed
+        fixed = not self.setting.rotated or len(set(agents)) == 1
+        return {
+            "seats": tuple(
+                tally.finish(agents[p] if fixed else None, p + 1, fixed and timed[p])
+                for p, tally in enumerate(self._tallies)
+            )
+        }
+
+
+class Agents(_Performances):
+    """How each agent did, in the order of the seats of the first game."""
+
+    members: ClassVar[dict[str, str]] = {
+        "agents": "the list",
+        "agents[].agent": "the agent's name with those options that are not as usual",
+    }
+
+    def __init__(self, setting: Setting) -> None:
+        self._labels = list(dict.fromkeys(setting.agents))
+        super().__init__(setting, len(self._labels))
+
+    def _numbers(self, label: str) -> list[int]:
+        """The agents of one label."""
+        return [i for i, other in enumerate(self.setting.agents) if other == label]
+
+    def add(self, sample: Sample) -> None:
+        games = sample.games
+        failed = np.flatnonzero(games["culprit"] >= 0)
+        culprits = games["seats"]["agent"][failed, games["culprit"][failed]]
+        for label, tally in zip(self._labels, self._tallies, strict=True):
+            numbers = self._numbers(label)
+            mask = np.isin(sample.finished["seats"]["agent"], numbers).reshape(sample.places.shape)
+            tally.add(sample, mask, int(np.isin(culprits, numbers).sum()))
+
+    def finish(self) -> dict[str, Any]:
+        timed = self.setting.timed
+        return {
+            "agents": tuple(
+                tally.finish(label, None, all(timed[i] for i in self._numbers(label)))
+                for label, tally in zip(self._labels, self._tallies, strict=True)
+            )
+        }
+
+
+class Fairness(Measure):
+    """Whether seats win equally often."""
+
+    members: ClassVar[dict[str, str]] = {
+        "fairness": "an object; `null` when the agents differ, for one player, and in "
+        "cooperative games",
+        "fairness.fair_share": "what each seat should win: 1 / `players`",
+        "fairness.index": "1 when all seats win equally often, 0 when one wins always: "
+        "1 - ½ Σ \\|w - 1/n\\| · n/(n - 1) over the win rates w of the n seats. In few games it "
+        "is below 1 by chance alone",
+        "fairness.chi_square": "Pearson's statistic of the wins, divided by the variance that "
+        "shared wins leave",
+        "fairness.degrees_of_freedom": "`players` - 1",
+        "fairness.p_value": "how often chance alone makes the seats of a fair game differ as "
+        "much; `null` when there are too few games for the test",
+    }
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._wins = np.zeros(setting.players)
+        self._shares = 0.0  # sum over games of 1 / number of winners
+        self._games = self._together = 0
+
+    def add(self, sample: Sample) -> None:
+        self._wins += sample.wins.sum(axis=0)
+        winners = sample.winners
+        self._shares += float(np.where(winners > 0, 1.0 / np.maximum(winners, 1), 0.0).sum())
+        self._games += len(sample.finished)
+        self._together += int((sample.won_together | sample.lost_together).sum())
+
+    def merge(self, other: Self) -> None:
+        self._wins += other._wins
+        self._shares += other._shares
+        self._games += other._games
+        self._together += other._together
+
+    def finish(self) -> dict[str, Any]:
+        alike = len(set(self.setting.agents)) == 1
+        if not self._games or self.setting.players < 2 or self._together or not alike:
+            return {"fairness": None}
+        wins: Sequence[float] = self._wins.tolist()
+        return {"fairness": seat_fairness(wins, self._games, self._shares / self._games)}

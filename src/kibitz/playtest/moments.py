@@ -1,0 +1,136 @@
+"""Means, spreads and co-variations, added up part by part.
+
+T. Chan, G. Golub, R. LeVeque, "Updating formulae and a pairwise algorithm for computing sample
+variances", COMPSTAT 1982: two parts are merged without the cancellation of sums of squares.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+
+from kibitz.playtest.statistics import Interval, Summary, student_quantile, wilson_interval
+
+Array = np.ndarray[Any, Any]
+
+
+class Moments:
+    """What remains of the rows of a table with a few columns.
+
+    Attributes:
+        count: how many rows there were.
+        total: the sum of each column.
+        comoment: for each pair of columns the sum of the products of their deviations from
+            their means.
+        low, high: the least and the greatest value of each column.
+        positive: how many values of each column were above 0.
+    """
+
+    def __init__(self, columns: int) -> None:
+        self.count = 0
+        self.total = np.zeros(columns)
+        self.comoment = np.zeros((columns, columns))
+        self.low = np.full(columns, np.inf)
+        self.high = np.full(columns, -np.inf)
+        self.positive = np.zeros(columns, np.int64)
+
+    @classmethod
+    def of(cls, *columns: Array) -> Self:
+        """The moments of a table given by its columns."""
+        found = cls(len(columns))
+        found.add(*columns)
+        return found
+
+    def add(self, *columns: Array) -> None:
+        """Adds rows, given by their columns."""
+        table = np.column_stack([np.asarray(column, np.float64) for column in columns])
+        if len(table) == 0:
+            return
+        part = Moments(table.shape[1])
+        part.count = len(table)
+        part.total = table.sum(axis=0)
+        deviations = table - part.total / part.count
+        part.comoment = deviations.T @ deviations
+        part.low, part.high = table.min(axis=0), table.max(axis=0)
+        part.positive = (table > 0).sum(axis=0)
+        self.merge(part)
+
+    def merge(self, other: Moments) -> None:
+        """Adds the rows of another table with the same columns."""
+        if other.count == 0:
+            return
+        if self.count:
+            apart = other.total / other.count - self.total / self.count
+            weight = self.count * other.count / (self.count + other.count)
+            self.comoment = self.comoment + weight * np.outer(apart, apart)
+        self.comoment = self.comoment + other.comoment
+        self.count += other.count
+        self.total = self.total + other.total
+        self.low = np.minimum(self.low, other.low)
+        self.high = np.maximum(self.high, other.high)
+        self.positive = self.positive + other.positive
+
+    def summary(self, column: int = 0, *, whole: bool = False) -> Summary:
+        """A column in brief; the mean's interval is Student's.
+
+        Args:
+            column: its number.
+            whole: whether its values are whole numbers, and are to be shown as such.
+        """
+        n = self.count
+        if n == 0:
+            return Summary()
+        mean = float(self.total[column]) / n
+        kind = int if whole else float
+        low, high = kind(self.low[column]), kind(self.high[column])
+        if n == 1:
+            return Summary(1, mean, None, low, high)
+        sd = math.sqrt(max(0.0, float(self.comoment[column, column])) / (n - 1))
+        half = student_quantile(n - 1) * sd / math.sqrt(n)
+        return Summary(n, mean, sd, low, high, (mean - half, mean + half))
+
+    def ratio_interval(self, total: int = 0, count: int = 1) -> Interval | None:
+        """The 95 % interval of the sum of one column over the sum of another.
+
+        Each row stands for a game: values within a game resemble each other, so the games are
+        the sample, not the values. It is the ratio estimator of Cochran, *Sampling Techniques*,
+        1977, section 2.11.
+        """
+        n, counted = self.count, float(self.total[count])
+        if n < 2 or counted == 0:
+            return None
+        ratio = float(self.total[total]) / counted
+        variance = self._residuals(total, count, ratio) / (n * (n - 1)) / (counted / n) ** 2
+        half = student_quantile(n - 1) * math.sqrt(variance)
+        return ratio - half, ratio + half
+
+    def clustered_interval(self, successes: int = 0, trials: int = 1) -> Interval | None:
+        """The 95 % interval of a proportion when the trials of one game go together.
+
+        Wilson's, with the sample reduced by the design effect: how much more the rate varies
+        from game to game than independent trials would (Kish, *Survey Sampling*, 1965). Trials
+        that balance each other, as the wins of opponents do, are not rewarded for it.
+
+        Args:
+            successes: the column with those of each game, whole or shared.
+            trials: the column with those of each game, each at least as many.
+        """
+        n = float(self.total[trials])
+        if n == 0:
+            return None
+        games = int(self.positive[trials])
+        p = float(self.total[successes]) / n
+        spread = p * (1 - p) / n
+        if games < 2 or spread <= 0:
+            effective = float(games)
+        else:
+            seen = self._residuals(successes, trials, p) * games / (games - 1) / n**2
+            effective = n / max(1.0, seen / spread)
+        return wilson_interval(p * effective, effective)
+
+    def _residuals(self, a: int, b: int, ratio: float) -> float:
+        """The sum of the squares of a - ratio * b, whose mean is 0."""
+        c = self.comoment
+        return max(0.0, float(c[a, a] - 2 * ratio * c[a, b] + ratio**2 * c[b, b]))

@@ -1,0 +1,107 @@
+"""What measures are given: the setting of a run, and its games shard by shard."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.agent import Agent
+from kibitz.core.game import Table
+from kibitz.core.status import Status
+from kibitz.runs.rows import Rows
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What measures need to know of a run besides its rows.
+
+    Attributes:
+        players: at the table.
+        agents: the label of each agent, in the order of the seats of the first game.
+        timed: for each agent whether its time is taken.
+        rotated: whether the agents move on by one seat from game to game.
+        hides: whether the game can hide anything.
+    """
+
+    players: int
+    agents: tuple[str, ...]
+    timed: tuple[bool, ...]
+    rotated: bool
+    hides: bool
+
+    @classmethod
+    def of(cls, table: Table, agents: Sequence[Agent], rotated: bool) -> Setting:
+        """The setting of `agents` playing at `table`."""
+        return cls(
+            players=table.players,
+            agents=tuple(agent.label or type(agent).__name__ for agent in agents),
+            timed=tuple(bool(getattr(agent, "sees", True)) for agent in agents),
+            rotated=rotated,
+            hides=bool(table.record["slot_count"][0]),
+        )
+
+
+class Sample:
+    """The games of a shard, as measures look at them.
+
+    Attributes:
+        setting: of the run.
+        rows: the rows of the shard.
+        games: a record (``kibitz.arena.match.result_dtype``) for each game.
+        finished: the same of the finished games only.
+    """
+
+    def __init__(self, setting: Setting, rows: Rows) -> None:
+        self.setting = setting
+        self.rows = rows
+        self.games: Array = rows.results
+        self.finished: Array = self.games[self.games["status"] == Status.FINISHED]
+
+    @functools.cached_property
+    def places(self) -> Array:
+        """Places in finished games, by game and seat."""
+        return self.finished["seats"]["place"].reshape(-1, self.setting.players)
+
+    @functools.cached_property
+    def first(self) -> Array:
+        """Who was in the first place, by finished game and seat."""
+        return self.places == 1
+
+    @functools.cached_property
+    def winners(self) -> Array:
+        """How many were in the first place, by finished game."""
+        return self.first.sum(axis=1)
+
+    @functools.cached_property
+    def won_together(self) -> Array:
+        """The finished games that everybody won, as in a cooperative game."""
+        won = self.finished["seats"]["returns"].reshape(self.places.shape) > 0
+        return np.logical_and(self.setting.players > 1, self.first.all(axis=1) & won.all(axis=1))
+
+    @functools.cached_property
+    def lost_together(self) -> Array:
+        """The finished games that everybody lost."""
+        return np.logical_and(self.setting.players > 1, (self.places > 1).all(axis=1))
+
+    @functools.cached_property
+    def wins(self) -> Array:
+        """What each seat won of each finished game: 1 / k of a first place that k shared."""
+        share = np.where(self.won_together, 1.0, 1.0 / np.maximum(self.winners, 1))
+        return self.first * share[:, None]
+
+    @functools.cached_property
+    def tied(self) -> Array:
+        """The finished games whose first place was shared, those won together excepted."""
+        return (self.winners > 1) & ~self.won_together
+
+    @functools.cached_property
+    def non_losses(self) -> Array:
+        """Who was not in the last place, by finished game and seat."""
+        last = self.places.max(axis=1, initial=1)[:, None]
+        return (self.places < last) | (self.places <= 1)
