@@ -8,9 +8,13 @@ from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Cheat, Left
 
 import kibitz
-from kibitz.core.agent import make_agent
+from kibitz.core.agent import make_agent, make_agents
 from kibitz.core.errors import AgentError, ParameterError, UnknownGameError
-from kibitz.playtest.playing import playtest_game
+from kibitz.core.registry import load
+from kibitz.playtest import playtest_game
+from kibitz.playtest.measures import MEASURES, Measurement, to_json
+from kibitz.playtest.sample import Sample, Setting
+from kibitz.runs import Experiment, ThreadRunner
 
 TIMES = ("seconds", "games_per_second")
 
@@ -323,6 +327,48 @@ def test_negative_and_large_seeds():
         assert playtest_game("tic-tac-toe", games=5, seed=seed).finished == 5
 
 
+def test_measures_of_parts_are_those_of_the_whole():
+    """Merged shards give what all of them give one after the other."""
+    table = load("love-letter").table(3, tokens_to_win=1)
+    agents = make_agents(["random", "osla", "random"], 3)
+    experiment = Experiment.of(table, agents, 300, 4)
+    setting = Setting.of(table, agents, experiment.rotate)
+    samples = [Sample(setting, rows) for rows in ThreadRunner(experiment, table, agents).play()]
+    whole, first, second = (Measurement(setting) for _ in range(3))
+    for i, sample in enumerate(samples):
+        whole.add(sample)
+        (first if i < 20 else second).add(sample)
+    first.merge(second)
+    one, two = to_json(whole.finish() | {"players": 3}), to_json(first.finish() | {"players": 3})
+    assert one.keys() == two.keys()
+    for name in one:
+        assert flat(two[name]) == pytest.approx(flat(one[name]), rel=1e-9, nan_ok=True), name
+
+
+def flat(value):
+    """All numbers of a JSON value."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        return [number for item in value for number in flat(item)]
+    return [] if value is None or isinstance(value, str) else [value]
+
+
+def test_actions_a_turn():
+    assert playtest_game("tic-tac-toe", games=50)["actions_per_turn"].mean == 1
+    express = playtest_game("colt-express", players=3, games=50)
+    found = express["actions_per_turn"]
+    assert found.count == 50
+    assert found.mean == pytest.approx(
+        express.ticks_per_game.mean / express.turns_per_game.mean, rel=0.1
+    )
+
+
+def test_pieces_of_known_games():
+    assert playtest_game("tic-tac-toe", games=1)["pieces"] == 9
+    assert playtest_game("hearts", games=1)["pieces"] == 52
+
+
 # --- JSON ---------------------------------------------------------------------------------
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "playtest-json.md"
@@ -356,6 +402,13 @@ def test_the_json_has_its_members_and_they_are_documented():
     documented = set(re.findall(r"^\| `([^`]+)` \|", DOCUMENT.read_text("utf-8"), re.MULTILINE))
     shown = {name.replace("agents[].", "seats[].") for name in members(document)}
     assert shown == documented - {"agents[].agent"}
+
+
+def test_measures_say_themselves_what_their_members_are():
+    page = DOCUMENT.read_text("utf-8")
+    for measure in MEASURES:
+        for name, words in measure.members.items():
+            assert f"| `{name}` | {words} |" in page, name
 
 
 def test_the_first_unfinished_game_is_in_the_json():

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.agent import Agent
+from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.runs.rows import Rows
@@ -27,6 +28,7 @@ class Setting:
         timed: for each agent whether its time is taken.
         rotated: whether the agents move on by one seat from game to game.
         hides: whether the game can hide anything.
+        pieces: how many there are once the game is set up; 0 where it cannot be.
     """
 
     players: int
@@ -34,6 +36,7 @@ class Setting:
     timed: tuple[bool, ...]
     rotated: bool
     hides: bool
+    pieces: int
 
     @classmethod
     def of(cls, table: Table, agents: Sequence[Agent], rotated: bool) -> Setting:
@@ -44,7 +47,15 @@ class Setting:
             timed=tuple(bool(getattr(agent, "sees", True)) for agent in agents),
             rotated=rotated,
             hides=bool(table.record["slot_count"][0]),
+            pieces=_pieces(table),
         )
+
+
+def _pieces(table: Table) -> int:
+    try:
+        return table.new_state(0).component_count()
+    except KibitzError:  # it breaks off: the games will tell
+        return 0
 
 
 class Sample:

@@ -114,9 +114,10 @@ class ThreadRunner:
 
     def _result(self, future: Future[Rows], progress: Progress | None) -> Rows:
         """Waits for a shard; an interrupt makes all workers end early."""
-        while not future.done():
+        finished = False
+        while not finished:
             try:
-                wait([future], WATCH_SECONDS)
+                finished = not wait([future], WATCH_SECONDS).not_done
                 if progress:
                     progress(sum(self._played))
             except KeyboardInterrupt:

@@ -20,6 +20,8 @@ from kibitz.playtest.measures.options import (
     OptionsPerDecision,
 )
 from kibitz.playtest.measures.performances import Agents, Fairness, Seats
+from kibitz.playtest.measures.pieces import Pieces
+from kibitz.playtest.measures.turns import ActionsPerTurn
 from kibitz.playtest.sample import Sample, Setting
 
 MEASURES: tuple[type[Measure], ...] = (
@@ -32,9 +34,11 @@ MEASURES: tuple[type[Measure], ...] = (
     Actions,
     Turns,
     Rounds,
+    ActionsPerTurn,
     OptionsPerDecision,
     OptionsPerAction,
     OptionsByAction,
+    Pieces,
     Hidden,
     Ties,
 )

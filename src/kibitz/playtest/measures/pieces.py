@@ -1,0 +1,27 @@
+"""How many pieces a game has."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from kibitz.playtest.measures.base import Measure
+from kibitz.playtest.sample import Sample
+
+
+class Pieces(Measure):
+    """The cards, tokens, dice and so on of a game."""
+
+    members: ClassVar[dict[str, str]] = {
+        "pieces": "how many cards, tokens, dice and the like there are once the game is set up"
+    }
+    unit = "pieces"
+    source = "TAG's state size, which counts decks, hands and boards as pieces, too"
+
+    def add(self, sample: Sample) -> None:
+        """It is the same in every game: the setting says it."""
+
+    def merge(self, other: Self) -> None:
+        """Likewise."""
+
+    def finish(self) -> dict[str, Any]:
+        return {"pieces": self.setting.pieces}

@@ -1,0 +1,44 @@
+"""How much is done in a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+from kibitz.playtest.measures.base import Line, Measure
+from kibitz.playtest.moments import Moments
+from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.statistics import Summary
+
+
+class ActionsPerTurn(Measure):
+    """Actions of a turn, by game."""
+
+    members: ClassVar[dict[str, str]] = {
+        "actions_per_turn": "actions of a game / turns of it, over the games that count turns"
+    }
+    unit = "actions"
+    formula = "mean over games of actions / turns"
+    source = (
+        "TAG's actions per turn (APT), which divides whole numbers and so rounds every game down"
+    )
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._games = Moments(1)
+
+    def add(self, sample: Sample) -> None:
+        games = sample.finished[sample.finished["turns"] > 0]
+        self._games.add(games["ticks"] / games["turns"])
+
+    def merge(self, other: Self) -> None:
+        self._games.merge(other._games)
+
+    def finish(self) -> dict[str, Any]:
+        return {"actions_per_turn": self._games.summary()}
+
+    @classmethod
+    def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
+        found: Summary = values["actions_per_turn"]
+        if found.max and (found.min, found.max) != (1, 1):
+            yield Line("actions a turn", found)
