@@ -19,6 +19,7 @@ from kibitz.cli import (
     playing,
     playtesting,
     recording,
+    runs,
     scaffold,
     terminal,
     translating,
@@ -127,6 +128,12 @@ COMMANDS: tuple[Callable[..., None], ...] = (
 app.callback(invoke_without_command=True, help=with_examples(kibitz))(kibitz)
 for command in COMMANDS:
     app.command(help=with_examples(command))(command)
+
+kept = typer.Typer(rich_markup_mode=None, add_completion=False)
+kept.callback(invoke_without_command=True, help=with_examples(runs.overview))(runs.overview)
+for command in runs.COMMANDS:
+    kept.command(help=with_examples(command))(command)
+app.add_typer(kept, name="runs")
 
 networked = typer.Typer(rich_markup_mode=None, add_completion=False)
 networked.callback(invoke_without_command=True, help=with_examples(ggp.overview))(ggp.overview)

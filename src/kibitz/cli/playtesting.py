@@ -79,6 +79,16 @@ def playtest(
             "--branching", help="Also show how many options there are at each action of a game."
         ),
     ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            show_default=False,
+            help="Keep a row for every game and seat in this folder, as Parquet files, and go on "
+            "with the run that is there; see 'kibitz runs'.",
+        ),
+    ] = None,
     json: Annotated[
         str | None,
         typer.Option(
@@ -102,6 +112,7 @@ def playtest(
       kibitz playtest love-letter --vary players=2..4 --vary tokens_to_win=1,3
       kibitz playtest mygame.rcy --players 3 --set hand=5
       kibitz playtest love-letter --parameters short.json --json results.json
+      kibitz playtest love-letter --games 1000000 --out letters
     """
     from kibitz.core.agent import make_agents
     from kibitz.playtest import playtest_game, playtest_variants
@@ -115,6 +126,8 @@ def playtest(
     found = find_game(game)
     seats = player_count(specs, players)
     varied = read_variations(vary or ())
+    if varied and out is not None:
+        raise KibitzError("--out keeps one run; without --vary, please.")
     tables = variant_tables(found, varied, seats, settings, parameters)
     seated = [make_agents(specs, table.players) for table in tables]
     tell_warnings(tables[0], game)
@@ -144,6 +157,7 @@ def playtest(
                 agents=seated[0],
                 parameters=tables[0].parameters.as_dict(),
                 progress=progress,
+                out=out,
                 **how,
             )
             report = render(result, branching)

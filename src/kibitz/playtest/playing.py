@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.agent import Agent, make_agents
-from kibitz.core.errors import FileError, ParameterError, did_you_mean
+from kibitz.core.errors import ParameterError, did_you_mean
 from kibitz.core.game import Game, Table
 from kibitz.core.registry import load
+from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import Sample, Setting
@@ -110,17 +111,44 @@ def play_and_measure(
         began = time.perf_counter()
         playtest = measure(table, agents, experiment, runner.play(progress=progress))
         return replace(playtest, seconds=time.perf_counter() - began)
-    run = _kept_run(Path(out), experiment, table)
-    with run:
-        before = run.played
-
-        def tell(played: int) -> None:
-            if progress:
-                progress(before + played)
-
-        for rows in runner.play(list(run.missing()), tell):
-            run.add(rows)
+    run = kept_run(Path(out), experiment, table)
+    play_missing(run, runner, progress)
     return measure(table, agents, experiment, run.rows())
+
+
+def resume_run(
+    folder: Path | str,
+    *,
+    game: Game | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Playtest:
+    """Goes on with a run that is kept in a folder, and measures all of it.
+
+    Args:
+        folder: where it is kept.
+        game: the game, where it is Python code of somebody's own.
+        workers: threads; by default one for each core.
+        progress: called now and then with the number of games played so far.
+
+    Raises:
+        FileError: there is no run, or its rules are other ones by now.
+    """
+    run = Run.open(Path(folder))
+    table, agents = seated(run, game)
+    play_missing(run, ThreadRunner(run.experiment, table, agents, workers=workers), progress)
+    return measure(table, agents, run.experiment, run.rows())
+
+
+def measure_run(folder: Path | str, *, game: Game | None = None) -> Playtest:
+    """Measures a run that is kept in a folder, as far as it was played.
+
+    Raises:
+        FileError: there is no run, or its rules are other ones by now.
+    """
+    run = Run.open(Path(folder))
+    table, agents = seated(run, game)
+    return measure(table, agents, run.experiment, run.rows())
 
 
 def measure(
@@ -150,19 +178,3 @@ def measure(
         rotated=experiment.rotate,
         seconds=seconds,
     )
-
-
-def _kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
-    """The run in a folder, if it is this experiment; else a new one.
-
-    Raises:
-        FileError: the folder holds something else.
-    """
-    if not (folder / "run.json").exists():
-        return Run.create(folder, experiment, table.game.rules_text)
-    run = Run.open(folder)
-    if run.experiment != experiment:
-        mine, theirs = experiment.to_json(), run.experiment.to_json()
-        differ = [f"{name} = {theirs[name]}" for name in mine if mine[name] != theirs[name]]
-        raise FileError(f"{folder}: holds another run, with {', '.join(differ)}.")
-    return run

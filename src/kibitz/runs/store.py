@@ -125,6 +125,11 @@ class Run:
             raise FileError(f"{folder}: cannot be written: {problem.strerror}.") from None
         return run
 
+    @staticmethod
+    def is_in(folder: Path) -> bool:
+        """Whether there is a run in a folder."""
+        return (folder / RUN).exists()
+
     @classmethod
     def open(cls, folder: Path) -> Run:
         """The run in a folder.
@@ -174,6 +179,20 @@ class Run:
     def complete(self) -> bool:
         """Whether all games of the experiment are."""
         return self.played == self.experiment.games
+
+    @property
+    def rules(self) -> tuple[str, str] | None:
+        """The name and the content of the file with the game's rules, if they are a text.
+
+        Raises:
+            FileError: the file cannot be read.
+        """
+        for file in self.folder.glob("rules.*"):
+            try:
+                return str(file), file.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as problem:
+                raise FileError(f"{file}: cannot be read: {problem}.") from None
+        return None
 
     def missing(self) -> Iterator[Shard]:
         """What is to be played still: shards, or the rest of those that were begun."""
@@ -273,6 +292,10 @@ class Run:
         except OSError as problem:
             raise FileError(f"{self.folder}: cannot be written: {problem.strerror}.") from None
         self.entries[start] = entry
+
+    def files(self, table: str) -> list[Path]:
+        """The files with the rows of a table, in order."""
+        return [self._file(table, self.entries[first]) for first in sorted(self.entries)]
 
     def _file(self, table: str, entry: Entry) -> Path:
         return self.folder / table / f"{entry.first}-{entry.first + entry.played}.parquet"

@@ -1,0 +1,275 @@
+"""``kibitz runs``: runs that were kept with ``kibitz playtest --out``."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.catalogue import new_grid, plain
+from kibitz.cli.options import JsonOnly, find_game
+from kibitz.core.errors import FileError, KibitzError, ParameterError
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Game
+    from kibitz.runs import Run
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the run.")]
+OwnGame = Annotated[
+    str | None,
+    typer.Option(
+        "--game", metavar="FILE.py", show_default=False, help="The game, if it is your own Python."
+    ),
+]
+
+
+def overview(ctx: typer.Context) -> None:
+    """List, show, resume, export and delete runs that were kept.
+
+    'kibitz playtest GAME --out DIR' keeps a row for every game and one for every game and seat.
+    A run that ended early, in whatever way, goes on where it ended.
+
+    Examples:
+      kibitz playtest love-letter --games 1000000 --out letters
+      kibitz runs list
+      kibitz runs resume letters
+      kibitz runs export letters games.csv
+      kibitz runs query letters "select seat, avg(score) from seats group by seat"
+    """
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
+
+
+def list_(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Look in this folder and those in it.")
+    ] = Path(),
+    json: JsonOnly = False,
+) -> None:
+    """List the runs in a folder.
+
+    Examples:
+      kibitz runs list
+      kibitz runs list results --json
+    """
+    from kibitz.runs import Run
+
+    if not folder.is_dir():
+        raise FileError(f"{folder}: there is no such folder.")
+    found = []
+    for place in (folder, *sorted(path for path in folder.iterdir() if path.is_dir())):
+        if Run.is_in(place):
+            try:
+                found.append(Run.open(place))
+            except KibitzError as problem:
+                terminal.say(f"Left out: {problem}")
+    if json:
+        terminal.print_json([_document(run) for run in found])
+    elif not found:
+        terminal.say(f"There is no run in {folder}. 'kibitz playtest GAME --out DIR' keeps one.")
+    else:
+        grid = new_grid("Folder", "Game", "Players", "Agents", "Games", "Begun")
+        for run in found:
+            experiment = run.experiment
+            games = f"{run.played:,}"
+            if not run.complete:
+                games += f" of {experiment.games:,}"
+            agents = ", ".join(dict.fromkeys(experiment.agents))
+            row = [str(run.folder), experiment.game, str(experiment.players), agents, games]
+            grid.add_row(*map(plain, row), run.begun[:10])
+        terminal.out().print(grid)
+
+
+def _document(run: Run) -> dict[str, Any]:
+    return {
+        "folder": str(run.folder),
+        "begun": run.begun,
+        "played": run.played,
+        "complete": run.complete,
+        "experiment": run.experiment.to_json(),
+    }
+
+
+def show(folder: Folder, game: OwnGame = None, json: JsonOnly = False) -> None:
+    """Report what the games of a run showed, as far as they were played.
+
+    Examples:
+      kibitz runs show letters
+      kibitz runs show letters --json
+    """
+    from kibitz.playtest import measure_run
+    from kibitz.playtest.report import render
+
+    result = measure_run(folder, game=_own(game))
+    if json:
+        terminal.print_json(result.to_json())
+    else:
+        terminal.out().print(render(result))
+
+
+def resume(
+    folder: Folder,
+    game: OwnGame = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            "-w",
+            metavar="W",
+            min=1,
+            show_default=False,
+            help="Threads.  [default: one for each core]",
+        ),
+    ] = None,
+) -> None:
+    """Go on with a run that ended early, and report.
+
+    Examples:
+      kibitz runs resume letters
+    """
+    from kibitz.playtest import resume_run
+    from kibitz.playtest.report import render
+    from kibitz.runs import Run
+
+    total = Run.open(folder).experiment.games
+    with terminal.games_progress(total) as progress:
+        result = resume_run(folder, game=_own(game), workers=workers, progress=progress)
+    terminal.out().print(render(result))
+    if result.interrupted:
+        terminal.say(f"Stopped: {result.games:,} of {total:,} games are kept in {folder}.")
+        raise typer.Exit(terminal.STOPPED)
+
+
+def _own(game: str | None) -> Game | None:
+    return None if game is None else find_game(game)
+
+
+def export(
+    folder: Folder,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What to write: a .csv or a .parquet file.")
+    ],
+    table: Annotated[
+        str, typer.Option("--table", metavar="TABLE", help="games, seats or options.")
+    ] = "games",
+) -> None:
+    """Write one of a run's tables to one file.
+
+    'games' has a row for each game, 'seats' one for each game and seat, 'options' the sums of
+    the numbers of options, shard by shard and action by action.
+
+    Examples:
+      kibitz runs export letters games.csv
+      kibitz runs export letters seats.parquet --table seats
+    """
+    import pyarrow.csv as csv
+    import pyarrow.parquet as pq
+
+    from kibitz.runs import Run
+    from kibitz.runs.rows import TABLES
+
+    run = Run.open(folder)
+    if table not in TABLES:
+        raise ParameterError(f"There is no table {table!r}; a run has {', '.join(TABLES)}.")
+    writers: dict[str, Callable[..., Any]] = {".csv": csv.CSVWriter, ".parquet": pq.ParquetWriter}
+    if file.suffix not in writers:
+        raise ParameterError(f"{file}: the name should end in .csv or .parquet.")
+    terminal.check_writable(str(file))
+    rows = 0
+    writer = None
+    partial = file.with_name(file.name + ".part")
+    try:
+        for batch in run.batches(table):
+            if writer is None:
+                writer = writers[file.suffix](partial, batch.schema)
+            writer.write_table(batch)
+            rows += batch.num_rows
+        if writer is None:
+            raise FileError(f"{folder}: nothing has been played yet.")
+        writer.close()
+        partial.replace(file)
+    except OSError as problem:
+        raise FileError(f"{file}: cannot be written: {problem.strerror}.") from None
+    finally:
+        partial.unlink(missing_ok=True)
+    terminal.say(f"{file}: {rows:,} rows of {table}.")
+
+
+def query(
+    folder: Folder,
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="A query; see the examples.")],
+    json: JsonOnly = False,
+) -> None:
+    """Ask a run's tables in SQL, through DuckDB.
+
+    The tables are games, seats and options. Needs the extra: pip install 'kibitz[sql]'
+
+    Examples:
+      kibitz runs query letters "select status, count(*) from games group by status"
+      kibitz runs query letters "select seat, avg(score) from seats group by seat"
+      kibitz runs query letters "from games order by actions desc limit 5" --json
+    """
+    try:
+        import duckdb
+    except ImportError:
+        raise KibitzError("Queries need DuckDB: pip install 'kibitz[sql]'") from None
+    from kibitz.runs import Run
+    from kibitz.runs.rows import TABLES
+
+    run = Run.open(folder)
+    if not run.played:
+        raise FileError(f"{folder}: nothing has been played yet.")
+    with duckdb.connect() as database:
+        for name in TABLES:
+            files = [str(file) for file in run.files(name)]
+            database.execute(f"create view {name} as from read_parquet({files!r})")
+        try:
+            answer = database.execute(sql)
+            names = [column[0] for column in answer.description or ()]
+            found = answer.fetchall()
+        except duckdb.Error as problem:
+            raise KibitzError(f"The query cannot be answered: {problem}") from None
+    if json:
+        rows = [[_plain(value) for value in row] for row in found]
+        terminal.print_json([dict(zip(names, row, strict=True)) for row in rows])
+        return
+    grid = new_grid(*names)
+    for row in found:
+        grid.add_row(*(plain(_shown(value)) for value in row))
+    terminal.out().print(grid)
+
+
+def _plain(value: Any) -> Any:
+    """A value of a query as a JSON type; sums of whole numbers may be too large for one."""
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def delete(
+    folder: Folder,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete a run and its folder.
+
+    Examples:
+      kibitz runs delete letters
+    """
+    from kibitz.runs import Run
+
+    with Run.open(folder) as run:
+        if not yes:
+            games = f"{run.played:,} games of {run.experiment.game}"
+            typer.confirm(f"Delete {folder}, with {games}?", abort=True)
+        shutil.rmtree(folder)
+    terminal.say(f"{folder} is deleted.")
+
+
+list_.__name__ = "list"
+COMMANDS: tuple[Callable[..., None], ...] = (list_, show, resume, export, query, delete)

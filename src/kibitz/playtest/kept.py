@@ -1,0 +1,88 @@
+"""Runs that are kept in a folder: begun, gone on with, and their game found again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kibitz import loading
+from kibitz.core import registry
+from kibitz.core.agent import Agent, agent_from_text
+from kibitz.core.errors import FileError
+from kibitz.core.game import Game, Table
+from kibitz.runs import Experiment, Progress, Run, ThreadRunner
+from kibitz.syntax.source import Source
+
+
+def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
+    """The run in a folder, if it is this experiment; else a new one.
+
+    Raises:
+        FileError: the folder holds something else.
+    """
+    if not Run.is_in(folder):
+        return Run.create(folder, experiment, table.game.rules_text)
+    run = Run.open(folder)
+    if run.experiment != experiment:
+        mine, theirs = experiment.to_json(), run.experiment.to_json()
+        differ = [f"{name} = {theirs[name]}" for name in mine if mine[name] != theirs[name]]
+        raise FileError(f"{folder}: holds another run, with {', '.join(differ)}.")
+    return run
+
+
+def play_missing(run: Run, runner: ThreadRunner, progress: Progress | None = None) -> None:
+    """Plays what is missing of a run, and keeps it shard by shard.
+
+    Args:
+        run: where it is kept.
+        runner: plays it.
+        progress: called now and then with the number of games of the run that are played.
+    """
+    with run:
+        before = run.played
+
+        def tell(played: int) -> None:
+            if progress:
+                progress(before + played)
+
+        for rows in runner.play(list(run.missing()), tell):
+            run.add(rows)
+
+
+def seated(run: Run, game: Game | None = None) -> tuple[Table, list[Agent]]:
+    """Where a run is played, and by whom.
+
+    Nothing that the folder says is run as code: the game is an installed one, or the text that
+    is kept with the run, or what the caller gives.
+
+    Args:
+        run: a run that may come from anywhere.
+        game: the game, where only the caller can find it.
+
+    Raises:
+        FileError: the game cannot be found, or its rules are other ones by now.
+        KibitzError: an agent or a parameter is not known any more.
+    """
+    experiment = run.experiment
+    if game is None:
+        game = _game_of(run)
+    if game.fingerprint != experiment.rules:
+        raise FileError(
+            f"{run.folder}: was played by other rules of {experiment.game} than there are now "
+            f"({experiment.rules} then, {game.fingerprint} now)."
+        )
+    table = game.table(experiment.players, **experiment.parameters)
+    return table, [agent_from_text(label) for label in experiment.agents]
+
+
+def _game_of(run: Run) -> Game:
+    name = run.experiment.game
+    if name in registry.names():
+        game = registry.load(name)
+        if game.fingerprint == run.experiment.rules or run.rules is None:
+            return game
+    if run.rules is None:
+        raise FileError(
+            f"{run.folder}: its game {name} is Python code of somebody's own; say which: "
+            "--game FILE.py"
+        )
+    return loading.from_text(Source(*run.rules), name=name)()

@@ -1,0 +1,173 @@
+"""``kibitz playtest --out`` and ``kibitz runs``."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+from kibitz.playtest import measure_run, playtest_game, resume_run
+from kibitz.runs import Run as KeptRun
+
+TIMES = ("seconds", "games_per_second", "seconds_per_decision")
+
+
+def without_times(document: object) -> object:
+    if isinstance(document, dict):
+        return {k: without_times(v) for k, v in document.items() if k not in TIMES}
+    if isinstance(document, list):
+        return [without_times(item) for item in document]
+    return document
+
+
+@pytest.fixture
+def folder(tmp_path: Path, kibitz: Run) -> Path:
+    """A run of 130 games."""
+    place = tmp_path / "run"
+    assert kibitz("playtest", "tic-tac-toe", "--games", 130, "--out", place).code == 0
+    return place
+
+
+def shorten(folder: Path, shards: int) -> None:
+    """As if the process had ended after so many shards."""
+    ledger = folder / "ledger.jsonl"
+    lines = ledger.read_text().splitlines(keepends=True)
+    ledger.write_text("".join(lines[:shards]))
+
+
+def test_a_kept_run_shows_what_was_shown(folder: Path, kibitz: Run) -> None:
+    shown = kibitz("playtest", "tic-tac-toe", "--games", 130, "--json", "-").json()
+    assert without_times(kibitz("runs", "show", folder, "--json").json()) == without_times(shown)
+    assert "Tic-Tac-Toe: 130 games of 2 players" in kibitz("runs", "show", folder).stdout
+    again = kibitz("playtest", "tic-tac-toe", "--games", 130, "--out", folder, "--json", "-")
+    assert without_times(again.json()) == without_times(shown)
+
+
+def test_a_run_that_ended_early_is_shown_and_resumed(folder: Path, kibitz: Run) -> None:
+    whole = measure_run(folder).to_json()
+    shorten(folder, 4)
+    assert "12 of 130" in kibitz("runs", "list", folder).stdout
+    assert "Stopped after 12 of 130 games" in kibitz("runs", "show", folder).flat
+    assert "All 130 games" in kibitz("runs", "resume", folder).flat
+    assert without_times(measure_run(folder).to_json()) == without_times(whole)
+    assert "12 of 130" not in kibitz("runs", "list", folder).stdout
+
+
+def test_runs_are_listed(folder: Path, kibitz: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder.parent)
+    assert re.search(r"^run +tic-tac-toe +2 +random +130 ", kibitz("runs", "list").stdout, re.M)
+    [document] = kibitz("runs", "list", folder.parent, "--json").json()
+    assert document["played"] == 130
+    assert document["experiment"]["game"] == "tic-tac-toe"
+    (folder / "run.json").write_text("{")
+    damaged = kibitz("runs", "list", folder.parent)
+    assert "run.json: is damaged" in damaged.flat
+    assert "There is no run in" in damaged.flat
+    assert "no such folder" in kibitz("runs", "list", folder / "absent").flat
+
+
+@pytest.mark.parametrize("table", ["games", "seats", "options"])
+def test_tables_are_exported(table: str, folder: Path, tmp_path: Path, kibitz: Run) -> None:
+    import pyarrow.csv as csv
+    import pyarrow.parquet as pq
+
+    rows = KeptRun.open(folder).table(table)
+    for suffix in (".csv", ".parquet"):
+        file = tmp_path / f"{table}{suffix}"
+        assert kibitz("runs", "export", folder, file, "--table", table).code == 0
+        found = csv.read_csv(file) if suffix == ".csv" else pq.read_table(file)
+        assert found.column_names == rows.column_names
+        assert found.num_rows == rows.num_rows
+    assert [path.name for path in tmp_path.glob("*.part")] == []
+
+
+def test_exports_that_cannot_be(folder: Path, tmp_path: Path, kibitz: Run) -> None:
+    for words, said in (
+        ([folder, tmp_path / "x.txt"], "should end in .csv or .parquet"),
+        ([folder, tmp_path / "x.csv", "--table", "moves"], "games, seats, options"),
+        ([folder, tmp_path / "no" / "x.csv"], "there is no folder"),
+        ([tmp_path, tmp_path / "x.csv"], "holds no run"),
+    ):
+        refused = kibitz("runs", "export", *words)
+        assert refused.code == 2
+        assert said in refused.flat
+    shorten(folder, 0)
+    assert "nothing has been played" in kibitz("runs", "export", folder, tmp_path / "x.csv").flat
+    assert list(tmp_path.glob("x.csv*")) == []
+
+
+def test_queries(folder: Path, kibitz: Run) -> None:
+    pytest.importorskip("duckdb")
+    asked = "select status, count(*) as n, avg(actions) as length from games group by status"
+    [row] = kibitz("runs", "query", folder, asked, "--json").json()
+    assert (row["status"], row["n"]) == ("finished", 130)
+    assert 5 < row["length"] < 9
+    assert "finished" in kibitz("runs", "query", folder, asked).stdout
+    assert kibitz("runs", "query", folder, "select sum(score) s from seats", "--json").code == 0
+    refused = kibitz("runs", "query", folder, "select nonsense from games")
+    assert refused.code == 2
+    assert "nonsense" in refused.flat
+
+
+def test_a_run_is_deleted_only_if_meant(folder: Path, kibitz: Run) -> None:
+    assert kibitz("runs", "delete", folder, input="n\n").code != 0
+    assert folder.exists()
+    assert kibitz("runs", "delete", folder.parent).code == 2
+    assert kibitz("runs", "delete", folder, "--yes").code == 0
+    assert not folder.exists()
+
+
+def test_another_experiment_does_not_mix_with_a_run(folder: Path, kibitz: Run) -> None:
+    refused = kibitz("playtest", "tic-tac-toe", "--games", 131, "--out", folder)
+    assert refused.code == 2
+    assert "holds another run, with games = 130" in refused.flat
+    varied = kibitz("playtest", "tic-tac-toe", "--vary", "size=3,4", "--out", folder)
+    assert "without --vary" in varied.flat
+
+
+def test_a_game_in_a_text_is_kept_with_its_run(tmp_path: Path, kibitz: Run) -> None:
+    """The run goes on although the file has changed; a playtest of the file notices."""
+    file, place = tmp_path / "mine.rcy", tmp_path / "run"
+    assert kibitz("new", file).code == 0
+    assert kibitz("playtest", file, "--games", 70, "--out", place).code == 0
+    text = file.read_text()
+    assert (place / "rules.rcy").read_text() == text
+    file.unlink()
+    shorten(place, 10)
+    assert resume_run(place).games == 70
+    file.write_text(text + "\n; another remark\n")
+    changed = kibitz("playtest", file, "--games", 70, "--out", place)
+    assert "holds another run, with rules =" in changed.flat
+    (place / "rules.rcy").write_text(text.replace("game", "game ", 1))
+    assert "other rules" in kibitz("runs", "show", place).flat
+
+
+def test_the_folder_of_a_stranger_runs_no_code(folder: Path, tmp_path: Path, kibitz: Run) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    description = folder / "run.json"
+    document = json.loads(description.read_text())
+    for name, value in (
+        ("game", str(bad)),
+        ("game", f"{bad}:Game"),
+        ("game", "bad:Game"),
+        ("agents", [str(bad), "random"]),
+        ("agents", ["bad:Agent", "random"]),
+    ):
+        changed = document["experiment"] | {name: value}
+        description.write_text(json.dumps(document | {"experiment": changed}))
+        assert kibitz("runs", "show", folder).code == 2
+        assert kibitz("runs", "resume", folder).code == 2
+    assert not (tmp_path / "ran").exists()
+
+
+def test_runs_from_python(tmp_path: Path) -> None:
+    seen: list[int] = []
+    kept = playtest_game("tic-tac-toe", games=100, out=tmp_path / "run", progress=seen.append)
+    assert seen[-1] == 100
+    assert without_times(kept.to_json()) == without_times(
+        playtest_game("tic-tac-toe", games=100).to_json()
+    )
