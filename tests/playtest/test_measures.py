@@ -333,7 +333,9 @@ def test_measures_of_parts_are_those_of_the_whole():
     agents = make_agents(["random", "osla", "random"], 3)
     experiment = Experiment.of(table, agents, 300, 4)
     setting = Setting.of(table, agents, experiment.rotate)
-    samples = [Sample(setting, rows) for rows in ThreadRunner(experiment, table, agents).play()]
+    played = []
+    ThreadRunner(experiment, table, agents).play(played.append)
+    samples = [Sample(setting, rows) for rows in played]
     whole, first, second = (Measurement(setting) for _ in range(3))
     for i, sample in enumerate(samples):
         whole.add(sample)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from tests.playtest.tiny_games import Broken, Left, Stopping
@@ -13,6 +11,7 @@ from kibitz.core.errors import AgentError, FileError, ParameterError
 from kibitz.core.game import Table
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, Rows, Shard, ThreadRunner
+from kibitz.runs.runner import AHEAD
 
 
 def tic_tac_toe() -> Table:
@@ -27,8 +26,14 @@ def runner(
     )
 
 
-def tables_of(rows: Iterator[Rows]) -> list[list[dict[str, object]]]:
-    every = list(rows)
+def played(runner: ThreadRunner, shards: list[Shard] | None = None) -> list[Rows]:
+    """The rows that a runner hands over."""
+    rows: list[Rows] = []
+    runner.play(rows.append, shards)
+    return rows
+
+
+def tables_of(every: list[Rows]) -> list[list[dict[str, object]]]:
     return [
         [row for r in every for row in getattr(r, name)().to_pylist()]
         for name in ("games", "seats", "options")
@@ -65,7 +70,7 @@ def test_rows_do_not_depend_on_the_number_of_workers() -> None:
         load("love-letter").table(3, tokens_to_win=1),
         make_agents(["osla", "random", "random"], 3),
     )
-    one, two, eight = (tables_of(runner(table, agents, 500, w, seed=4).play()) for w in (1, 2, 8))
+    one, two, eight = (tables_of(played(runner(table, agents, 500, w, seed=4))) for w in (1, 2, 8))
     assert one == two == eight
     assert [len(rows) for rows in one[:2]] == [500, 1500]
 
@@ -73,9 +78,9 @@ def test_rows_do_not_depend_on_the_number_of_workers() -> None:
 def test_any_shard_can_be_played_alone() -> None:
     table, agents = tic_tac_toe(), make_agents(["random"], 2)
     whole = runner(table, agents, 1000, seed=3)
-    every = {rows.shard: rows for rows in whole.play()}
+    every = {rows.shard: rows for rows in played(whole)}
     shard = list(whole.experiment.shards())[7]
-    [alone] = runner(table, agents, 1000, seed=3).play([shard])
+    [alone] = played(runner(table, agents, 1000, seed=3), [shard])
     assert alone.games().equals(every[shard].games())
     assert alone.seats().equals(every[shard].seats())
     assert alone.options().equals(every[shard].options())
@@ -83,7 +88,7 @@ def test_any_shard_can_be_played_alone() -> None:
 
 def test_rows_are_the_same_after_having_been_tables() -> None:
     table, agents = load("pairs").table(4), make_agents(["random"], 4)
-    for rows in runner(table, agents, 300).play():
+    for rows in played(runner(table, agents, 300)):
         again = Rows.from_tables(rows.shard, 4, rows.games(), rows.seats(), rows.options())
         assert again.games().equals(rows.games())
         assert again.seats().equals(rows.seats())
@@ -92,10 +97,10 @@ def test_rows_are_the_same_after_having_been_tables() -> None:
 
 def test_two_parts_of_a_shard_make_the_whole() -> None:
     table, agents = tic_tac_toe(), make_agents(["random"], 2)
-    play = runner(table, agents, 64 * 40).play
-    [whole] = play([Shard(40, 40)])
-    [part] = play([Shard(40, 13)])
-    [rest] = play([Shard(53, 27)])
+    going = runner(table, agents, 64 * 40)
+    [whole] = played(going, [Shard(40, 40)])
+    [part] = played(going, [Shard(40, 13)])
+    [rest] = played(going, [Shard(53, 27)])
     joined = part.then(rest)
     assert joined.shard == whole.shard
     assert joined.games().equals(whole.games())
@@ -105,7 +110,7 @@ def test_two_parts_of_a_shard_make_the_whole() -> None:
 
 def test_rows_say_who_sat_where_and_who_failed() -> None:
     agents = [Left(), Broken()]
-    [first, second] = runner(tic_tac_toe(), agents, 2).play()
+    [first, second] = played(runner(tic_tac_toe(), agents, 2))
     assert [(s["seat"], s["agent"]) for s in first.seats().to_pylist()] == [(1, 1), (2, 2)]
     assert [(s["seat"], s["agent"]) for s in second.seats().to_pylist()] == [(1, 2), (2, 1)]
     [game] = first.games().to_pylist()
@@ -116,17 +121,44 @@ def test_rows_say_who_sat_where_and_who_failed() -> None:
 
 def test_an_interrupt_gives_what_was_played() -> None:
     agents = [Stopping(), Left()]
-    rows = list(runner(tic_tac_toe(), agents, 20).play())
+    rows = played(runner(tic_tac_toe(), agents, 20))
     assert sum(len(r.results) for r in rows) == 5
 
 
-def test_whoever_takes_no_more_rows_stops_the_run() -> None:
+def test_whoever_takes_rows_may_stop_the_run() -> None:
     table, agents = tic_tac_toe(), make_agents(["random"], 2)
     going = runner(table, agents, 10**9)
-    first = next(play := going.play())
-    play.close()
-    assert first.shard.first == 0
-    assert going.stop[0]
+    seen = []
+
+    def take(rows: Rows) -> None:
+        seen.append(rows.shard.first)
+        going.stop[0] = 1
+
+    going.play(take)
+    assert seen == sorted(seen)
+    assert len(seen) <= 2 * AHEAD
+
+
+def test_an_error_of_whoever_takes_rows_ends_the_run() -> None:
+    table, agents = tic_tac_toe(), make_agents(["random"], 2)
+    with pytest.raises(OSError, match="full"):
+        runner(table, agents, 10**9).play(fill_the_disk)
+
+
+def fill_the_disk(rows: Rows) -> None:
+    raise OSError("full")
+
+
+def test_an_interrupt_of_the_progress_keeps_what_was_played() -> None:
+    table, agents = tic_tac_toe(), make_agents(["mcts:iterations=50"], 2)
+    rows: list[Rows] = []
+
+    def press(games: int) -> None:
+        raise KeyboardInterrupt
+
+    runner(table, agents, 100_000).play(rows.append, progress=press)
+    assert 0 < sum(len(r.results) for r in rows) < 100_000
+    assert rows[0].shard.first == 0
 
 
 def test_numbers_out_of_range_are_refused() -> None:
@@ -144,7 +176,7 @@ def test_rows_agree_with_the_match_loop() -> None:
     from kibitz.arena.batch import play_batch
 
     results = play_batch(table, agents, 200, 6).results
-    games, seats, _ = tables_of(runner(table, agents, 200, seed=6).play())
+    games, seats, _ = tables_of(played(runner(table, agents, 200, seed=6)))
     assert [g["seed"] for g in games] == results["seed"].tolist()
     assert [g["actions"] for g in games] == results["ticks"].tolist()
     places = np.array([s["place"] for s in seats]).reshape(200, 2)

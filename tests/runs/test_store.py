@@ -15,7 +15,7 @@ import pytest
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError
 from kibitz.core.registry import load
-from kibitz.runs import Experiment, Run, ThreadRunner, store
+from kibitz.runs import Experiment, Rows, Run, ThreadRunner, store
 
 GAMES = 400
 
@@ -28,10 +28,7 @@ def go_on(run: Run, most: int | None = None) -> None:
     """Plays what is missing, or so many shards of it."""
     runner = ThreadRunner(EXPERIMENT, TABLE, AGENTS, workers=1)
     with run:
-        for number, rows in enumerate(runner.play(list(run.missing()))):
-            if number == most:
-                return
-            run.add(rows)
+        runner.play(run.add, list(run.missing())[:most])
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -56,7 +53,8 @@ def test_a_run_comes_back_as_it_was(whole: Path) -> None:
     games = run.table("games")
     assert games["game"].to_pylist() == list(range(GAMES))
     assert run.table("seats").num_rows == 2 * GAMES
-    rows = list(ThreadRunner(EXPERIMENT, TABLE, AGENTS).play())
+    rows: list[Rows] = []
+    ThreadRunner(EXPERIMENT, TABLE, AGENTS).play(rows.append)
     assert [r.games() for r in rows] == list(run.batches("games"))
 
 
@@ -75,8 +73,7 @@ def test_half_a_shard_is_kept_and_completed(whole: Path, tmp_path: Path) -> None
     runner = ThreadRunner(EXPERIMENT, TABLE, AGENTS)
     shard = next(run.missing())
     with run:
-        [rows] = runner.play([shard._replace(games=3)])
-        run.add(rows)
+        runner.play(run.add, [shard._replace(games=3)])
     run = Run.open(run.folder)
     assert run.played == 3
     assert next(run.missing()) == (3, shard.games - 3)
@@ -193,10 +190,11 @@ def test_what_went_wrong_is_kept(tmp_path: Path) -> None:
     run = Run.create(tmp_path / "run", EXPERIMENT)
     runner = ThreadRunner(EXPERIMENT, TABLE, AGENTS)
     with run:
-        for rows in runner.play([next(run.missing())]):
-            rows.explanations[3, 17] = 5, "line 3: \N{EM DASH}"
-            rows.exceptions[7] = "ValueError: no"
-            run.add(rows)
+        rows: list[Rows] = []
+        runner.play(rows.append, [next(run.missing())])
+        rows[0].explanations[3, 17] = 5, "line 3: \N{EM DASH}"
+        rows[0].exceptions[7] = "ValueError: no"
+        run.add(rows[0])
     [entry] = Run.open(run.folder).entries.values()
     assert entry.explanations == {(3, 17): (5, "line 3: \N{EM DASH}")}
     assert entry.exceptions == {7: "ValueError: no"}

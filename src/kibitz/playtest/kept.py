@@ -44,8 +44,7 @@ def play_missing(run: Run, runner: ThreadRunner, progress: Progress | None = Non
             if progress:
                 progress(before + played)
 
-        for rows in runner.play(list(run.missing()), tell):
-            run.add(rows)
+        runner.play(run.add, list(run.missing()), tell)
 
 
 def seated(run: Run, game: Game | None = None) -> tuple[Table, list[Agent]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,13 +106,14 @@ def play_and_measure(
     """
     experiment = Experiment.of(table, agents, games, seed, rotate=rotate, loops=loops)
     runner = ThreadRunner(experiment, table, agents, workers=workers, stop=stop)
+    measuring = Measuring(table, agents, experiment)
     if out is None:
         began = time.perf_counter()
-        playtest = measure(table, agents, experiment, runner.play(progress=progress))
-        return replace(playtest, seconds=time.perf_counter() - began)
+        runner.play(measuring.add, progress=progress)
+        return measuring.finish(time.perf_counter() - began)
     run = kept_run(Path(out), experiment, table)
     play_missing(run, runner, progress)
-    return measure(table, agents, experiment, run.rows())
+    return measuring.of(run)
 
 
 def resume_run(
@@ -137,7 +137,7 @@ def resume_run(
     run = Run.open(Path(folder))
     table, agents = seated(run, game)
     play_missing(run, ThreadRunner(run.experiment, table, agents, workers=workers), progress)
-    return measure(table, agents, run.experiment, run.rows())
+    return Measuring(table, agents, run.experiment).of(run)
 
 
 def measure_run(folder: Path | str, *, game: Game | None = None) -> Playtest:
@@ -148,33 +148,47 @@ def measure_run(folder: Path | str, *, game: Game | None = None) -> Playtest:
     """
     run = Run.open(Path(folder))
     table, agents = seated(run, game)
-    return measure(table, agents, run.experiment, run.rows())
+    return Measuring(table, agents, run.experiment).of(run)
 
 
-def measure(
-    table: Table, agents: Sequence[Agent], experiment: Experiment, played: Iterable[Rows]
-) -> Playtest:
-    """The playtest of what was played of an experiment; its time is that of all threads."""
-    setting = Setting.of(table, agents, experiment.rotate)
-    measurement = Measurement(setting)
-    seconds = 0.0
-    for rows in played:
-        measurement.add(Sample(setting, rows))
-        seconds += rows.seconds
-    game = table.game
-    name = game.name or type(game).__name__
-    return Playtest.of(
-        measurement.finish(),
-        game=name,
-        where=game.where,
-        title=game.title or name,
-        parameters=table.parameters.to_json(),
-        changed=table.parameters.changed(table.players),
-        players=table.players,
-        seed=experiment.seed,
-        wanted=experiment.games,
-        loops=experiment.loops,
-        usual_loops=game.loops,
-        rotated=experiment.rotate,
-        seconds=seconds,
-    )
+class Measuring:
+    """Measures the games of an experiment while they are played, or when they are read."""
+
+    def __init__(self, table: Table, agents: Sequence[Agent], experiment: Experiment) -> None:
+        self._table = table
+        self._experiment = experiment
+        self._setting = Setting.of(table, agents, experiment.rotate)
+        self._measurement = Measurement(self._setting)
+
+    def add(self, rows: Rows) -> None:
+        """Adds the games of a shard."""
+        self._measurement.add(Sample(self._setting, rows))
+
+    def of(self, run: Run) -> Playtest:
+        """The playtest of a run that is kept; its time is that of all threads together."""
+        seconds = 0.0
+        for rows in run.rows():
+            self.add(rows)
+            seconds += rows.seconds
+        return self.finish(seconds)
+
+    def finish(self, seconds: float) -> Playtest:
+        """The playtest, which took so long."""
+        table, experiment = self._table, self._experiment
+        game = table.game
+        name = game.name or type(game).__name__
+        return Playtest.of(
+            self._measurement.finish(),
+            game=name,
+            where=game.where,
+            title=game.title or name,
+            parameters=table.parameters.to_json(),
+            changed=table.parameters.changed(table.players),
+            players=table.players,
+            seed=experiment.seed,
+            wanted=experiment.games,
+            loops=experiment.loops,
+            usual_loops=game.loops,
+            rotated=experiment.rotate,
+            seconds=seconds,
+        )

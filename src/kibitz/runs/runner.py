@@ -18,9 +18,11 @@ import numpy as np
 
 from kibitz.arena.batch import Worker, available_cores, decides_in_python
 from kibitz.arena.match import result_dtype
+from kibitz.core import interrupt
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.core.interrupt import deferred, run_interruptibly
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.rows import Rows
 
@@ -42,7 +44,6 @@ class ThreadRunner:
 
     Attributes:
         stop: an array of one 64-bit integer; when it turns non-zero the games end early.
-        exceptions: what rules or agents written in Python raised first, by status.
     """
 
     def __init__(
@@ -63,7 +64,6 @@ class ThreadRunner:
             raise ParameterError(f"workers = {workers} should be at least 1.")
         self.experiment = experiment
         self.stop = np.zeros(1, np.int64) if stop is None else stop
-        self.exceptions: dict[int, Exception] = {}
         self._python = decides_in_python(table, agents)
         size = 1 if self._python else min(workers or available_cores(), experiment.games)
         self._crew = [Worker(table, agents, self.stop, experiment.loops) for _ in range(size)]
@@ -73,14 +73,52 @@ class ThreadRunner:
         self._played = [0] * size
 
     def play(
-        self, shards: Iterable[Shard] | None = None, progress: Progress | None = None
-    ) -> Iterator[Rows]:
-        """The rows of each shard, in order; by default of the whole experiment.
+        self,
+        take: Callable[[Rows], None],
+        shards: Iterable[Shard] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        """Plays shards and hands their rows over, in order; by default the whole experiment.
 
-        A keyboard interrupt, or the stop word, ends the run early: the shards that were being
-        played come back incomplete, those that were not begun not at all.
+        An interrupt, or the stop word, ends the run early: of the shards that were being played
+        the rows so far are handed over. No interrupt is raised while somebody takes rows.
+
+        Args:
+            take: called in this thread with the rows of each shard.
+            shards: what is to be played.
+            progress: called in this thread, now and then.
         """
         todo = iter(self.experiment.shards() if shards is None else shards)
+
+        def hand_over(rows: Rows) -> None:
+            self._tell(progress)
+            if len(rows.results):
+                take(rows)
+
+        with deferred(self.stop):
+            try:
+                if self._python:
+                    run_interruptibly(lambda: self._play_here(todo, hand_over), self.stop)
+                else:
+                    self._share_out(todo, hand_over, progress)
+            except KeyboardInterrupt:
+                self.stop[0] = 1
+            interrupt.take()
+
+    def _play_here(self, todo: Iterator[Shard], hand_over: Callable[[Rows], None]) -> None:
+        """Plays in this thread."""
+        for shard in todo:
+            hand_over(self._play_shard(0, shard))
+            if self.stop[0]:
+                return
+
+    def _share_out(
+        self,
+        todo: Iterator[Shard],
+        hand_over: Callable[[Rows], None],
+        progress: Progress | None,
+    ) -> None:
+        """Gives every worker a thread."""
         idle: queue.SimpleQueue[int] = queue.SimpleQueue()
         for number in range(len(self._crew)):
             idle.put(number)
@@ -89,40 +127,33 @@ class ThreadRunner:
             number = idle.get()
             try:
                 return self._play_shard(number, shard)
-            except BaseException:
-                self.stop[0] = 1
-                raise
             finally:
                 idle.put(number)
 
+        going: deque[Future[Rows]] = deque()
         with ThreadPoolExecutor(len(self._crew)) as pool:
-            going: deque[Future[Rows]] = deque()
             try:
                 while True:
                     while len(going) < AHEAD * len(self._crew) and not self.stop[0]:
-                        shard = next(todo, None)
-                        if shard is None:
+                        if (shard := next(todo, None)) is None:
                             break
                         going.append(pool.submit(work, shard))
                     if not going:
                         return
-                    rows = self._result(going.popleft(), progress)
-                    if len(rows.results):
-                        yield rows
-            finally:
-                self.stop[0] |= bool(going)  # nobody wants the rest
-
-    def _result(self, future: Future[Rows], progress: Progress | None) -> Rows:
-        """Waits for a shard; an interrupt makes all workers end early."""
-        finished = False
-        while not finished:
-            try:
-                finished = not wait([future], WATCH_SECONDS).not_done
-                if progress:
-                    progress(sum(self._played))
-            except KeyboardInterrupt:
+                    while not wait([going[0]], WATCH_SECONDS).done:
+                        self._tell(progress)
+                    hand_over(going.popleft().result())
+            except BaseException:
                 self.stop[0] = 1
-        return future.result()
+                raise
+
+    def _tell(self, progress: Progress | None) -> None:
+        """Says how far it is. Whoever shows that may interrupt the run."""
+        try:
+            if progress:
+                progress(sum(self._played))
+        except KeyboardInterrupt:
+            self.stop[0] = 1
 
     def _play_shard(self, number: int, shard: Shard) -> Rows:
         """Plays a shard in spans that grow while they are quick."""
@@ -170,6 +201,5 @@ class ThreadRunner:
         if not isinstance(exception, Exception):
             raise exception
         result["status"] = status
-        self.exceptions.setdefault(status, exception)
         exceptions.setdefault(status, f"{type(exception).__name__}: {exception}")
         return True
