@@ -14,12 +14,12 @@ import numpy as np
 
 import kibitz
 from benchmarks.measure import Check, Work, pin_to_one_core, rates, verdict
-from kibitz.arena.batch import play_batch
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import make_agent
 from kibitz.core.memory import INT64, array_at
 from kibitz.core.status import Status
 from kibitz.playtest.statistics import wilson_interval
+from kibitz.runs import play_batch
 
 SIMULATIONS = 10_000
 """Of one decision, at the start of a game."""

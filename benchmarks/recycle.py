@@ -22,8 +22,8 @@ import kibitz
 from benchmarks.measure import SHARED, Check, Work, pin_to_one_core, rates, verdict
 from benchmarks.native import Bench
 from benchmarks.speed import SIMULATIONS, process_seconds, search_work
-from kibitz.arena.batch import play_batch
 from kibitz.core.agent import make_agents
+from kibitz.runs import play_batch
 
 LIBRARY = Path(kibitz.__file__).parent / "recycle" / "library"
 CORPUS = SHARED / "corpus" / "recycle" / "current"

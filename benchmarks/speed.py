@@ -23,9 +23,9 @@ import numpy as np
 import kibitz
 from benchmarks.measure import Check, Work, pin_to_one_core, rates, verdict
 from benchmarks.native import Bench
-from kibitz.arena.batch import play_batch
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import make_agent, make_agents
+from kibitz.runs import play_batch
 
 SIMULATIONS = 1_000
 

@@ -16,10 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 import kibitz
-from kibitz.arena.batch import available_cores, play_batch
+from kibitz.arena.worker import available_cores
 from kibitz.core.agent import make_agent
 from kibitz.core.status import Status
 from kibitz.playtest.statistics import Interval, wilson_interval
+from kibitz.runs import play_batch
 
 GAME = "love-letter"
 PLAYERS = 4

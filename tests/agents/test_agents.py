@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from tests.agents.asking import ask, cheap_agents
 
-from kibitz.arena.batch import Batch, play_batch
 from kibitz.core import agent as agents_by_name
 from kibitz.core.actions import Action, ActionKinds, add
 from kibitz.core.agent import (
@@ -29,6 +28,7 @@ from kibitz.core.parameters import Tunable
 from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.core.status import Status, win
+from kibitz.runs import Batch, play_batch
 
 GAMES = ["tic-tac-toe", "love-letter"]
 SEARCHES = [

@@ -16,7 +16,6 @@ from kibitz.agents.graph import EDGE, GRAPH, NODE, bounds_of, kept_state, state_
 from kibitz.agents.mind import MIND, STATES
 from kibitz.agents.search import SEARCH, after_states
 from kibitz.agents.tree import INT32
-from kibitz.arena.batch import play_batch
 from kibitz.components import Counter
 from kibitz.core.actions import ACTION_LIST, Action, ActionKinds, add, operand, pack
 from kibitz.core.agent import ADVICE, make_agent
@@ -32,6 +31,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status, finish_by_score
 from kibitz.gdl.game import game_class
 from kibitz.gdl.steps import Steps
+from kibitz.runs import play_batch
 from kibitz.syntax.source import Source
 
 

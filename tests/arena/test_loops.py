@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from tests.arena.circling_games import Silent, Timed, Walk, Watched
 
-from kibitz.arena.batch import Batch, play_batch
 from kibitz.arena.match import LOOP_FROM, MATCH, comes_back, same_chance
 from kibitz.arena.record import Record, record_game, verify
 from kibitz.core.agent import make_agents
@@ -19,6 +18,7 @@ from kibitz.core.memory import record_at
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.playtest import playtest_game
+from kibitz.runs import Batch, play_batch
 
 
 def played(

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from tests.core.interrupting import caught_signals, interrupted_at_each_line
 
-from kibitz.arena import batch as batch_module
 from kibitz.arena import record as record_module
+from kibitz.arena import worker as worker_module
 from kibitz.arena.record import attempt_game, verify
 from kibitz.core import files, interrupt
 from kibitz.core import game as game_module
@@ -34,6 +34,7 @@ from kibitz.core.interrupt import (
 )
 from kibitz.core.registry import load
 from kibitz.games.tictactoe.rules import TicTacToe
+from kibitz.runs import play_batch
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -210,7 +211,7 @@ def test_an_agent_in_python_that_never_decides_is_interrupted() -> None:
     assert (record.result.status, len(record.moves)) == ("interrupted", 1)
     verify(record, table)
     with pressed():
-        batch = batch_module.play_batch(table, [make_agent("random"), Endless()], 3)
+        batch = play_batch(table, [make_agent("random"), Endless()], 3)
     assert batch.interrupted
 
 
@@ -250,7 +251,7 @@ def test_a_game_interrupted_at_any_line_is_kept_up_to_its_last_action(compiled: 
         if raised is not None:
             raise raised
 
-    modules = [record_module, batch_module, interrupt]
+    modules = [record_module, worker_module, interrupt]
     rules = sys.modules[type(table.game).__module__]
     if not compiled:
         modules = [record_module, game_module, rules]
@@ -305,8 +306,8 @@ def test_a_command_that_is_told_to_end_says_so_and_keeps_the_game(
     file = tmp_path / "kept.json"
     words = ["record", "tic-tac-toe", "--agents", "mcts:iterations=100000000", "--out", str(file)]
     program = (
-        "import os, sys, threading; from kibitz.arena import batch; from kibitz.__main__ import "
-        "main; play = batch.Worker.play; batch.Worker.play = lambda *a: (threading.Timer(.2, "
+        "import os, sys, threading; from kibitz.arena import worker; from kibitz.__main__ import "
+        "main; play = worker.Worker.play; worker.Worker.play = lambda *a: (threading.Timer(.2, "
         f"os.kill, [os.getpid(), {int(number)}]).start(), play(*a))[1]; main()"
     )
     ended = subprocess.run(

@@ -12,13 +12,13 @@ import pytest
 from tests.docs import desk, page
 from tests.docs.page import PAGE, Command, Fenced, Row
 
-from kibitz.arena.batch import play_batch
 from kibitz.core import agent, registry
 from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.checker import check
 from kibitz.recycle.game import game_class
 from kibitz.recycle.parser import parse
+from kibitz.runs import play_batch
 from kibitz.syntax.source import Source
 
 TEXT = PAGE.read_text("utf-8")

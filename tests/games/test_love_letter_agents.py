@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from tests.agents.asking import answer
 
-from kibitz.arena.batch import play_batch
 from kibitz.core.agent import NativeAgent, make_agent
 from kibitz.core.game import Table
 from kibitz.core.registry import load
@@ -19,6 +18,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.games.loveletter.agents import CountingReflexAgent, ReflexAgent
 from kibitz.games.loveletter.rules import CARDS, Card
+from kibitz.runs import play_batch
 
 GUARD, PRIEST, BARON, HANDMAID, PRINCE, KING, COUNTESS, PRINCESS = Card
 BOTH = [ReflexAgent, CountingReflexAgent]

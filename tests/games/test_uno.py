@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from tests.games.telling import compare_tellings
 
 from kibitz.agents.simple import RandomAgent
-from kibitz.arena.batch import play_batch
 from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.errors import IllegalActionError, ParameterError
 from kibitz.core.state import State
@@ -24,6 +23,7 @@ from kibitz.games.uno.knowledge import agrees, note_deal
 from kibitz.games.uno.lots import BITS, ONES
 from kibitz.games.uno.rules import Uno
 from kibitz.games.uno.table import Parameters, Phase
+from kibitz.runs import play_batch
 
 WILD, WILD_DRAW_FOUR = CARDS.find("Wild"), CARDS.find("Wild Draw Four")
 FILLER = ("green 1", "green 2", "green 3", "green 4", "green 5", "green 6", "green 7", "green 8")

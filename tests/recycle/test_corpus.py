@@ -16,12 +16,12 @@ import pytest
 from tests.recycle.native import mean_and_error, misplaced, options_and_error, play
 from tests.shared import SHARED
 
-from kibitz.arena.batch import play_batch
 from kibitz.core.agent import make_agents
 from kibitz.core.contract import RULES
 from kibitz.core.memory import record_at
 from kibitz.core.status import Status
 from kibitz.recycle.game import game_class, load
+from kibitz.runs import play_batch
 from kibitz.syntax.source import Source, SourceError
 
 CORPUS = SHARED / "corpus" / "recycle"

@@ -16,7 +16,6 @@ from tests.recycle.programs import choice, do, game, stage
 from tests.shared import SHARED
 
 import kibitz
-from kibitz.arena.batch import play_batch
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import (
     DeadEndError,
@@ -33,6 +32,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.game import RecycleGame, game_class, load
+from kibitz.runs import play_batch
 from kibitz.syntax.source import Source, SourceError
 
 NAMES = sorted(file.stem for file in library.FOLDER.glob("*.rcy"))

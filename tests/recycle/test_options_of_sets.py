@@ -9,11 +9,11 @@ from tests.recycle.agreement import play_both
 from tests.recycle.programs import choice, do, game, stage
 from tests.recycle.test_game import table_of
 
-from kibitz.arena.batch import play_batch
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import RulesError
 from kibitz.core.status import Status
 from kibitz.recycle import options
+from kibitz.runs import play_batch
 
 PACK = """(create deck (game iloc STOCK) (deck
   (RANK (A, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, NINE, TEN, J, Q, K))

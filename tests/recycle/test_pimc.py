@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz.arena.batch import Batch, play_batch
 from kibitz.core.agent import make_agents
 from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.game import game_class
+from kibitz.runs import Batch, play_batch
 from kibitz.syntax.source import Source
 
 GAMES = 4000

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import kibitz
-from kibitz.arena.batch import Batch, play_batch
 from kibitz.components import (
     CardSet,
     CardType,
@@ -28,6 +27,7 @@ from kibitz.core.game import Game, Table
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.status import Status, finish_by_score
+from kibitz.runs import Batch, play_batch
 
 GAMES = 10_000
 

@@ -173,7 +173,7 @@ def test_numbers_out_of_range_are_refused() -> None:
 
 def test_rows_agree_with_the_match_loop() -> None:
     table, agents = load("love-letter").table(2, tokens_to_win=1), make_agents(["random"], 2)
-    from kibitz.arena.batch import play_batch
+    from kibitz.runs import play_batch
 
     results = play_batch(table, agents, 200, 6).results
     games, seats, _ = tables_of(played(runner(table, agents, 200, seed=6)))

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 import kibitz
-from kibitz.arena.batch import Worker, checked_loops
 from kibitz.arena.match import result_dtype
+from kibitz.arena.worker import Worker, checked_loops
 from kibitz.core.agent import Agent
 from kibitz.core.errors import (
     AgentError,

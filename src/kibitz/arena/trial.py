@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from kibitz.agents.simple import RandomAgent
-from kibitz.arena.batch import Worker, checked_loops
 from kibitz.arena.match import result_dtype
+from kibitz.arena.worker import Worker, checked_loops
 from kibitz.core.actions import MAX_ACTIONS, MAX_KINDS
 from kibitz.core.game import Table
 from kibitz.core.status import Status

@@ -1,8 +1,9 @@
 """Runs as data: experiments, the shards that they are cut into, and rows of what was seen."""
 
+from kibitz.runs.batch import Batch, play_batch
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import Progress, ThreadRunner
 from kibitz.runs.store import Run
 
-__all__ = ["Experiment", "Progress", "Rows", "Run", "Shard", "ThreadRunner"]
+__all__ = ["Batch", "Experiment", "Progress", "Rows", "Run", "Shard", "ThreadRunner", "play_batch"]

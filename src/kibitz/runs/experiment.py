@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple
 
-from kibitz.arena.batch import checked_loops
+from kibitz.arena.worker import checked_loops
 from kibitz.core.agent import Agent
 from kibitz.core.errors import AgentError, FileError, ParameterError
 from kibitz.core.game import Table

@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.arena.batch import Worker, available_cores, decides_in_python
 from kibitz.arena.match import result_dtype
+from kibitz.arena.worker import Worker, available_cores, decides_in_python
 from kibitz.core import interrupt
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred, run_interruptibly
+from kibitz.core.status import Status
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.rows import Rows
 
@@ -44,6 +45,7 @@ class ThreadRunner:
 
     Attributes:
         stop: an array of one 64-bit integer; when it turns non-zero the games end early.
+        exceptions: what rules or agents written in Python raised first, by status.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class ThreadRunner:
             raise ParameterError(f"workers = {workers} should be at least 1.")
         self.experiment = experiment
         self.stop = np.zeros(1, np.int64) if stop is None else stop
+        self.exceptions: dict[Status, Exception] = {}
         self._python = decides_in_python(table, agents)
         size = 1 if self._python else min(workers or available_cores(), experiment.games)
         self._crew = [Worker(table, agents, self.stop, experiment.loops) for _ in range(size)]
@@ -201,5 +204,6 @@ class ThreadRunner:
         if not isinstance(exception, Exception):
             raise exception
         result["status"] = status
+        self.exceptions.setdefault(status, exception)
         exceptions.setdefault(status, f"{type(exception).__name__}: {exception}")
         return True

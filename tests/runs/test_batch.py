@@ -6,11 +6,11 @@ import pytest
 from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Left, Stopping
 
-from kibitz.arena.batch import play_batch
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import AgentError
 from kibitz.core.registry import load
 from kibitz.core.status import Status
+from kibitz.runs import play_batch
 
 
 def tic_tac_toe(**parameters):
@@ -56,7 +56,7 @@ def test_a_keyboard_interrupt_in_an_agent_keeps_what_is_done():
     whole = play_batch(tic_tac_toe(), [Left(), Left()], 20, 4)
     batch = play_batch(tic_tac_toe(), [Stopping(), Left()], 20, 4)
     assert batch.interrupted
-    assert (len(batch.results), batch.wanted) == (5, 20)
+    assert (len(batch.results), batch.experiment.games) == (5, 20)
     assert batch.results["seed"].tolist() == whole.results["seed"][:5].tolist()
     assert (batch.results["status"] == Status.FINISHED).all()
     assert not batch.exceptions

@@ -1,0 +1,134 @@
+"""What one thread needs to play games with compiled code."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from kibitz.arena.match import (
+    LOOP_FROM,
+    MATCH,
+    TRACED,
+    native_play_games,
+)
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import Agent, Binding, NativeAgent
+from kibitz.core.errors import ParameterError
+from kibitz.core.game import Table
+from kibitz.core.state import State
+from kibitz.core.status import Status
+
+MOST_VISITS = 1_000_000
+"""Beyond these a suspicion would come too late for any game."""
+
+BROKEN_ROOM = 32
+"""A thread keeps the states of so many games that broke off in different ways."""
+
+
+class Worker:
+    """What one thread needs to play: a table of its own, bound agents, room for a game.
+
+    Attributes:
+        branching: the numbers of options in the finished games, added up; then their squares.
+    """
+
+    def __init__(
+        self, table: Table, agents: Sequence[Agent], stop: np.ndarray[Any, Any], loops: int
+    ) -> None:
+        self.table = table.fork()
+        self._stop = stop  # what is only known by its address must be kept alive
+        self.bindings: list[Binding] = [agent.bind(self.table) for agent in agents]
+        self._rooms = [
+            ctypes.create_string_buffer(size)
+            for size in (table.state_size, table.state_size, ACTION_LIST.itemsize)
+        ]
+        self.match = np.zeros(1, MATCH)
+        self.match["rules"] = self.table.rules
+        for i, binding in enumerate(self.bindings):
+            binding.record["stop"] = stop.ctypes.data
+            self.match["agents"][0, i] = binding.address
+        for name, room in zip(("state", "observation", "actions"), self._rooms, strict=True):
+            self.match[name] = ctypes.addressof(room)
+        self.match["stop"] = stop.ctypes.data
+        self.match["loop_from"] = loop_from(table)
+        self.match["loop_visits"] = loops
+        self.match["broken_room"] = BROKEN_ROOM
+        self.branching = np.zeros((2, TRACED), np.int64)
+        self._trace = np.zeros(TRACED, np.int32)
+        self._mark = np.zeros(table.state_size, np.uint8)
+        self._broken = np.zeros(BROKEN_ROOM * (8 + table.state_size), np.uint8)
+        for name in ("branching", "trace", "mark", "broken"):
+            array = self.branching if name == "branching" else getattr(self, f"_{name}")
+            self.match[name] = array.ctypes.data
+        self._play = native_play_games()
+
+    def play(self, first: int, count: int) -> int:
+        """Plays a span of the run's games; returns how many it finished."""
+        return self._play(int(self.match.ctypes.data), first, count)
+
+    def state_bytes(self) -> bytes:
+        """The state in which the last game ended."""
+        return self._rooms[0].raw
+
+    def broken_states(self) -> Iterator[tuple[int, State]]:
+        """States in which games broke off, one for each status and phase, and their games."""
+        size = 8 + self.table.state_size
+        for i in range(int(self.match["broken_kept"][0])):
+            content = self._broken[i * size : (i + 1) * size]
+            number = int(content[:8].view(np.int64)[0])
+            yield number, State(self.table, content[8:].tobytes())
+
+    def take_exception(self) -> tuple[Status, BaseException] | None:
+        """What rules or agents in Python raised while native code called them, if anything.
+
+        An agent's exception ended the game. That of a rule may have come up in an agent's
+        thoughts only; it is a fault of the rules all the same.
+        """
+        found: tuple[Status, BaseException] | None = None
+        if self.table.exception is not None:
+            found = Status.RULES_ERROR, self.table.exception
+            self.table.exception = None
+        for binding in self.bindings:
+            if binding.exception is not None:
+                found = Status.AGENT_ERROR, binding.exception
+                binding.exception = None
+        return found
+
+
+def decides_in_python(table: Table, agents: Sequence[Agent]) -> bool:
+    """Whether the rules or an agent are Python code, which only one thread can run at a time."""
+    return not table.game.compiled or not all(isinstance(a, NativeAgent) for a in agents)
+
+
+def checked_loops(table: Table, loops: int | None) -> int:
+    """At which visit of a state a loop is suspected; by default when the game says.
+
+    Raises:
+        ParameterError: a loop cannot be suspected at the first visit.
+    """
+    if loops is None:
+        loops = table.game.loops
+    if loops != 0 and not 2 <= loops <= MOST_VISITS:
+        raise ParameterError(
+            f"loops = {loops} should be 2 to {MOST_VISITS:,}, or 0 to suspect no loops."
+        )
+    return loops
+
+
+def loop_from(table: Table) -> int:
+    """The action from which on a game is watched for loops."""
+    if table.game.timed:
+        return 2**62
+    return min(LOOP_FROM, table.game.max_ticks // 2)
+
+
+def available_cores() -> int:
+    """How many processors this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1

@@ -1,0 +1,98 @@
+"""All games of a run at once, in memory: for tests, benchmarks and a closer look."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kibitz.arena.match import TRACED, result_dtype
+from kibitz.core.agent import Agent
+from kibitz.core.errors import ParameterError
+from kibitz.core.game import Table
+from kibitz.core.status import Status
+from kibitz.runs.experiment import Experiment
+from kibitz.runs.rows import Rows
+from kibitz.runs.runner import Progress, ThreadRunner
+
+MOST_GAMES = 10_000_000
+"""Some 200 bytes of memory a game."""
+
+
+@dataclass
+class Batch:
+    """The outcome of a run.
+
+    Attributes:
+        experiment: what was played.
+        results: a record (``kibitz.arena.match.result_dtype``) for each game played, in order.
+        branching: for each of the first actions of a game how many options there were, summed
+            over the finished games; and the sums of the squares.
+        exceptions: what rules or agents written in Python raised first, by the status that it
+            gave the game.
+        seconds: how long it took, without compiling.
+    """
+
+    experiment: Experiment
+    results: np.ndarray[Any, Any]
+    branching: np.ndarray[Any, Any]
+    exceptions: dict[Status, Exception] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was stopped before all games were played."""
+        return len(self.results) < self.experiment.games
+
+
+def play_batch(
+    table: Table,
+    agents: Sequence[Agent],
+    games: int,
+    seed: int = 0,
+    *,
+    rotate: bool = True,
+    workers: int | None = None,
+    loops: int | None = None,
+    progress: Progress | None = None,
+    stop: np.ndarray[Any, Any] | None = None,
+) -> Batch:
+    """Plays `games` games; the same seed gives the same results for any number of workers.
+
+    An interrupt ends the run early; the games finished by then are kept.
+
+    Args:
+        table: what is played.
+        agents: one for each seat of the first game.
+        games: how many.
+        seed: of the run; that of each game is derived from it.
+        rotate: whether the agents move on by one seat from game to game.
+        workers: threads; by default one for each core.
+        loops: a game that is in the same state for this time is broken off as a suspected
+            loop; 0: never; by default as the game says.
+        progress: called now and then with the number of games played so far.
+        stop: an array of one 64-bit integer; when it turns non-zero the run ends early.
+
+    Raises:
+        AgentError: there are too few or too many agents, or one cannot play this game.
+        ParameterError: a number is out of range.
+    """
+    if games > MOST_GAMES:
+        raise ParameterError(f"games = {games} should be 1 to {MOST_GAMES:,}.")
+    experiment = Experiment.of(table, agents, games, seed, rotate=rotate, loops=loops)
+    runner = ThreadRunner(experiment, table, agents, workers=workers, stop=stop)
+    parts: list[np.ndarray[Any, Any]] = [np.zeros(0, result_dtype(table.players))]
+    sums = np.zeros((2, TRACED), np.int64)
+
+    def take(rows: Rows) -> None:
+        parts.append(rows.results)
+        sums[:, : rows.branching.shape[1]] += rows.branching
+
+    began = time.perf_counter()
+    runner.play(take, progress=progress)
+    seconds = time.perf_counter() - began
+    branching = sums[:, : np.count_nonzero(sums[0])]
+    return Batch(experiment, np.concatenate(parts), branching, runner.exceptions, seconds)
