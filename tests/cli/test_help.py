@@ -8,11 +8,12 @@ import shlex
 import pytest
 from tests.cli.conftest import Run, python
 
-from kibitz.cli import ggp
+from kibitz.cli import ggp, runs
 from kibitz.cli.app import COMMANDS
 
 NAMES = [command.__name__ for command in COMMANDS]
-NETWORKED = [f"ggp {command.__name__}" for command in ggp.COMMANDS]
+GROUPS = {"runs": runs.COMMANDS, "ggp": ggp.COMMANDS}
+GROUPED = [f"{group} {c.__name__}" for group, commands in GROUPS.items() for c in commands]
 
 
 def test_without_arguments_help_is_printed(kibitz: Run) -> None:
@@ -24,12 +25,13 @@ def test_without_arguments_help_is_printed(kibitz: Run) -> None:
 
 def test_help_lists_every_command(kibitz: Run) -> None:
     listing = kibitz("--help").stdout.partition("Commands:")[2]
-    assert re.findall(r"^  (\w+) ", listing, re.MULTILINE) == [*NAMES, "ggp"]
-    listing = kibitz("ggp", "--help").stdout.partition("Commands:")[2]
-    assert [f"ggp {name}" for name in re.findall(r"^  (\w+) ", listing, re.M)] == NETWORKED
+    assert re.findall(r"^  (\w+) ", listing, re.MULTILINE) == [*NAMES, *GROUPS]
+    for group, commands in GROUPS.items():
+        listing = kibitz(group, "--help").stdout.partition("Commands:")[2]
+        assert re.findall(r"^  (\w+) ", listing, re.M) == [c.__name__ for c in commands]
 
 
-@pytest.mark.parametrize("name", ["", *NAMES, "ggp", *NETWORKED])
+@pytest.mark.parametrize("name", ["", *NAMES, *GROUPS, *GROUPED])
 def test_help_has_examples_line_by_line(kibitz: Run, name: str) -> None:
     shown = kibitz(*name.split(), "--help")
     assert shown.code == 0
@@ -38,7 +40,7 @@ def test_help_has_examples_line_by_line(kibitz: Run, name: str) -> None:
     assert max(map(len, shown.stdout.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("name", [*NAMES, *NETWORKED])
+@pytest.mark.parametrize("name", [*NAMES, *GROUPED])
 def test_examples_use_options_that_exist(kibitz: Run, name: str) -> None:
     shown = kibitz(*name.split(), "--help").stdout
     for example in re.findall(r"^    (kibitz .*)$", shown, re.MULTILINE):
@@ -53,7 +55,7 @@ def test_version(kibitz: Run) -> None:
     assert kibitz("--version").stdout == f"kibitz {package.__version__}\n"
 
 
-@pytest.mark.parametrize("name", ["", *NAMES, *NETWORKED])
+@pytest.mark.parametrize("name", ["", *NAMES, *GROUPED])
 def test_help_imports_nothing_heavy(name: str) -> None:
     arguments = [*name.split(), "--help"]
     code = f"import sys; from kibitz.cli import app; app({arguments}, standalone_mode=False); "

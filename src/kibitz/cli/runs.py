@@ -38,7 +38,7 @@ def overview(ctx: typer.Context) -> None:
       kibitz runs list
       kibitz runs resume letters
       kibitz runs export letters games.csv
-      kibitz runs query letters "select seat, avg(score) from seats group by seat"
+      kibitz runs query letters "select seat, avg(score) from seats group by 1"
     """
     if ctx.invoked_subcommand is None:
         print(ctx.get_help())
@@ -130,6 +130,7 @@ def resume(
 
     Examples:
       kibitz runs resume letters
+      kibitz runs resume letters --workers 1
     """
     from kibitz.playtest import resume_run
     from kibitz.playtest.report import render
@@ -209,8 +210,8 @@ def query(
     The tables are games, seats and options. Needs the extra: pip install 'kibitz[sql]'
 
     Examples:
-      kibitz runs query letters "select status, count(*) from games group by status"
-      kibitz runs query letters "select seat, avg(score) from seats group by seat"
+      kibitz runs query letters "select avg(actions), max(actions) from games"
+      kibitz runs query letters "select seat, avg(score) from seats group by 1"
       kibitz runs query letters "from games order by actions desc limit 5" --json
     """
     try:
@@ -260,6 +261,7 @@ def delete(
 
     Examples:
       kibitz runs delete letters
+      kibitz runs delete letters --yes
     """
     from kibitz.runs import Run
 
