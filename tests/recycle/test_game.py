@@ -196,6 +196,27 @@ def test_a_dead_end() -> None:
     assert set(play(table_of(STUCK), 10)["status"]) == {Status.DEAD_END}
 
 
+def test_a_dead_end_is_told_with_the_clauses_and_the_cards_of_who_is_stuck() -> None:
+    follow = """((!= (game str LED) X)
+   (any ((current player) vloc HAND) 'C (move 'C (top (game vloc TRICK)))))"""
+    suit = "(any (filter ((current player) vloc HAND) 'C (== (cardatt SUIT 'C) X)) 'C "
+    text = game(
+        do(
+            "(set (game str LED) X)",
+            "(all (filter (game vloc STOCK) 'C (== (cardatt SUIT 'C) Y)) 'C"
+            " (move 'C (top ((0 player) vloc HAND))))",
+        ),
+        choice(follow, suit + "(move 'C (top (game vloc TRICK))))"),
+    )
+    with pytest.raises(DeadEndError) as caught:
+        table_of(text).new_state(1).legal_actions()
+    line = text[: text.index("(choice")].count("\n") + 1
+    assert (
+        f"my game.rcy:{line}:2: player 1 has no option by lines {line} and {line + 1} "
+        "(hand: A Y, B Y, C Y, D Y)"
+    ) in str(caught.value)
+
+
 def test_who_is_stuck_may_pass() -> None:
     state = game_of(STUCK).table(pass_when_stuck=True).new_state(1)
     state.apply("pass")
@@ -265,7 +286,8 @@ def test_too_many_options() -> None:
 
 def test_a_batch_says_why() -> None:
     batch = play_batch(table_of(STUCK), make_agents(["random"], 3), 5, seed=1)
-    assert list(batch.explanations.values()) == ["my game.rcy:5:2: player 1 has no option"]
+    (why,) = batch.explanations.values()
+    assert why == "my game.rcy:5:2: player 1 has no option by line 5 (no cards of their own)"
 
 
 # --- states and words -----------------------------------------------------------------------

@@ -21,7 +21,7 @@ from kibitz.core.native import Export, compile_text
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
-from kibitz.core.wording import player_name
+from kibitz.core.wording import counted, listed, player_name
 from kibitz.recycle import options, phrases, primitives, tree
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen.choices import TOLD
@@ -462,6 +462,19 @@ class RecycleGame(Game):
         line, column = self.text.position(fault[0].start)
         return f"{self.text.name}:{line}:{column}: {fault[1]}"
 
+    def _cards_of(self, state: states.State, player: int) -> str:
+        """The cards that a player has, by location."""
+        told = []
+        for instance, view in state.instances():
+            deck = instance.component
+            if instance.owner != player or not isinstance(deck, Deck) or isinstance(deck, Memory):
+                continue
+            if view.count:
+                many = view.count > MOST_SHOWN
+                cards = counted(view.count, "card") if many else deck.describe(view)
+                told.append(f"{self._shown(instance.path.partition('[')[0])}: {cards}")
+        return "; ".join(told) or "no cards of their own"
+
     def fault(self, state: states.State) -> tuple[Span, str] | None:
         """The place in the text that broke the game off, and why."""
         header = view_at(state.address, HEADER)
@@ -471,7 +484,11 @@ class RecycleGame(Game):
             return sites[number - 1] if 1 <= number <= len(sites) else None
         # the choice that was waited at
         if state.status == Status.DEAD_END:
-            why = f"player {header.player + 1} has no option"
+            clauses = self.translation.choices[number].clauses
+            lines = {self.text.position(clause.span.start)[0]: None for clause in clauses}
+            where = f"line{'s' * (len(lines) > 1)} {listed([str(line) for line in lines])}"
+            why = f"player {header.player + 1} has no option by {where} ("
+            why += f"{self._cards_of(state, int(header.player))})"
         elif state.status == Status.FULL_BUFFER:
             why = f"player {header.player + 1} has more than {MAX_ACTIONS} options; "
             why += "let less be decided at once"
