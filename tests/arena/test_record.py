@@ -158,7 +158,11 @@ def test_states_before_an_illegal_move_are_replayed():
         (lambda d: d.update(seed=8), FileError, "final_state should be"),
         (lambda d: d.update(game="tic-tac-to"), UnknownGameError, "tic-tac-toe"),
         (lambda d: d["parameters"].update(size=99), ParameterError, "game.json: size = 99"),
-        (lambda d: d["parameters"].update(players=2), ParameterError, "parameter 'players'"),
+        (
+            lambda d: d["parameters"].update(players=2),
+            ParameterError,
+            "number of players is no parameter",
+        ),
     ],
 )
 def test_a_record_that_does_not_fit_is_refused(change, error, message):

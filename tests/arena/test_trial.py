@@ -9,7 +9,7 @@ import pytest
 from kibitz.arena import trial
 from kibitz.arena.trial import Corner, corners, try_out
 from kibitz.recycle.game import RecycleGame, game_class
-from kibitz.syntax.source import Diagnostic, Source
+from kibitz.syntax.source import Diagnostic, Severity, Source
 
 CLAUSE = "(any ((current player) iloc HAND) 'C (move 'C (top ((current player) vloc WON))))"
 
@@ -123,7 +123,8 @@ def test_a_clause_that_nobody_can_choose() -> None:
     never = "((> (size ((current player) iloc HAND)) 100) (turn pass))"
     game = kind(f"{CLAUSE} {never}")
     (found,) = told(game)
-    assert (found.code, found.is_error) == ("unreached", False)
+    assert (found.code, found.severity) == ("unreached", Severity.REMARK)
+    assert "games" in found.message
     assert place(game, found) == never
 
 
@@ -138,8 +139,23 @@ def test_a_stage_that_is_never_entered_is_told_as_a_whole() -> None:
 def test_a_game_that_finds_no_end() -> None:
     game = kind("(do ((inc (game sto TIMES) 1)))", end="(> (game sto TIMES) 900000)")
     (found,) = told(game)
-    assert (found.code, found.is_error) == ("never-ends", False)
+    assert (found.code, found.severity) == ("never-ends", Severity.WARNING)
     assert "10,000 actions, in all 2 random games" in found.message
+
+
+def test_a_game_that_only_random_players_do_not_end() -> None:
+    """Whoever plays a card, and never takes one up again, ends it."""
+    up = "(move (top ((current player) vloc WON)) (top ((current player) iloc HAND)))"
+    more = " ".join(
+        f"((> (size ((current player) vloc WON)) 0) (do ({up} (set (game sto TAKEN) {number}))))"
+        for number in range(8)
+    )
+    (found,) = try_out(
+        kind(f"{CLAUSE} {more}", players="2"), 2, {"hand": 6, "rounds": 3}
+    ).diagnostics
+    assert (found.code, found.severity) == ("never-ends", Severity.REMARK)
+    assert "players who always take the first option end it" in found.message
+    assert "kibitz record six" in found.hint.splitlines()[-1]
 
 
 def test_a_seat_that_never_decides() -> None:

@@ -123,6 +123,25 @@ def test_tables_that_are_asked_for(kibitz: Run, folder: Path) -> None:
     assert "hand = two is not allowed: a whole number." in shown.stderr
 
 
+def test_players_without_an_option_may_pass(kibitz: Run, folder: Path) -> None:
+    stuck = SOUND.replace(
+        "(any ((current", "((< (size ((current player) vloc WON)) 1) (any ((current"
+    )
+    (folder / "stuck.rcy").write_text(stuck.replace("WON)))))))", "WON))))))))"))
+    assert "[dead-end]" in kibitz("check", "stuck.rcy").stdout
+    shown = kibitz("check", "stuck.rcy", "--set", "pass_when_stuck=yes")
+    assert "[dead-end]" not in shown.stdout
+
+
+def test_a_parameter_has_one_name_in_all_commands(kibitz: Run, folder: Path) -> None:
+    """What the text calls PLAYERS is no number of players."""
+    (folder / "other.rcy").write_text(
+        SOUND.replace("HAND 1-6", "PLAYERS 1-6").replace("'HAND", "'PLAYERS")
+    )
+    for command in ("check", "record"):
+        assert kibitz(command, "other.rcy", "--set", "the_players=3").code == 0
+
+
 def test_parameters_are_for_texts(kibitz: Run) -> None:
     shown = kibitz("check", "tic-tac-toe", "--set", "size=4")
     assert shown.code == 2

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import Run
 
 from kibitz.cli.options import player_count, split_agents
 from kibitz.core.errors import AgentError
+from kibitz.recycle import library
 
 
 @pytest.mark.parametrize(
@@ -47,3 +50,30 @@ def test_several_agents_make_as_many_players() -> None:
     assert player_count(["random"], None) is None
     assert player_count(["random"], 4) == 4
     assert player_count(["random", "osla", "osla"], None) == 3
+
+
+RECYCLE = Path(library.__file__).parent / "hearts.rcy"
+
+
+@pytest.mark.parametrize("command", ["playtest", "record", "play", "perft", "check"])
+@pytest.mark.parametrize("game", ["nim", RECYCLE])
+def test_the_number_of_players_is_no_parameter(kibitz: Run, command: str, game: object) -> None:
+    if (command, game) == ("check", "nim"):
+        return  # takes no parameters at all
+    more = ["--depth", 1] if command == "perft" else []
+    shown = kibitz(command, game, *more, "--set", "players=3")
+    assert shown.code != 0
+    assert "say it with --players N" in shown.flat
+
+
+@pytest.mark.parametrize("command", ["playtest", "record", "play"])
+@pytest.mark.parametrize("name", ["players", "self", "seed", "compiled", "game", "name"])
+def test_names_of_other_arguments_are_no_parameters(
+    kibitz: Run, tmp_path: Path, command: str, name: str
+) -> None:
+    file = tmp_path / "values.json"
+    file.write_text(json.dumps({name: 3}))
+    for given in (("--set", f"{name}=3"), ("--parameters", file)):
+        shown = kibitz(command, "nim", *given)
+        assert shown.code != 0
+        assert ("--players N" if name == "players" else f"parameter '{name}'") in shown.flat

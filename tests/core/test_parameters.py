@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.core.errors import FileError, ParameterError
+from kibitz.core.errors import FileError, GameDefinitionError, ParameterError
 from kibitz.core.parameters import (
     GameParameters,
     Tunable,
@@ -156,7 +156,7 @@ def test_an_unknown_name_is_refused_with_the_likeliest_and_all_others() -> None:
 def any_parameters() -> st.SearchStrategy[GameParameters]:
     return st.builds(
         Parameters,
-        players=st.integers(2, 4),
+        st.integers(2, 4),
         size=st.integers(3, 7),
         tokens=st.integers(1, 13),
         rate=st.floats(0.0, 2.0),
@@ -241,6 +241,12 @@ def test_enumerate_of_nothing_is_the_defaults() -> None:
 def test_enumerate_refuses_unknown_names() -> None:
     with pytest.raises(ParameterError, match="'rate'"):
         list(Parameters.enumerate(2, "rat"))
+
+
+@pytest.mark.parametrize("name", ["players", "self"])
+def test_no_parameter_has_the_name_of_another_argument(name: str) -> None:
+    with pytest.raises(GameDefinitionError, match=f"'{name}'"):
+        type("Parameters", (GameParameters,), {name: Tunable(2, range(2, 5))})
 
 
 # --- files and command lines --------------------------------------------------------------

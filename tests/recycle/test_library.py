@@ -5,17 +5,19 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.recycle.stacked import RANKS, Stacked, hands, library_program, suit
 
+from kibitz.arena.trial import try_out
 from kibitz.recycle import library
-from kibitz.recycle.checker import diagnose
+from kibitz.recycle.checker import diagnose, silenced
 from kibitz.recycle.formatter import format_text
 from kibitz.recycle.game import RecycleGame, game_class
 from kibitz.recycle.parser import parse, read_header
-from kibitz.syntax.source import Source
+from kibitz.syntax.source import Severity, Source
 
 SUITS = ("CLUBS", "DIAMONDS", "HEARTS", "SPADES")
 FILES = sorted(library.FOLDER.glob("*.rcy"))
@@ -45,6 +47,15 @@ def test_there_are_all_games() -> None:
     others = {"continuous-pairs", "crazy-eights", "cuckoo", "go-fish", "golf", "kuhn-poker"}
     others |= {"ninety-eight", "president", "scopa", "stealing-bundles", "whist"}
     assert set(NAMES) == of_the_paper | others
+
+
+@pytest.mark.parametrize("file", FILES, ids=NAMES)
+def test_every_game_is_clean_for_strict_checks(file: Path) -> None:
+    """Nothing is warned of, in the text or in games at all corners of its header."""
+    source = Source.load(file)
+    found = [*diagnose(source), *try_out(game_class(source)).diagnostics]
+    told = [one for one in silenced(found, source) if one.severity is not Severity.REMARK]
+    assert told == []
 
 
 @pytest.mark.parametrize("file", FILES, ids=NAMES)

@@ -25,7 +25,7 @@ from kibitz.core.errors import (
     KibitzError,
     ParameterError,
     PlayError,
-    did_you_mean,
+    check_names,
 )
 from kibitz.core.files import write_text
 from kibitz.core.game import Game, Table
@@ -131,11 +131,8 @@ class Record:
             ParameterError: the game does not allow these players or parameters.
         """
         game = game or load(self.game)
-        known = game.Parameters.tunables
-        for name in self.parameters:
-            if name not in known:
-                raise ParameterError(f"{self.source}: {did_you_mean(name, known, 'parameter')}")
         try:
+            check_names(self.parameters, game.Parameters.tunables)
             return game.table(self.players, **self.parameters)
         except ParameterError as problem:
             raise ParameterError(f"{self.source}: {problem}") from None

@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.agents.simple import RandomAgent
+from kibitz.agents.simple import FirstLegalAgent, OslaAgent, RandomAgent
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker, checked_loops
 from kibitz.core.actions import MAX_ACTIONS, MAX_KINDS
+from kibitz.core.agent import Agent
 from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, listed
@@ -39,6 +40,10 @@ MOST_ACTIONS = 20_000
 """After so many actions no other game is begun at a table."""
 MOST_CODE = 1_500_000
 """After so many letters of code no other table is tried; they take about a second to compile."""
+OTHERS = ((FirstLegalAgent, "always take the first option"), (OslaAgent, "look one action ahead"))
+"""Who plays where random games find no end, and what they do."""
+OTHERS_GAMES = 5
+"""How many games they play."""
 
 _BROKEN = (Status.RULES_ERROR, Status.FULL_BUFFER, Status.DEAD_END, Status.ENDLESS)
 """What is a mistake in the rules, whoever plays; the others may be the players' doing."""
@@ -53,6 +58,8 @@ _CODES = {
     Status.LOOP: "loop",
     Status.SUSPECTED_LOOP: "loop",
 }
+_UNENDED = (Status.LIMIT, Status.SUSPECTED_LOOP)
+"""What may be the doing of players who play at random."""
 _HINTS = {
     Status.DEAD_END: "A clause that is always possible helps, such as (turn pass); "
     "--set pass_when_stuck=yes lets whoever has no option pass.",
@@ -176,12 +183,14 @@ class _Fault:
     games: int
     of: int
     seed: int
+    ended_by: str = ""
+    """Who ends all games at this table, although random players do not: what they do."""
 
 
 def try_out(
     game: type[RecycleGame],
     players: int | None = None,
-    values: Mapping[str, int] | None = None,
+    values: Mapping[str, int | bool] | None = None,
     games: int = GAMES,
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
@@ -282,8 +291,23 @@ class _TryOut:
         """Plays at one table."""
         game = table.game
         assert isinstance(game, RecycleGame)
+        worker, played = self._games(table, RandomAgent, games)
+        ends = Counter(Status(int(status)) for status in played["status"])
+        decisions = played["seats"]["decisions"].sum(axis=0).tolist()
+        tried = Tried(corner, len(played), int(played["ticks"].sum()), ends, decisions)
+        self.trial.tables.append(tried)
+        self.programs.append(game.program)
+        ended_by = self._who_ends(table) if any(ends[one] for one in _UNENDED) else ""
+        self._note_faults(worker, played, tried, ended_by)
+
+    def _games(
+        self, table: Table, kind: type[Agent], games: int
+    ) -> tuple[Worker, np.ndarray[Any, Any]]:
+        """The results of as many games of such agents as there is time for; notes their reach."""
+        game = table.game
+        assert isinstance(game, RecycleGame)
         stop = np.zeros(1, np.int64)
-        agents = [RandomAgent() for _ in range(table.players)]
+        agents = [kind() for _ in range(table.players)]
         worker = Worker(table, agents, stop, checked_loops(table, None))
         results = np.zeros(games, result_dtype(table.players))
         log = np.zeros(game.max_ticks + 1, np.int64)
@@ -291,28 +315,33 @@ class _TryOut:
         settings |= {"seed": self.seed, "log": log.ctypes.data, "log_size": len(log)}
         for name, value in settings.items():
             worker.match[name] = value
-        tried = Tried(corner)
         kinds = np.zeros(MAX_KINDS, bool)
-        while tried.games < games and tried.actions < MOST_ACTIONS:
-            worker.play(tried.games, 1)
-            ticks = int(results[tried.games]["ticks"])
+        number = actions = 0
+        while number < games and actions < MOST_ACTIONS:
+            worker.play(number, 1)
+            ticks = int(results[number]["ticks"])
             kinds[log[:ticks] % MAX_KINDS] = True
-            tried.games += 1
-            tried.actions += ticks
-        played = results[: tried.games]
-        tried.ends = Counter(Status(int(status)) for status in played["status"])
-        tried.decisions = played["seats"]["decisions"].sum(axis=0).tolist()
-        self.trial.tables.append(tried)
-        self.programs.append(game.program)
+            number += 1
+            actions += ticks
         for path in game.translation.paths:
             if kinds[path.kind]:
                 self.reached |= {
                     game.translation.choices[path.choice].span,
                     game.clauses[path.clause].span,
                 }
-        self._note_faults(worker, played, tried)
+        return worker, results[:number]
 
-    def _note_faults(self, worker: Worker, played: np.ndarray[Any, Any], tried: Tried) -> None:
+    def _who_ends(self, table: Table) -> str:
+        """What those do who end all their games at this table; empty if nobody does."""
+        for kind, does in OTHERS:
+            _, played = self._games(table, kind, OTHERS_GAMES)
+            if (played["status"] == Status.FINISHED).all():
+                return does
+        return ""
+
+    def _note_faults(
+        self, worker: Worker, played: np.ndarray[Any, Any], tried: Tried, ended_by: str
+    ) -> None:
         """Why games broke off: one for each way, with the first game in which it did."""
         for number, state in worker.broken_states():
             game = state.game
@@ -324,9 +353,8 @@ class _TryOut:
             alike = (played["status"] == status) & (played["phase"] == played[number]["phase"])
             if not place[1]:
                 alike = played["status"] == status
-            fault = _Fault(
-                tried.corner, int(alike.sum()), tried.games, int(played[number]["seed"])
-            )
+            seed = int(played[number]["seed"])
+            fault = _Fault(tried.corner, int(alike.sum()), tried.games, seed, ended_by)
             known = self.faults.setdefault((status, *place), [])
             if not any(one.corner == tried.corner for one in known):
                 known.append(fault)
@@ -334,20 +362,29 @@ class _TryOut:
     def _broken(self) -> Iterator[Diagnostic]:
         """What breaks games off, each once, with the tables at which it does."""
         for (status, span, why), faults in self.faults.items():
-            worst = max(faults, key=lambda one: (one.games / one.of, -len(one.corner.values)))
+            worst = max(
+                faults,
+                key=lambda one: (not one.ended_by, one.games / one.of, -len(one.corner.values)),
+            )
             many = "all" if worst.games == worst.of else f"{worst.games} of"
             where = f"in {many} {counted(worst.of, 'random game')} with {worst.corner}"
             if len(faults) > 1:
                 others = counted(len(faults) - 1, "other setting")
                 where += f", and with {others}"
             said = f"The game breaks off: {why}" if why else _NO_END[status]
+            severity = Severity.ERROR if status in _BROKEN else Severity.WARNING
             hint = _HINTS.get(status, "")
+            if status in _UNENDED and worst.ended_by:
+                severity = Severity.REMARK
+                where += f"; players who {worst.ended_by} end it"
+                hint = "Only random play goes on for so long."
+            see = f"To see one: {worst.corner.command(self.file, worst.seed)}"
             yield Diagnostic(
-                Severity.ERROR if status in _BROKEN else Severity.WARNING,
+                severity,
                 _CODES.get(status, "breaks-off"),
                 f"{said}, {where}.",
                 span,
-                f"{hint} To see one: {worst.corner.command(self.file, worst.seed)}".strip(),
+                f"{hint}\n{see}".strip(),
             )
 
     def _unreached(self) -> Iterator[Diagnostic]:
@@ -364,8 +401,8 @@ class _TryOut:
                 said = f"This choice was never reached, {games}."
             else:
                 said = f"Nobody ever chose this, {games}."
-            hint = "Can it ever be possible? A comment ';; ok: unreached' says that it is rare."
-            yield Diagnostic(Severity.WARNING, "unreached", said, node.span, hint)
+            hint = "It is rare, or never possible. If rare, ';; ok: unreached' keeps this quiet."
+            yield Diagnostic(Severity.REMARK, "unreached", said, node.span, hint)
 
     def _undecided(self) -> Iterator[Diagnostic]:
         """Seats that never have a choice, where others have."""

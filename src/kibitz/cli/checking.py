@@ -102,7 +102,8 @@ def check(
     one by one as --actions says, all games together: the beginnings, the ends, the first of every
     sort and some by chance; the report says how many. Ctrl-C shows what was found so far.
 
-    The exit code is 1 when there are problems; warnings are none, unless with --strict.
+    Errors are told first, then warnings, then remarks: what only some random games have shown,
+    and may be all right. The exit code is 1 when there are errors; with --strict, warnings, too.
 
     Examples:
       kibitz check mygame.rcy
@@ -215,8 +216,8 @@ def _diagnose(
         return _diagnose_gdl(source, rounds, seed), None
     from kibitz.recycle.checker import silenced
 
-    values = _whole_numbers(settings)
-    diagnostics = read_rules(source, players, values)
+    read, played = _values(source, settings)
+    diagnostics = read_rules(source, players, read)
     if rounds == 0 or any(one.is_error for one in diagnostics):
         return diagnostics, None
     from kibitz.arena.trial import GAMES, try_out
@@ -226,7 +227,7 @@ def _diagnose(
     kind = game_class(source)
     kind.where = game
     with terminal.patience(f"Playing {source.name} ...", 4.0):
-        trial = try_out(kind, players, values, rounds or GAMES, seed)
+        trial = try_out(kind, players, played, rounds or GAMES, seed)
     return silenced([*diagnostics, *trial.news(diagnostics)], source), trial
 
 
@@ -285,47 +286,60 @@ def _tell(
     quiet: bool,
 ) -> tuple[bool, Any]:
     """Shows what there is to say; whether the rules are right, and the report."""
-    from kibitz.syntax.source import render, to_json
+    from kibitz.syntax.source import Severity, render, to_json
 
-    errors = sum(one.is_error for one in diagnostics)
-    warnings = len(diagnostics) - errors
+    errors, warnings, remarks = (
+        sum(one.severity is severity for one in diagnostics) for severity in Severity
+    )
+    grave = list(Severity)
+    diagnostics = sorted(diagnostics, key=lambda one: grave.index(one.severity))
     if not quiet:
         for one in diagnostics:
             print(render(one, source, color=terminal.has_colours()), end="\n\n")
         if trial is not None:
             terminal.print_text(f"Played {trial.summary()}.")
-        print(f"{source.name}: {_summary(errors, warnings)}")
+        print(f"{source.name}: {_summary(errors, warnings, remarks)}")
     ok = not errors and not (strict and warnings)
     return ok, {
         "file": source.name,
         "ok": ok,
         "errors": errors,
         "warnings": warnings,
+        "remarks": remarks,
         "diagnostics": [to_json(one, source) for one in diagnostics],
         **({} if trial is None else {"trial": trial.to_json()}),
     }
 
 
-def _whole_numbers(settings: list[str] | None) -> dict[str, int]:
-    """The values of parameters."""
+def _values(
+    source: Source, settings: list[str] | None
+) -> tuple[dict[str, int], dict[str, int | bool]]:
+    """The values of a card game's parameters: by the names in its text, and by the public ones."""
     if not settings:
-        return {}
+        return {}, {}
     from kibitz.core.parameters import read_assignments
+    from kibitz.recycle.game import WHEN_STUCK, game_class
 
-    values = {}
+    kind = game_class(source)
+    read: dict[str, int] = {}
+    played: dict[str, int | bool] = {}
     for name, value in read_assignments(settings).items():
+        if name == WHEN_STUCK:
+            played[name] = kind.Parameters.tunables[name].parse(value)
+            continue
         try:
-            values[name] = int(value)
+            number = int(value)
         except ValueError:
             raise ParameterError(f"{name} = {value} is not allowed: a whole number.") from None
-    return values
+        read[kind.own_parameters.get(name, name)] = played[name] = number
+    return read, played
 
 
-def _summary(errors: int, warnings: int) -> str:
+def _summary(errors: int, warnings: int, remarks: int) -> str:
     """What was found, as a sentence."""
     found = [
         counted(number, what)
-        for number, what in ((errors, "error"), (warnings, "warning"))
+        for number, what in ((errors, "error"), (warnings, "warning"), (remarks, "remark"))
         if number
     ]
     return f"{listed(found) or 'nothing to complain about'}."

@@ -140,7 +140,11 @@ def find_table(
         FileError: the file cannot be used.
         GameDefinitionError: a rehearsal of a game that is not our own found a fault.
     """
-    return made_ready(game).table(players, **read_parameters(settings, file))
+    from kibitz.core.errors import check_names
+
+    values = read_parameters(settings, file)
+    check_names(values, game.Parameters.tunables)
+    return made_ready(game).table(players, **values)
 
 
 def read_parameters(settings: Sequence[str] | None, file: Path | None = None) -> dict[str, Any]:

@@ -26,7 +26,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 
@@ -119,3 +119,21 @@ def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
     hint = f" Did you mean {close[0]!r}?" if close else ""
     listing = ", ".join(names) if names else "none"
     return f"There is no {what} {word!r}.{hint} Known: {listing}."
+
+
+def check_names(names: Iterable[str], known: Collection[str]) -> None:
+    """Refuses names that are no parameters of a game.
+
+    Raises:
+        ParameterError: one is none; the message lists those that are, or says how else the
+            number of players is given.
+    """
+    for name in names:
+        if name in known:
+            continue
+        if name == "players":
+            raise ParameterError(
+                "The number of players is no parameter: say it with --players N, "
+                "in Python with players=N."
+            )
+        raise ParameterError(did_you_mean(name, known, "parameter"))

@@ -22,9 +22,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kibitz.core.errors import FileError, ParameterError, did_you_mean
+from kibitz.core.errors import (
+    FileError,
+    GameDefinitionError,
+    ParameterError,
+    check_names,
+    did_you_mean,
+)
 
 Value = int | float | bool
+
+_TAKEN = ("self", "players")
+"""Names that no parameter can have: ``Game.table`` takes arguments of these names."""
 
 
 class Tunable:
@@ -140,7 +149,7 @@ class Tunable:
 class GameParameters:
     """Base of a game's ``Parameters``: the values themselves once made, immutable.
 
-    ``Parameters(players=4, size=5)`` takes the defaults for the rest.
+    ``Parameters(4, size=5)``, for four players, takes the defaults for the rest.
     """
 
     tunables: ClassVar[dict[str, Tunable]] = {}
@@ -150,6 +159,10 @@ class GameParameters:
         cls.tunables = dict(cls.tunables)
         for name, value in list(vars(cls).items()):
             if isinstance(value, Tunable):
+                if name in _TAKEN:
+                    raise GameDefinitionError(
+                        f"{cls.__qualname__}: no parameter can have the name {name!r}."
+                    )
                 cls.tunables[name] = value
 
     def __init__(self, players: int, /, **values: Any) -> None:
@@ -223,9 +236,7 @@ class GameParameters:
 
         An interval of real numbers is walked in `steps` equal steps.
         """
-        for name in names:
-            if name not in cls.tunables:
-                raise ParameterError(did_you_mean(name, cls.tunables, "parameter"))
+        check_names(names, cls.tunables)
         axes = []
         for name in names:
             t = cls.tunables[name]

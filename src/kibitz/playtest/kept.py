@@ -7,7 +7,7 @@ from pathlib import Path
 from kibitz import loading
 from kibitz.core import registry
 from kibitz.core.agent import Agent, agent_from_text
-from kibitz.core.errors import FileError
+from kibitz.core.errors import FileError, check_names
 from kibitz.core.game import Game, Table
 from kibitz.runs import Experiment, Progress, Run, ThreadRunner
 from kibitz.syntax.source import Source
@@ -69,6 +69,7 @@ def seated(run: Run, game: Game | None = None) -> tuple[Table, list[Agent]]:
             f"{run.folder}: was played by other rules of {experiment.game} than there are now "
             f"({experiment.rules} then, {game.fingerprint} now)."
         )
+    check_names(experiment.parameters, game.Parameters.tunables)
     table = game.table(experiment.players, **experiment.parameters)
     return table, [agent_from_text(label) for label in experiment.agents]
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.agent import Agent, make_agents
-from kibitz.core.errors import ParameterError, did_you_mean
+from kibitz.core.errors import check_names
 from kibitz.core.game import Game, Table
 from kibitz.core.registry import load
 from kibitz.playtest.kept import kept_run, play_missing, seated
@@ -81,9 +81,7 @@ def find_table(game: Game | str, players: int | None, parameters: Mapping[str, A
         ParameterError: a name, a value or a combination is not allowed.
     """
     chosen = load(game) if isinstance(game, str) else game
-    for name in parameters:
-        if name not in chosen.Parameters.tunables:
-            raise ParameterError(did_you_mean(name, chosen.Parameters.tunables, "parameter"))
+    check_names(parameters, chosen.Parameters.tunables)
     return chosen.table(players, **parameters)
 
 

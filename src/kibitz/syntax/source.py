@@ -92,6 +92,8 @@ class Severity(enum.Enum):
     """The text cannot be used."""
     WARNING = "warning"
     """It can, but probably does not do what it should."""
+    REMARK = "remark"
+    """It is worth knowing, and may be as it should."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Diagnostic:
     """What is wrong: a sentence."""
     span: Span
     hint: str = ""
-    """How to mend it."""
+    """How to mend it; each line is shown as a line."""
     notes: tuple[tuple[Span, str], ...] = ()
     """Further places that have to do with it, such as an opening parenthesis."""
 
@@ -129,7 +131,7 @@ class SourceError(FileError):
         self.diagnostics = list(diagnostics)
 
 
-_COLOURS = {Severity.ERROR: "\x1b[31m", Severity.WARNING: "\x1b[33m"}
+_COLOURS = {Severity.ERROR: "\x1b[31m", Severity.WARNING: "\x1b[33m", Severity.REMARK: "\x1b[36m"}
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
@@ -159,8 +161,7 @@ def render(diagnostic: Diagnostic, source: Source, color: bool = False) -> str:
         f" {dye(_DIM, f'[{diagnostic.code}]')}",
         *_excerpt(diagnostic.span, source),
     ]
-    if diagnostic.hint:
-        lines.append(f"       = {diagnostic.hint}")
+    lines += [f"       = {line}" for line in diagnostic.hint.splitlines()]
     for span, note in diagnostic.notes:
         lines.append(f"{place(span, source)}: note: {note}")
         lines += _excerpt(span, source)

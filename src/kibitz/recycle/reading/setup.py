@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
-from kibitz.core.errors import ParameterError, did_you_mean
+from kibitz.core.errors import ParameterError, check_names
 from kibitz.recycle import header
 from kibitz.recycle.reading.context import Broken, Elaborator, Mend, is_constant
 from kibitz.recycle.tree import (
@@ -170,9 +170,8 @@ class Setup(Elaborator):
 
     def _reject_unknown_values(self) -> None:
         known = [parameter.name.lower() for parameter in self.parameters]
-        for name in self.asked_values:
-            if name not in known and not self.errors:
-                raise ParameterError(did_you_mean(name, known, "parameter"))
+        if not self.errors:
+            check_names(self.asked_values, known)
 
     def is_variable(self, node: Node, shape: str) -> bool:
         """Whether a variable is bound here; complains if it is not, or its quote is missing."""
