@@ -20,10 +20,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from kibitz.gdl.graphs import components
 from kibitz.gdl.grounder import Ground
+from kibitz.gdl.movesets import MoveSet
 from kibitz.gdl.rules import Description, Sentence, Term, kif
 
 TRUE = 0
@@ -32,6 +31,9 @@ FALSE = ~TRUE
 
 Literal = int
 """A node's number, or ``~number`` for its negation. Node 0 is always true."""
+
+Conditions = tuple[frozenset[Literal], tuple[tuple[int, MoveSet], ...]]
+"""Literals that all must hold, and roles each with moves of which it must make one."""
 
 GUARD_USERS = 8
 """So many moves of a role make it worth while to keep apart a condition they share,"""
@@ -179,9 +181,9 @@ class _Assembly:
             number += 1
         self.builder = _Builder(number)
         self.knots: list[tuple[list[int], list[int]]] = []
-        self.sets: dict[Literal, tuple[int, int]] = {}
+        self.sets: dict[Literal, tuple[int, MoveSet]] = {}
         self.places: dict[int, tuple[int, int]] = {}
-        """Of each move its role, and its bit among the moves of that."""
+        """Of each move its role, and its place among the moves of that."""
         self.passes: dict[int, int] = {}
         self._resolve([atom for s, atom in ground.names.items() if s.name == "legal"])
         self.passes = self._taking_turns()
@@ -370,13 +372,12 @@ class _Assembly:
         active = [node for node in everything if node not in self.passes]
         place = {node: i for i, node in enumerate(active)}
         own = {
-            role: _bits([place[node] for node in done if node in place])
+            role: MoveSet.of((place[node] for node in done if node in place), len(active))
             for role, done in self.all_does.items()
         }
-        whole = (1 << len(active)) - 1
         self.all_does = {0: active}
         for node, role in self.passes.items():
-            self.sets[node] = 0, whole & ~own.get(role, 0)
+            self.sets[node] = 0, ~own[role]
 
     # -- gates -------------------------------------------------------------------------------
 
@@ -403,13 +404,14 @@ class _Assembly:
         """A literal of a knot: that a role passes is that another one moves."""
         literal = self._input(part)
         if (~literal if literal < 0 else literal) in self.passes:
-            role, moves = self._set_of(literal) or (0, 0)
-            return self._any_of(role, moves)
+            known = self._set_of(literal)
+            assert known is not None
+            return self._any_of(*known)
         return literal
 
     def _gate(self, bodies: Sequence[Sequence[int]]) -> Literal:
         """The disjunction of some bodies."""
-        alternatives: dict[tuple[frozenset[Literal], tuple[tuple[int, int], ...]], None] = {}
+        alternatives: dict[Conditions, None] = {}
         for body in bodies:
             found = self._conditions(map(self._input, body))
             if found is not None:
@@ -418,61 +420,51 @@ class _Assembly:
             return TRUE
         return self._factored(self._gathered(list(alternatives)))
 
-    def _conditions(
-        self, parts: Iterable[Literal]
-    ) -> tuple[frozenset[Literal], tuple[tuple[int, int], ...]] | None:
-        """A conjunction as literals, and for each role the moves of which one must be made.
-
-        ``None``: it never holds.
-        """
+    def _conditions(self, parts: Iterable[Literal]) -> Conditions | None:
+        """A conjunction as literals and sets of moves; ``None``: it never holds."""
         others: set[Literal] = set()
-        made: dict[int, int] = {}
+        made: dict[int, MoveSet] = {}
         for part in parts:
             known = self._set_of(part)
             if known is None:
                 others.add(part)
             else:
                 role, moves = known
-                made[role] = made.get(role, self._all_moves(role)) & moves
+                made[role] = made[role] & moves if role in made else moves
         others.discard(TRUE)
-        if FALSE in others or not all(made.values()) or any(~part in others for part in others):
+        if FALSE in others or any(~part in others for part in others):
             return None
-        open_ = sorted((r, m) for r, m in made.items() if m != self._all_moves(r))
-        return frozenset(others), tuple(open_)
+        if any(moves.empty for moves in made.values()):
+            return None
+        return frozenset(others), tuple(sorted(pair for pair in made.items() if not pair[1].full))
 
-    def _set_of(self, literal: Literal) -> tuple[int, int] | None:
+    def _set_of(self, literal: Literal) -> tuple[int, MoveSet] | None:
         """The role and its moves, one bit each, where a literal is about nothing else."""
         if literal in self.sets:
             return self.sets[literal]
         if literal in self.places:
             role, place = self.places[literal]
-            return role, 1 << place
-        if ~literal in self.places:
-            role, place = self.places[~literal]
-            return role, self._all_moves(role) & ~(1 << place)
-        if ~literal in self.sets:
-            role, moves = self.sets[~literal]
-            return role, self._all_moves(role) & ~moves
+            return role, MoveSet.one(place, len(self.all_does[role]))
+        if ~literal in self.sets or ~literal in self.places:
+            known = self._set_of(~literal)
+            assert known is not None
+            return known[0], ~known[1]
         return None
 
-    def _all_moves(self, role: int) -> int:
-        return (1 << len(self.all_does[role])) - 1
-
-    def _gathered(
-        self, alternatives: list[tuple[frozenset[Literal], tuple[tuple[int, int], ...]]]
-    ) -> list[frozenset[Literal]]:
+    def _gathered(self, alternatives: list[Conditions]) -> list[frozenset[Literal]]:
         """Alternatives that differ only in the moves of one role become one."""
-        for role in self.all_does:
-            groups: dict[tuple[frozenset[Literal], tuple[tuple[int, int], ...]], int] = {}
+        for role, done in self.all_does.items():
+            if not any(own == role for _, made in alternatives for own, _ in made):
+                continue
+            groups: dict[Conditions, list[MoveSet]] = {}
             for others, made in alternatives:
                 rest = tuple(pair for pair in made if pair[0] != role)
-                moves = dict(made).get(role, self._all_moves(role))
-                groups[others, rest] = groups.get((others, rest), 0) | moves
+                moves = dict(made).get(role, MoveSet.all(len(done)))
+                groups.setdefault((others, rest), []).append(moves)
+            unions = [(rest, MoveSet.union(sets)) for rest, sets in groups.items()]
             alternatives = [
-                (others, tuple(sorted([*rest, (role, moves)])))
-                if moves != self._all_moves(role)
-                else (others, rest)
-                for (others, rest), moves in groups.items()
+                (others, made if moves.full else tuple(sorted([*made, (role, moves)])))
+                for (others, made), moves in unions
             ]
         return [
             others | {self._any_of(role, moves) for role, moves in made}
@@ -510,15 +502,13 @@ class _Assembly:
         conjunctions = [builder.conjunction(parts) for parts in alternatives]
         return builder.disjunction([*factored, *conjunctions])
 
-    def _any_of(self, role: int, moves: int) -> Literal:
+    def _any_of(self, role: int, moves: MoveSet) -> Literal:
         """That a role makes one of some moves: or none of the rest, where these are fewer."""
         everything = self.all_does[role]
-        fewer = 2 * moves.bit_count() <= len(everything)
-        listed = moves if fewer else self._all_moves(role) & ~moves
-        done = [everything[place] for place in _places(listed)]
+        done = [everything[place] for place in moves.places.tolist()]
         literal = self.builder.disjunction(done)
-        self.sets[literal] = role, listed
-        return literal if fewer else ~literal
+        self.sets[literal] = role, ~moves if moves.but else moves
+        return ~literal if moves.but else literal
 
     def _knot(self, group: Sequence[int]) -> None:
         """Atoms that depend on each other: their gates are worked out by fixpoint.
@@ -551,19 +541,6 @@ class _Assembly:
                 alternatives.append(~inner)
             self.builder.gates[gate - self.builder.first] = tuple(alternatives)
         self.knots.append((negations, inner_gates))
-
-
-def _bits(places: Sequence[int]) -> int:
-    """The number that has ones at some places."""
-    ones = np.zeros(max(places, default=0) + 1, bool)
-    ones[list(places)] = True
-    return int.from_bytes(np.packbits(ones, bitorder="little").tobytes(), "little")
-
-
-def _places(bits: int) -> list[int]:
-    """Where a number has ones."""
-    octets = np.frombuffer(bits.to_bytes((bits.bit_length() + 7) // 8, "little"), np.uint8)
-    return np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
 
 
 def _passing(

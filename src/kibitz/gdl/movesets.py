@@ -1,0 +1,88 @@
+"""Sets of the moves of a role, kept small where they are nearly empty or nearly full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from kibitz.gdl.tables import Array
+
+
+class MoveSet(NamedTuple):
+    """Some moves of a role, or all but some: whichever are fewer. Equal sets are written alike.
+
+    Attributes:
+        total: how many moves the role has.
+        listed: the places of moves among these, in order, as bytes of 32-bit numbers.
+        but: whether the listed moves are the ones that are not in the set.
+    """
+
+    total: int
+    listed: bytes
+    but: bool
+
+    @classmethod
+    def of(cls, places: Iterable[int], total: int) -> MoveSet:
+        """The set of the moves at some places."""
+        mask = np.zeros(total, bool)
+        mask[list(places)] = True
+        return cls._of_mask(mask)
+
+    @classmethod
+    def one(cls, place: int, total: int) -> MoveSet:
+        """The set of a single move."""
+        return cls(total, np.int32(place).tobytes(), False) if total > 1 else cls.all(total)
+
+    @classmethod
+    def all(cls, total: int) -> MoveSet:
+        """The set of all moves."""
+        return cls(total, b"", True)
+
+    @classmethod
+    def _of_mask(cls, mask: Array) -> MoveSet:
+        but = 2 * int(np.count_nonzero(mask)) > len(mask)
+        return cls(len(mask), np.flatnonzero(mask ^ but).astype(np.int32).tobytes(), but)
+
+    @property
+    def places(self) -> Array:
+        """The places that are listed."""
+        return np.frombuffer(self.listed, np.int32)
+
+    @property
+    def empty(self) -> bool:
+        """Whether no move is in it."""
+        return not self.listed and not self.but
+
+    @property
+    def full(self) -> bool:
+        """Whether all moves are in it."""
+        return not self.listed and self.but
+
+    def __invert__(self) -> MoveSet:
+        """The moves that are not in it."""
+        if 2 * len(self.places) == self.total:
+            return self._of_mask(~self._mask())
+        return self._replace(but=not self.but)
+
+    def __and__(self, other: MoveSet) -> MoveSet:
+        """The moves that are in both."""
+        return self._of_mask(self._mask() & other._mask())
+
+    @classmethod
+    def union(cls, sets: list[MoveSet]) -> MoveSet:
+        """The moves that are in one of some sets, which are not none."""
+        if len(sets) == 1:
+            return sets[0]
+        mask = np.zeros(sets[0].total, bool)
+        for one in sets:
+            if one.but:
+                mask |= one._mask()
+        mask[np.frombuffer(b"".join(one.listed for one in sets if not one.but), np.int32)] = True
+        return cls._of_mask(mask)
+
+    def _mask(self) -> Array:
+        mask = np.full(self.total, self.but)
+        mask[self.places] = not self.but
+        return mask
