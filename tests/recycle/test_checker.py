@@ -71,6 +71,17 @@ FOUND = {
         game(DEAL, do(points(*RANKS))),
         game(DEAL, do("(inc (game sto SCORE) 1)")),
     ],
+    "swapped": [
+        game(do("(all player 'P (move (top ('P iloc PILE)) (top (game vloc STOCK))))")),
+        game(
+            do("(move (top (game vloc PILE)) (top (game vloc STOCK)))"),
+            do("(move (top (game vloc STOCK)) (top (game vloc PILE)))"),
+        ),
+        game(
+            DEAL,
+            do("(repeat 2 (move (top (game vloc PILE)) (top (game vloc STOCK))))"),
+        ),
+    ],
     "never-filled": [
         game(DEAL, do("((> (size (game iloc STOCK)) 3) (shuffle (game vloc STOCK)))")),
         game(DEAL, do("((== (size (game mem LEAD)) 0) (shuffle (game vloc STOCK)))")),
@@ -282,6 +293,30 @@ FOUND = {
 """Games that a warning is about, by its code."""
 
 NOT_FOUND = {
+    "swapped": [
+        game(
+            do(
+                "(repeat 2 (do ("
+                "((> (size (game vloc PILE)) 0)"
+                " (move (top (game vloc PILE)) (top (game vloc STOCK))))"
+                "(move (top (game vloc STOCK)) (top (game vloc PILE))))))"
+            )
+        ),
+        game(
+            DEAL,
+            turns(
+                do(
+                    "((> (size (game vloc PILE)) 0)"
+                    " (move (top (game vloc PILE)) (top (game vloc STOCK))))"
+                ),
+                do("(move (top (game vloc STOCK)) (top (game vloc PILE)))"),
+            ),
+        ),
+        game(
+            do("(swap (game vloc STOCK) (game vloc PILE))"),
+            do("(move (top (game vloc PILE)) (top (game vloc STOCK)))"),
+        ),
+    ],
     "never-set": [
         game(DEAL, do("(set (game sto DONE) 1)", "((== (game sto DONE) 1) (inc (game sto N) 1))")),
         game(

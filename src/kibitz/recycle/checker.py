@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from kibitz.recycle.checks import cards, choices, conditions, names, secrets, unused
+from kibitz.recycle.checks import cards, choices, conditions, moves, names, secrets, unused
 from kibitz.recycle.checks.budget import TooMuchError
 from kibitz.recycle.checks.knowledge import Knowledge
 from kibitz.recycle.checks.report import Report
@@ -21,7 +21,7 @@ from kibitz.recycle.words import LEXICON
 from kibitz.syntax.sexpr import Form, forms, read
 from kibitz.syntax.source import Diagnostic, Severity, Source, Span
 
-_CHECKS = (names, cards, conditions, choices, secrets, unused)
+_CHECKS = (moves, names, cards, conditions, choices, secrets, unused)
 
 _COMMENT = re.compile(r"[; \t]*ok:(?P<codes>[^\r\n]*)")
 _CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")

@@ -89,8 +89,8 @@ def _use(visit: Visit) -> tuple[bool, bool]:
 
 
 def _never_written(report: Report, place: Place, use: _Uses, uses: dict[Place, _Uses]) -> None:
-    if not use.read:
-        return  # it is shuffled, and no more
+    if not use.read or place in report.swapped:
+        return  # it is shuffled, and no more; or it is told already
     meant = _meant(place, uses, lambda its: bool(its.written), lambda its: not its.read)
     what = describe(place)
     if place.kind == "points":

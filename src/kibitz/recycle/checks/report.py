@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kibitz.recycle.checks.knowledge import Place
 from kibitz.syntax.source import Diagnostic, Severity, Span
 
 MOST = 200
@@ -15,6 +16,8 @@ class Report:
         self.diagnostics: list[Diagnostic] = []
         self.left_out = 0
         """How many more there are."""
+        self.swapped: set[Place] = set()
+        """Where moves take from and probably mean to go; so no more needs to be said of them."""
         self._known: set[tuple[str, Span, str]] = set()
 
     def warn(
