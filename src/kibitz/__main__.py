@@ -1,22 +1,29 @@
 """The ``kibitz`` command, also as ``python -m kibitz``."""
 
-import contextlib
 import os
-
-from kibitz.core.interrupt import catch_signals, exit_code
+import signal
+from types import FrameType
 
 
 def main() -> None:
-    """Runs the command line; a signal ends it quietly, even while it is still being imported."""
-    try:
-        catch_signals()
-        from kibitz.cli import main as run
+    """Runs the command line; while it is being imported, a signal ends the process at once.
 
-        run()
-    except KeyboardInterrupt:
-        with contextlib.suppress(OSError):
-            os.write(2, b"\nStopped.\n")
-        os._exit(exit_code())  # at once: nothing was begun, and another signal would be heard
+    Then nothing has been begun; an exception might come up where an import has to swallow it.
+    """
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _end)
+    from kibitz.cli import main as run
+
+    run()
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    try:
+        os.write(2, b"\nStopped.\n")
+    finally:
+        os._exit(128 + number)
 
 
 if __name__ == "__main__":

@@ -115,27 +115,6 @@ def test_json_output_survives_a_compilation_notice(
     assert result.returncode == 0
 
 
-@pytest.mark.parametrize("module", ["typer", "kibitz.cli.app", "kibitz.cli.ggp"])
-def test_ctrl_c_while_the_command_line_is_imported(module: str) -> None:
-    code = f"""if True:
-        import sys
-        from kibitz.__main__ import main
-
-        class Interrupting:
-            def find_spec(self, name, path=None, target=None):
-                if name == {module!r}:
-                    raise KeyboardInterrupt
-
-        sys.meta_path.insert(0, Interrupting())
-        sys.argv[1:] = ["games"]
-        main()
-    """
-    result = python("-c", code)
-    assert result.stderr == "\nStopped.\n"
-    assert result.stdout == ""
-    assert result.returncode == terminal.STOPPED
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX pipe")
 def test_a_reader_that_goes_away_is_no_error() -> None:
     command = [sys.executable, "-m", "kibitz", "show", "love-letter", "--json"]

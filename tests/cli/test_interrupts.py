@@ -52,25 +52,50 @@ def test_a_game_left_at_any_line_is_kept_up_to_its_last_action(
     assert set(raised) == {Interrupted, typer.Exit, type(None)}
 
 
-def test_a_terminal_that_is_closed_ends_the_search_and_the_game_is_kept(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ends", ["terminal", "pipes"])
+def test_an_input_that_is_closed_ends_the_search_and_the_game_is_kept(
+    ends: str, tmp_path: Path
+) -> None:
     """Also where no signal tells, since it is not the terminal that controls the process."""
-    import pty
-
-    keyboard, terminal_end = pty.openpty()
+    if ends == "terminal":
+        ours, theirs = os.openpty()
+        reading, given, shown = ours, theirs, theirs
+    else:
+        given, ours = os.pipe()
+        reading, shown = os.pipe()
     words = ["play", "tic-tac-toe", "--seat", "2", "--against", "mcts:iterations=100000000"]
     process = subprocess.Popen(
         [sys.executable, "-m", "kibitz", *words, "--out", "kept.json"],
-        stdin=terminal_end,
-        stdout=terminal_end,
-        stderr=terminal_end,
+        stdin=given,
+        stdout=shown,
+        stderr=shown,
         cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
-    os.close(terminal_end)
+    for end in {given, shown}:
+        os.close(end)
     seen = b""
     while b"You are player 2" not in seen:
-        seen += os.read(keyboard, 4096)
-    os.close(keyboard)
-    assert process.wait(timeout=300) == 128 + signal.SIGHUP
+        seen += os.read(reading, 4096)
+    os.close(ours)
+    assert process.wait(timeout=60) == 128 + signal.SIGHUP
+    if reading != ours:
+        os.close(reading)
     record = Record.read(tmp_path / "kept.json")
     assert record.result.status == "interrupted"
     verify(record)
+
+
+def test_results_whose_reader_has_gone_end_a_playtest_as_elsewhere() -> None:
+    reading, shown = os.pipe()
+    os.close(reading)
+    ended = subprocess.run(
+        [sys.executable, "-m", "kibitz", "playtest", "tic-tac-toe", "--games", "9"],
+        stdout=shown,
+        stderr=subprocess.PIPE,
+        timeout=300,
+        check=False,
+    )
+    os.close(shown)
+    assert ended.returncode == 128 + signal.SIGPIPE
+    assert b"Traceback" not in ended.stderr

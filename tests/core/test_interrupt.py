@@ -28,6 +28,7 @@ from kibitz.core.interrupt import (
     allowed,
     deferred,
     exit_code,
+    first_signal_calls,
     run_interruptibly,
     take,
     watch_end,
@@ -110,6 +111,26 @@ def test_a_burst_of_signals_is_one_interrupt() -> None:
         signal.raise_signal(signal.SIGHUP)
         signal.raise_signal(signal.SIGTERM)
         assert exit_code() == 129
+
+
+def test_the_first_signal_calls_a_function_and_a_later_one_is_raised() -> None:
+    heard: list[str] = []
+    with caught_signals():
+        with deferred(), first_signal_calls(lambda: heard.append("called")):
+            signal.raise_signal(signal.SIGTERM)
+            signal.raise_signal(signal.SIGHUP)  # of the same burst
+            assert take() is None
+        assert (heard, exit_code()) == (["called"], 128 + signal.SIGTERM)
+        interrupt._signals.when -= 2 * interrupt.BURST
+        with first_signal_calls(lambda: heard.append("again")):
+            signal.raise_signal(signal.SIGINT)
+            interrupt._signals.when -= 2 * interrupt.BURST
+            with pytest.raises(Interrupted):
+                signal.raise_signal(signal.SIGINT)
+        assert heard == ["called", "again"]
+        interrupt._signals.when -= 2 * interrupt.BURST
+        with pytest.raises(Interrupted):
+            signal.raise_signal(signal.SIGINT)
 
 
 def test_an_interrupt_that_python_swallows_comes_again() -> None:
@@ -227,13 +248,22 @@ def test_the_loss_of_a_reader_ends_a_search() -> None:
     assert raised.value.number == signal.SIGPIPE
 
 
-def test_an_input_that_was_closed_before_is_no_interrupt() -> None:
-    """What was written into it is still to be read: a script may have typed ahead."""
+@pytest.mark.parametrize("typed", [b"", b"1\n"])
+def test_an_input_that_was_closed_is_an_interrupt_when_all_was_read(typed: bytes) -> None:
+    """A script may have typed ahead."""
     reading, writing = os.pipe()
+    os.write(writing, typed)
     os.close(writing)
+    agent, state = make_agent("mcts:iterations=20"), load("tic-tac-toe").new_state()
+    agent.bind(state.table)
     with caught_signals(), open(reading) as stream:
         watch_end(stream, signal.SIGHUP)
-        make_agent("mcts:iterations=20").choose(load("tic-tac-toe").new_state())
+        if typed:
+            agent.choose(state)
+            assert stream.buffer.readline() == typed
+        with pytest.raises(Interrupted) as raised:
+            make_agent("mcts:iterations=100000000").choose(state)
+        assert raised.value.number == signal.SIGHUP
 
 
 # --- what is kept -------------------------------------------------------------------------
@@ -320,3 +350,56 @@ def test_a_command_that_is_told_to_end_says_so_and_keeps_the_game(
     assert ended.returncode == 128 + number
     assert ended.stderr.strip() == "Stopped after 0 actions."
     verify(record_module.Record.read(file))
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("module", ["typer", "kibitz.cli.ggp"])
+def test_a_signal_while_the_command_line_is_imported_ends_it_quietly(
+    number: int, module: str
+) -> None:
+    program = (
+        "import os, sys; from kibitz.__main__ import main\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {module!r}: os.kill(os.getpid(), {int(number)})\n"
+        "sys.meta_path.insert(0, Finder()); main()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, "games"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (128 + number, "")
+    assert ended.stderr.strip() == "Stopped."
+
+
+def test_a_signal_while_a_command_makes_a_class_ends_it_quietly() -> None:
+    """Python 3.11 makes another error of it."""
+    program = (
+        "import os; from kibitz.__main__ import main; from kibitz.cli import app\n"
+        "class Field:\n"
+        "    def __set_name__(self, *_): os.kill(os.getpid(), 15)\n"
+        "def make(): type('Made', (), {'field': Field()})\n"
+        "app.command('make')(make); main()"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program, "make"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr.strip()) == (143, "Stopped.")
+
+
+def test_a_thread_that_is_left_behind_does_not_hold_up_the_end() -> None:
+    """What it uses is not freed before it ends, either: the process does both at once."""
+    program = (
+        "import threading; from kibitz.__main__ import main; from kibitz.cli import app\n"
+        "def late() -> None: threading.Thread(target=threading.Event().wait, args=[60]).start()\n"
+        "app.command('late')(late); main()"
+    )
+    ended = subprocess.run([sys.executable, "-c", program, "late"], timeout=300, check=False)
+    assert ended.returncode == 0

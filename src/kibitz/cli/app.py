@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import inspect
+import os
 import sys
+import threading
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -25,7 +27,13 @@ from kibitz.cli import (
     translating,
 )
 from kibitz.core.errors import KibitzError
-from kibitz.core.interrupt import allowed, exit_code, raise_only_where_allowed, watch_end
+from kibitz.core.interrupt import (
+    allowed,
+    catch_signals,
+    exit_code,
+    raise_only_where_allowed,
+    watch_end,
+)
 
 FAILED = 2
 """Exit code after an error that has been explained."""
@@ -50,8 +58,11 @@ class Kibitz(TyperGroup):
             terminal.show_error(problem)
             raise typer.Exit(FAILED) from None
         except KeyboardInterrupt:
-            terminal.say("\nStopped.")
-            raise typer.Exit(exit_code()) from None
+            raise _stopped() from None
+        except RuntimeError as problem:  # Python 3.11 wraps what comes up while a class is made
+            if not isinstance(problem.__cause__, KeyboardInterrupt):
+                raise
+            raise _stopped() from None
         except OSError as problem:
             if problem.errno not in NOBODY_THERE:
                 raise
@@ -61,6 +72,12 @@ class Kibitz(TyperGroup):
         result = super().invoke(ctx)
         sys.stdout.flush()
         return result
+
+
+def _stopped() -> typer.Exit:
+    """Says that an interrupt ended the command, and ends it."""
+    terminal.say("\nStopped.")
+    return typer.Exit(exit_code())
 
 
 app = typer.Typer(
@@ -143,12 +160,22 @@ app.add_typer(networked, name="ggp")
 
 
 def main() -> None:
-    """Runs the command that the process was given; signals end the command, and nothing else."""
+    """Runs the command that the process was given; signals end the command, and nothing else.
+
+    A thread that is left behind ends with the process, which then waits for nothing: the memory
+    that native code uses in it must not be freed before.
+    """
     raise_only_where_allowed()
+    catch_signals()
     watch_end(sys.stdout, SIGPIPE)
     try:
         app(prog_name="kibitz")
     except OSError as problem:  # a full disk, say
         sys.exit(f"kibitz: {problem.strerror or problem}.")
+    except SystemExit as end:
+        if threading.active_count() > 1 and isinstance(end.code, int):
+            terminal.flush()
+            os._exit(end.code)
+        raise
     finally:
         terminal.flush()

@@ -6,10 +6,9 @@ import asyncio
 import contextlib
 import enum
 import random
-import signal
 import socket
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -18,6 +17,7 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import JsonOnly, checked_seed, find_game, made_ready
 from kibitz.core.errors import KibitzError
+from kibitz.core.interrupt import exit_code, first_signal_calls
 
 if TYPE_CHECKING:
     from kibitz.gdl.game import GdlGame
@@ -193,40 +193,10 @@ def _tell(line: str) -> None:
     print(f"{time.strftime('%H:%M:%S')} {line}", flush=True)
 
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""What ends a command."""
-BURST = 1.0
-"""Signals within so many seconds (a terminal that closes sends several) are one."""
-
-
-@contextlib.contextmanager
-def _on_interrupt(stop: Callable[[], Any]) -> Iterator[None]:
+def _on_interrupt(stop: Callable[[], Any]) -> contextlib.AbstractContextManager[None]:
     """Has the first signal that ends a command call a function; a later one ends it at once."""
     loop = asyncio.get_running_loop()
-    handlers = {kind: signal.getsignal(kind) for kind in SIGNALS}
-    caught = [kind for kind, handler in handlers.items() if handler is not signal.SIG_IGN]
-    came: list[float] = []
-
-    def release() -> None:
-        for kind in caught:
-            loop.remove_signal_handler(kind)
-            signal.signal(kind, handlers[kind])
-
-    def on_signal(kind: signal.Signals) -> None:
-        now = time.monotonic()
-        if not came:
-            came.append(now)
-            stop()
-        elif now - came[0] > BURST:
-            release()
-            signal.raise_signal(kind)
-
-    for kind in caught:
-        loop.add_signal_handler(kind, on_signal, kind)
-    try:
-        yield
-    finally:
-        release()
+    return first_signal_calls(lambda: loop.call_soon_threadsafe(stop))
 
 
 # --- the manager ------------------------------------------------------------------------------
@@ -354,7 +324,7 @@ def match(
     if interrupted:
         if not records:
             terminal.say("Stopped before a match had begun.")
-        raise typer.Exit(terminal.STOPPED)
+        raise typer.Exit(exit_code())
     if any(record.aborted for record in records):
         raise typer.Exit(1)
 
@@ -672,7 +642,7 @@ def tournament(
         print(score_table(scores, list(found)))
     if interrupted:
         terminal.say(f"Stopped: {len(played)} of {total} matches are kept in {out}.")
-        raise typer.Exit(terminal.STOPPED)
+        raise typer.Exit(exit_code())
 
 
 def _named(specs: Sequence[str]) -> dict[str, GdlGame]:

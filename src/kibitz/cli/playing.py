@@ -142,10 +142,20 @@ def play(
 
 
 def _ask(prompt: str) -> str:
-    """Reads a line, with editing and a history where the system has them."""
-    with contextlib.suppress(ImportError):
-        import readline  # noqa: F401
-    return input(prompt)
+    """Reads a line, with editing and a history where a terminal and the system have them.
+
+    Raises:
+        EOFError: there are no more.
+    """
+    if sys.stdin.isatty():
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401
+        return input(prompt)
+    print(prompt, end="", flush=True)
+    line = sys.stdin.buffer.readline()  # past the decoder, which would hide what is unread
+    if not line:
+        raise EOFError
+    return line.decode(errors="replace").rstrip("\r\n")
 
 
 def _check_new(path: str) -> None:

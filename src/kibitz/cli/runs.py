@@ -13,6 +13,7 @@ from kibitz.cli import terminal
 from kibitz.cli.catalogue import new_grid, plain
 from kibitz.cli.options import JsonOnly, find_game
 from kibitz.core.errors import FileError, KibitzError, ParameterError
+from kibitz.core.interrupt import exit_code
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
@@ -142,7 +143,7 @@ def resume(
     terminal.out().print(render(result))
     if result.interrupted:
         terminal.say(f"Stopped: {result.games:,} of {total:,} games are kept in {folder}.")
-        raise typer.Exit(terminal.STOPPED)
+        raise typer.Exit(exit_code())
 
 
 def _own(game: str | None) -> Game | None:

@@ -25,15 +25,16 @@ if TYPE_CHECKING:
 STDOUT = "-"
 """The file name that means standard output."""
 
-STOPPED = 130
-"""Exit code after Ctrl-C."""
-
 
 def out() -> Console:
     """Where results are shown."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=False)
+    class Results(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # Rich would exit; a reader that has gone ends all commands alike
+
+    return Results(highlight=False, soft_wrap=False)
 
 
 def has_colours() -> bool:

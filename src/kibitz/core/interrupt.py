@@ -11,6 +11,7 @@ exception frees. Here an interrupt takes effect at chosen places only:
 - ``run_interruptibly(work, stop)`` runs a native call in the calling thread. Its memory belongs to
   the caller's frame, which cannot be left before the call returns; a thread beside it sets the
   stop word when a signal comes or an end is lost.
+- ``with first_signal_calls(act):`` the first signal calls a function instead: event loops stop.
 - ``catch_signals()`` makes SIGTERM and SIGHUP interrupts like SIGINT, for a command line.
 
 All of it is about the main thread, the only one in which Python handles signals; in others the
@@ -27,7 +28,7 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -75,10 +76,12 @@ class _Signals:
     """When that was, on the monotonic clock."""
     stops: list[np.ndarray[Any, Any]] = field(default_factory=list)
     """The stop words of the native code that is running."""
-    ends: dict[int, int] = field(default_factory=dict)
-    """The descriptors whose other end may be lost, and the signals that this is like."""
+    ends: dict[int, tuple[Any, int]] = field(default_factory=dict)
+    """By descriptor the streams whose other end may be lost, and the signals that this is like."""
     replaced: Any = None
     """The handler of SIGINT that ``deferred`` has put aside, or ``None``."""
+    act: Callable[[], Any] | None = None
+    """What the next signal calls instead of being raised, or ``None``."""
 
 
 _signals = _Signals()
@@ -126,15 +129,15 @@ def exit_code(otherwise: int = signal.SIGINT) -> int:
 def watch_end(stream: Any, number: int) -> None:
     """The loss of a stream's other end interrupts native work from now on like a signal.
 
-    That is a terminal that was closed, a pipe whose reader has gone, or one whose writer goes
-    while work is under way; where it has gone before, what it wrote is still to be read.
+    That is a terminal that was closed, a pipe whose reader has gone, or one whose writer has gone
+    and from which everything was read: what was typed ahead is still to be read.
 
     Args:
         stream: an open text stream; one without a descriptor is not watched.
         number: of the signal.
     """
     with contextlib.suppress(OSError, ValueError, AttributeError):
-        _signals.ends[stream.fileno()] = number
+        _signals.ends[stream.fileno()] = stream, number
 
 
 class deferred:
@@ -186,6 +189,22 @@ class deferred:
             _raise(handler)
 
 
+@contextlib.contextmanager
+def first_signal_calls(act: Callable[[], Any]) -> Iterator[None]:
+    """A block whose first signal calls a function; one after the burst is raised as elsewhere.
+
+    Where nobody has called ``catch_signals`` this is nothing.
+
+    Args:
+        act: it is called between any two bytecodes, so it should only tell somebody else.
+    """
+    _signals.act = act
+    try:
+        yield
+    finally:
+        _signals.act = None
+
+
 def take() -> Interrupted | None:
     """The interrupt that would be raised at the end of the ``deferred`` block; now it is not."""
     number, _signals.pending = _signals.pending, 0
@@ -232,6 +251,11 @@ def _on_signal(number: int, frame: FrameType | None) -> None:
     if now - _signals.when < BURST and not _signals.stops and _signals.replaced is None:
         return
     _signals.when = now
+    if _signals.act is not None:
+        act, _signals.act = _signals.act, None
+        _signals.latest = number
+        act()
+        return
     _note(number)
     if _signals.raising:
         _raise(_signals.replaced)
@@ -304,7 +328,9 @@ class _Watch:
             for descriptor, _ in poll.poll():
                 if descriptor != self._read:
                     poll.unregister(descriptor)
-                    _note(_signals.ends[descriptor])
+                    stream, number = _signals.ends[descriptor]
+                    if not _has_unread(stream):
+                        _note(number)
                     continue
                 for number in os.read(self._read, 64):
                     if number == _END[0]:
@@ -320,18 +346,19 @@ _END = b"\0"
 
 
 def _watched_ends() -> list[int]:
-    """The descriptors to watch, less pipes for reading that were closed before."""
+    """The descriptors to watch: of pipes and terminals; one that was closed says it is neither."""
     found = []
     for descriptor in _signals.ends:
-        try:
+        with contextlib.suppress(OSError):
             mode = os.fstat(descriptor).st_mode
-        except OSError:
-            continue
-        is_pipe = stat.S_ISFIFO(mode)
-        if is_pipe or stat.S_ISCHR(mode):  # a terminal that was closed says that it is none
-            poll = select.poll()
-            poll.register(descriptor, 0)
-            closed = any(events & select.POLLHUP for _, events in poll.poll(0))
-            if not (is_pipe and closed):
+            if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
                 found.append(descriptor)
     return found
+
+
+def _has_unread(stream: Any) -> bool:
+    """Whether there is something to be read, of a stream whose other end is lost."""
+    try:
+        return stream.readable() and bool(stream.buffer.peek(1))
+    except (OSError, ValueError):  # a terminal
+        return False
