@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.arena import trial
-from kibitz.arena.trial import Corner, corners, try_out
+from kibitz.arena.trial import ENDLESS_GAMES, Corner, corners, try_out
 from kibitz.recycle.game import RecycleGame, game_class
 from kibitz.syntax.source import Diagnostic, Severity, Source
 
@@ -141,6 +141,14 @@ def test_a_game_that_finds_no_end() -> None:
     (found,) = told(game)
     assert (found.code, found.severity) == ("never-ends", Severity.WARNING)
     assert "10,000 actions, in all 2 random games" in found.message
+
+
+def test_rules_that_find_no_end_by_themselves_are_played_few_times() -> None:
+    nothing = "(set (game sto TIMES) 1)"
+    game = kind(f"(do ((repeat 999999 (repeat 999999 {nothing}))))")
+    trial = try_out(game)
+    assert [tried.games for tried in trial.tables] == [ENDLESS_GAMES] * len(trial.tables)
+    assert {one.code for one in trial.diagnostics} == {"breaks-off"}
 
 
 def test_a_game_that_only_random_players_do_not_end() -> None:

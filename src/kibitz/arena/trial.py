@@ -45,6 +45,9 @@ OTHERS = ((FirstLegalAgent, "always take the first option"), (OslaAgent, "look o
 OTHERS_GAMES = 5
 """How many games they play."""
 
+ENDLESS_GAMES = 5
+"""Games in which the rules find no end by themselves take long in few actions: so many suffice."""
+
 _BROKEN = (Status.RULES_ERROR, Status.FULL_BUFFER, Status.DEAD_END, Status.ENDLESS)
 """What is a mistake in the rules, whoever plays; the others may be the players' doing."""
 _ANYBODY = {
@@ -320,6 +323,8 @@ class _TryOut:
         while number < games and actions < MOST_ACTIONS:
             worker.play(number, 1)
             ticks = int(results[number]["ticks"])
+            if results[number]["status"] == Status.ENDLESS:
+                actions += MOST_ACTIONS // ENDLESS_GAMES
             kinds[log[:ticks] % MAX_KINDS] = True
             number += 1
             actions += ticks
