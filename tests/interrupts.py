@@ -8,7 +8,8 @@ why, without a traceback, leaving no process and no file that is not whole.
 Most commands are forked from this process, which has imported and loaded what they need, so that
 a moment takes a second; one in six is a new Python, and one in forty of those that compile finds
 no machine code kept. What went wrong is told with the number of the moment, which
-``--only NUMBER`` repeats; ``--seed`` draws other ones. Linux only.
+``--only NUMBER`` repeats; ``--seed`` draws other ones. Change no file of Kibitz meanwhile: what is
+imported late would not fit. Linux only.
 """
 
 from __future__ import annotations
@@ -285,8 +286,9 @@ def interrupted(moment: Moment, folder: Path) -> tuple[Running, list[str]]:
             running.wait(time.monotonic() + after)
             if running.status is None:
                 running.kill(number, moment.group)
-    waits = moment.command.service and moment.what in ("input", "output")  # it needs neither
-    if not running.wait(time.monotonic() + (1.0 if waits else PATIENCE)):
+    reads = bool(moment.command.typed) and moment.cache  # while it compiles it does not
+    waits = moment.what == "output" or (moment.what == "input" and not reads)  # it may go on
+    if not running.wait(time.monotonic() + (PATIENCE / 10 if waits else PATIENCE)):
         if not waits:
             wrong.append(f"goes on after {PATIENCE:g} s")
             running.kill(signal.SIGUSR1, False)
@@ -368,7 +370,9 @@ def warm() -> None:
     from kibitz.arena import conformance, perft, record, trial  # noqa: F401
     from kibitz.cli import app  # noqa: F401
     from kibitz.core.agent import make_agent
+    from kibitz.gdl import simulation  # noqa: F401
     from kibitz.ggp import manager, players, service, tournament  # noqa: F401
+    from kibitz.playtest import report, variants  # noqa: F401
 
     for name, agents in {
         "tic-tac-toe": ["random", "mcts", "mcts:loop=closed"],
