@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import threading
+
 import pytest
-from tests.recycle.programs import choice, game
+from tests.recycle.programs import choice, do, game
 
 from kibitz.core.actions import MAX_KINDS
+from kibitz.core.state import State
+from kibitz.core.status import Status
 from kibitz.loading import language_of
+from kibitz.recycle.codegen.module import MOST_STACK, compile_program
 from kibitz.recycle.game import game_class
 from kibitz.syntax.source import Source, SourceError
 
@@ -29,3 +35,60 @@ def test_too_many_clauses(rules: str) -> None:
 
 def test_the_language_of_a_large_text_is_known_by_its_beginning() -> None:
     assert language_of(Source("large", game(choice("(turn pass)") * 20_000))) == "recycle"
+
+
+# --- memory for lists of cards ---------------------------------------------------------------
+
+PACKS = """(repeat {packs} (create deck (game vloc TABLE) (deck
+  (RANK (A, B, C, D, E, F, G, H, I, J, K, L, M)) (SUIT (W, X, Y, Z)))))"""
+SETS = "(filter (subsets (game vloc TABLE)) 'S (and (== (size 'S) 1) (== 1 {number})))"
+
+
+def counting(packs: int, filters: int) -> str:
+    """Counts sets of one card so many times; only the first filter finds some."""
+    counts = [f"(set (game sto N{i}) (size {SETS.format(number=i + 1)}))" for i in range(filters)]
+    return game(*map(do, counts), choice("(turn pass)"), deck=PACKS.format(packs=packs))
+
+
+def stack_of(text: str) -> int:
+    """Bytes of memory of the function of a game that needs most."""
+    table = game_class(Source("sizes.rcy", text))().table()
+    found = compile_program(table.game.places).text
+    kinds = {"i8": 1, "i16": 2, "i64": 8}
+    most = 0
+    for function in found.split("define ")[1:]:
+        arrays = re.findall(r"alloca \[(\d+) x (i\d+)\]", function)
+        most = max(most, sum(int(count) * kinds[kind] for count, kind in arrays))
+    return most
+
+
+def test_lists_at_the_limit_fit_into_a_small_stack() -> None:
+    text = counting(19, 4)
+    assert MOST_STACK * 3 // 4 < stack_of(text) <= MOST_STACK
+    states: list[State] = []
+    before = threading.stack_size(3 * MOST_STACK)
+    try:
+        table = game_class(Source("sizes.rcy", text))().table()
+        table.new_state(1)  # which compiles, in a thread with a large stack
+        thread = threading.Thread(target=lambda: states.append(table.new_state(1)))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert states[0].status == Status.PLAYING
+
+
+@pytest.mark.parametrize("filters", [5, 35])
+def test_lists_beyond_the_limit_are_refused(filters: int) -> None:
+    source = Source("sizes.rcy", counting(19, filters))
+    with pytest.raises(SourceError, match=r"sizes\.rcy:\d+:\d+: .*Use fewer filters") as caught:
+        game_class(source)().table().new_state(1)
+    (told,) = caught.value.diagnostics
+    assert told.code == "too-many-lists"
+    assert source.text[: told.span.start].count("(subsets") in (4, 5)
+
+
+def test_many_filters_of_subsets_are_compiled() -> None:
+    """A counter behind so many loops is not worked out beforehand."""
+    table = game_class(Source("many.rcy", counting(1, 35)))().table()
+    assert table.new_state(1).status == Status.PLAYING

@@ -421,7 +421,7 @@ def _shuffle(s: Scope, node: tree.Shuffle) -> None:
     pile = f.number_of(s.pile(ex.place(s, node.pile)))
     capacity = str(len(s.places.program.cards))
     if node.faro:
-        work = f.slot("i64", lists.room(s))
+        work = s.array("i64", lists.room(s))
         s.module.call(s, "riffle", pile, capacity, f.number_of(work))
     else:
         s.module.call(s, "shuffle", s.state, pile, capacity)

@@ -361,7 +361,7 @@ class Enumerator:
     def _names(self, found: ListValue, chooser: Value, hidden: bool) -> CardNames:
         """What the cards of a set are named by."""
         f, s = self.s.function, self.s
-        names, count = f.slot("i64", lists.room(s)), f.slot()
+        names, count = s.array("i64", lists.room(s)), f.slot()
         digest = digests.SetDigest(s)
         f.store(0, count)
 

@@ -80,7 +80,7 @@ def room_for(cards: int) -> int:
 
 def buffer(s: Scope) -> Value:
     """Memory for a list of cards."""
-    return s.function.slot("i16", room(s))
+    return s.array("i16", room(s))
 
 
 def check_room(s: Scope, count: Value, e: tree.Node) -> None:
@@ -392,7 +392,7 @@ def gathered_numbers(s: Scope, e: Expression) -> NumbersValue:
     if isinstance(e, tree.Variable):
         held: NumbersValue = s.variables[e.binding]
         return held
-    items, count = f.slot("i64", NUMBERS_ROOM), f.slot()
+    items, count = s.array("i64", NUMBERS_ROOM, e.span), f.slot()
     f.store(0, count)
 
     def append(element: Value) -> None:
@@ -417,7 +417,7 @@ def gathered_sets(s: Scope, e: Expression) -> SetsValue:
     if isinstance(e, tree.Variable):
         held: SetsValue = s.variables[e.binding]
         return held
-    cards, ends = f.slot("i16", primitives.SETS_ROOM), f.slot("i64", primitives.MOST_SETS)
+    cards, ends = _room_for_sets(s, e)
     filled, count = f.slot(), f.slot()
     f.store(0, filled)
     f.store(0, count)
@@ -440,6 +440,12 @@ def gathered_sets(s: Scope, e: Expression) -> SetsValue:
     return SetsValue(cards, ends, f.load(count))
 
 
+def _room_for_sets(s: Scope, e: Expression) -> tuple[Value, Value]:
+    """Arrays for the cards of sets, and for where each set ends."""
+    ends = s.array("i64", primitives.MOST_SETS, e.span)
+    return s.array("i16", primitives.SETS_ROOM, e.span), ends
+
+
 def each_of_sets(s: Scope, held: SetsValue, body: Body) -> None:
     """Every set of a list of them."""
     f = s.function
@@ -458,7 +464,7 @@ def each_of_sets(s: Scope, held: SetsValue, body: Body) -> None:
 def _keys(s: Scope, found: ListValue, points: tree.Points) -> Value:
     """The scores of the cards of a list, in an array with room for twice as many."""
     f = s.function
-    keys = f.slot("i64", 2 * room(s))
+    keys = s.array("i64", 2 * room(s))
     score = ex.scorer(s, points)
     first, count = bounds(s, found)
 
@@ -482,7 +488,7 @@ def _run_at(s: Scope, e: tree.RunAt) -> ListValue:
     found = _copied(s, e.cards)
     keys = _keys(s, found, e.points)
     s.count_work(f.mul(found.count, found.count))
-    work = f.slot("i64", room(s))
+    work = s.array("i64", room(s))
     length = s.module.call(
         s,
         "run_length",
@@ -503,7 +509,7 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
     """What is in all parts, or in exactly one place of one part."""
     f = s.function
     cards = len(s.places.program.cards)
-    times, last = f.slot("i16", cards), f.slot("i16", cards)
+    times, last = s.array("i16", cards), s.array("i16", cards)
     order, count, groups = buffer(s), f.slot(), f.slot()
     for address in (times, last):
         f.do(f"call void @llvm.memset.p0.i64(ptr {address}, i8 0, i64 {2 * cards}, i1 false)")
@@ -586,10 +592,10 @@ def _each_set(
 ) -> None:
     """Every set of those that a primitive makes; of runs, those of cards that are alike."""
     f = s.function
-    sets, ends = f.slot("i16", primitives.SETS_ROOM), f.slot("i64", primitives.MOST_SETS)
+    sets, ends = _room_for_sets(s, e)
     if isinstance(e, tree.Partition):
         found = _of_parts(s, e, e.parts)
-        keys = f.slot("i64", room(s))
+        keys = s.array("i64", room(s))
 
         def fill(i: Value) -> None:
             card = f.load(f.at(found.cards, f.shift(i, 1)), "i16")
@@ -606,7 +612,7 @@ def _each_set(
     elif isinstance(e, tree.Runs):
         arguments += [ex.number(s, e.least), "1" if e.longest else "0"]
         groups = "0" if alike is None else _groups(s, found, alike)
-        arguments += [groups, f.number_of(f.slot("i64", 2 * room(s) + 1))]
+        arguments += [groups, f.number_of(s.array("i64", 2 * room(s) + 1))]
     primitive = {tree.Partition: "partition", tree.Tuples: "tuples", tree.Runs: "runs"}[type(e)]
     count = s.module.call(s, primitive, *arguments, f.number_of(sets), f.number_of(ends))
     message = f"more than {primitives.MOST_SETS} sets of cards, or too large ones"
@@ -662,7 +668,7 @@ def picked(s: Scope, e: tree.Pick) -> Any:
 def _groups(s: Scope, found: ListValue, alike: subsets.Alike) -> Value:
     """The address of what the cards of a list have in common with others, by their numbers."""
     f = s.function
-    groups = f.slot("i64", len(s.places.program.cards))
+    groups = s.array("i64", len(s.places.program.cards))
     key = subsets.grouping(s, alike)
     each_in_list(s, found, lambda c: f.store(key(c.card), f.at(groups, f.shift(c.card, 3))))
     return f.number_of(groups)

@@ -208,7 +208,7 @@ class Flow:
         """Room for what was picked in an option, if an action may not hold it all."""
         if all(path.packed for path in self._paths(choice)):
             return None
-        return self.function.slot("i64", players * self._picks_size(choice))
+        return self.s.array("i64", players * self._picks_size(choice))
 
     def _picks_size(self, choice: int) -> int:
         """How many numbers tell what was picked in an option of a choice."""

@@ -11,6 +11,10 @@ from collections.abc import Iterator, Sequence
 
 Value = str
 
+MOST_INLINED = 4096
+"""Bytes of memory of a function that may be inlined."""
+_BYTES = {"i8": 1, "i16": 2, "i64": 8, "ptr": 8}
+
 
 class Function:
     """One function in the making.
@@ -31,15 +35,19 @@ class Function:
     ) -> None:
         shown = ", ".join(f"{kind} {value}" for kind, value in parameters)
         linkage = "" if exported else "internal "
-        self._head = f"define {linkage}{result} @{name}({shown}) {{\nentry:"
+        self._head = f"define {linkage}{result} @{name}({shown})"
         self._slots: list[str] = []
         self._lines: list[str] = []
         self._numbers: Iterator[int] = itertools.count()
         self.open = True
+        self.stack = 0
+        """Bytes of its memory."""
 
     def text(self) -> str:
         """The whole function."""
-        return "\n".join([self._head, *self._slots, *self._lines, "}\n"])
+        # the memory of a function that is inlined is added to that of each function that calls it
+        head = self._head + (" noinline" if self.stack > MOST_INLINED else "") + " {\nentry:"
+        return "\n".join([head, *self._slots, *self._lines, "}\n"])
 
     # -- plain instructions ----------------------------------------------------------------
 
@@ -59,6 +67,7 @@ class Function:
         name = f"%s{next(self._numbers)}"
         shown = kind if count == 1 else f"[{count} x {kind}]"
         self._slots.append(f"  {name} = alloca {shown}, align 8")
+        self.stack += -(-count * _BYTES[kind] // 8) * 8
         return name
 
     def slots_init(self, slot: Value, value: int) -> None:
@@ -170,9 +179,13 @@ class Function:
         """`a` where the condition holds, else `b`."""
         return self.get(f"select i1 {condition}, i64 {a}, i64 {b}")
 
-    def increase(self, slot: Value, by: Value | int = 1) -> Value:
-        """Adds to a number in memory; returns the new one."""
-        value = self.add(self.load(slot), by)
+    def increase(self, slot: Value, by: Value | int = 1, opaque: bool = False) -> Value:
+        """Adds to a number in memory; returns the new one.
+
+        Of an `opaque` one the optimiser is not to work out what it comes to.
+        """
+        old = self.get(f"load volatile i64, ptr {slot}") if opaque else self.load(slot)
+        value = self.add(old, by)
         self.store(value, slot)
         return value
 

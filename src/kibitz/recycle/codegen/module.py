@@ -19,6 +19,12 @@ from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 MOST_TEXT = 400_000
 """Letters of a module; the longest games that people wrote have a third of it."""
 
+MOST_STACK = 1 << 20
+"""Bytes that arrays of a function may take. One that lists options may run inside of the one that
+plays, so twice as much has to fit into the stack of a thread; the games that people wrote need a
+third of it.
+"""
+
 EXPORTS = {
     "setup": "vii",
     "legal_actions": "iiii",
@@ -77,6 +83,7 @@ class Module:
         self._scores: dict[tuple[int, ...], str] = {}
         self._problems: list[Diagnostic] = []
         self._used: set[str] = set()
+        self._overfull: set[Function] = set()
         self.late_forks: set[tree.Fork] = set()
         """Those at which cards may be picked that were not known before the option began."""
 
@@ -92,6 +99,17 @@ class Module:
     def site(self, span: Span, message: str) -> int:
         """The number of a place in the rules where a game may break off."""
         return self._sites.setdefault((span, message), len(self._sites) + 1)
+
+    def check_stack(self, f: Function, span: Span) -> None:
+        """Refuses, once for each function, what its memory has no room for."""
+        if f.stack > MOST_STACK and f not in self._overfull:
+            self._overfull.add(f)
+            message = "There is no room for more lists: the collections that the rules go through "
+            message += f"up to here, within one choice or outside of all, need {MOST_STACK:,} "
+            message += (
+                "bytes at once. Use fewer filters, sets of cards and unions, or fewer cards."
+            )
+            self.refuse(span, "too-many-lists", message)
 
     # -- tables ----------------------------------------------------------------------------
 

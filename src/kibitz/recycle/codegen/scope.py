@@ -189,10 +189,19 @@ class Scope:
             return self.current
         return self.function.load(self.cycle(False, "current", self.depth), "i16")
 
+    def array(self, kind: str, count: int, span: Span | None = None) -> Value:
+        """The address of an array on the stack; `span`: for what, by default what is translated.
+
+        Arrays for which there is no room are refused.
+        """
+        address = self.function.slot(kind, count)
+        self.module.check_stack(self.function, span or self.span)
+        return address
+
     def copied_state(self) -> Value:
         """The address of a copy of the state as it is now."""
         size = self.places.layout.dtype.itemsize
-        copy = self.function.slot("i8", size)
+        copy = self.array("i8", size)
         arguments = f"ptr {copy}, ptr {self.state}, i64 {size}, i1 false"
         self.function.do(f"call void @llvm.memcpy.p0.p0.i64({arguments})")
         return copy
@@ -245,13 +254,17 @@ class Scope:
         f.store(f.load(self._site), f.at(self.state, PHASE_AT), "i32")
         f.leave(result)
 
-    def count_step(self, span: Span, message: str | None = None) -> None:
-        """Counts an automatic step; too many end the game."""
+    def count_step(self, span: Span, message: str | None = None, opaque: bool = False) -> None:
+        """Counts an automatic step; too many end the game.
+
+        An `opaque` counter stays in memory. That of a loop with an end that cannot be foreseen
+        the optimiser would follow through all loops behind, in time exponential in their number.
+        """
         f = self.function
         if self._steps is None:
             self._steps = f.slot()
             f.slots_init(self._steps, 0)
-        steps = f.increase(self._steps)
+        steps = f.increase(self._steps, opaque=opaque)
         yes, no = f.label("endless"), f.label("on")
         f.branch(f.test("sgt", steps, MOST_STEPS), yes, no)
         f.place(yes)

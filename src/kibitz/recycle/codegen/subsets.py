@@ -310,7 +310,7 @@ def each_subset(s: Scope, e: tree.Subsets, body: lists.Body, want: Wanted | None
     first, count = lists.bounds(s, found)
     if not known:
         check_count(s, e, count)
-    search = _Search(s, len(weighed))
+    search = _Search(s, e, len(weighed))
     search.begin(found, first, count, e.empty)
     alike = None if want is None else want.alike
     search.weigh(want, weighed, alike)
@@ -323,7 +323,7 @@ def each_subset(s: Scope, e: tree.Subsets, body: lists.Body, want: Wanted | None
     f.branch(f.test("eq", size_found, subset_search.NO_MORE), end, inside)
     f.place(inside)
     s.fail_if(f.test("eq", size_found, subset_search.TOO_LONG), e.span, TOO_MANY)
-    s.count_step(e.span, TOO_MANY)
+    s.count_step(e.span, TOO_MANY, opaque=True)
     s.count_work(search.steps())
     body(ListValue(subset, "0", size_found))
     f.jump(head)
@@ -348,11 +348,12 @@ def check_count(s: Scope, e: tree.Subsets, count: Value) -> None:
 class _Search:
     """The array that a search works in."""
 
-    def __init__(self, s: Scope, weights: int) -> None:
+    def __init__(self, s: Scope, e: tree.Subsets, weights: int) -> None:
         self.s = s
         self.room = lists.room(s)
         self.weights = weights
-        self.array = s.function.slot("i64", subset_search.size_of_search(self.room, weights))
+        size = subset_search.size_of_search(self.room, weights)
+        self.array = s.array("i64", size, e.span)
 
     def _at(self, index: Value | int) -> Value:
         f = self.s.function
