@@ -13,7 +13,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.loading import language_of
 from kibitz.recycle.codegen.module import MOST_STACK, compile_program
-from kibitz.recycle.game import game_class
+from kibitz.recycle.game import RecycleGame, game_class
 from kibitz.syntax.source import Source, SourceError
 
 
@@ -53,6 +53,7 @@ def counting(packs: int, filters: int) -> str:
 def stack_of(text: str) -> int:
     """Bytes of memory of the function of a game that needs most."""
     table = game_class(Source("sizes.rcy", text))().table()
+    assert isinstance(table.game, RecycleGame)
     found = compile_program(table.game.places).text
     kinds = {"i8": 1, "i16": 2, "i64": 8}
     most = 0
