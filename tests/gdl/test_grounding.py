@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from kibitz.core.errors import KibitzError
+from kibitz.gdl import relations
 from kibitz.gdl.demand import inlined, restricted
 from kibitz.gdl.game import game_class
 from kibitz.gdl.grounder import CURE, Ground, ground
@@ -146,6 +149,38 @@ def test_what_explodes_is_given_up_and_named(text: str) -> None:
         ground(read(source), SMALL)
     assert CURE in str(told.value)
     assert told.value.span.end > told.value.span.start
+
+
+def test_instances_that_nothing_needs_take_no_memory() -> None:
+    many = " ".join(f"(d {i})" for i in range(300))
+    ways = " ".join(
+        f"(<= (pair ?x ?y) (d ?x) (d ?y) (true (at {i})) (not (true (at {i + 1}))))"
+        for i in range(11)
+    )
+    legal = "(<= (legal robot (go ?x)) (pair ?x ?x))"
+    found = ground(read(f"{GAME} {many} {ways} {legal}"), Limits(8))
+    assert len(names(found, "does")) == 300
+    assert len(found.heads) < 10_000
+
+
+def test_a_join_hands_its_rows_on_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    def heads() -> list[int]:
+        return sorted(ground(read(f"{GAME} {NUMBERS} {legal}"), SMALL).heads.tolist())
+
+    legal = "(<= (legal robot (go ?x ?y)) (digit ?x) (digit ?y) (not (true (at ?x))))"
+    whole = heads()
+    asked: list[int] = []
+    looked_up = relations.Join._looked_up
+
+    def counted(self: Any, step: Any, found: Any, columns: Any) -> Any:
+        columns, count = looked_up(self, step, found, columns)
+        asked.append(count)
+        return columns, count
+
+    monkeypatch.setattr(relations, "CHUNK", 3)
+    monkeypatch.setattr(relations.Join, "_looked_up", counted)
+    assert heads() == whole
+    assert max(asked) == 3
 
 
 def test_joint_moves_of_a_dozen_roles_do_not_explode() -> None:

@@ -2,7 +2,7 @@
 
 First it is found out what can be true and done at all: what rules derive if nothing that ever
 comes true becomes false again (relations worked out from below, semi-naively). Then the
-instances of the rules over these are listed, once, and those that no output needs are left out.
+instances of the rules over these are listed, from the outputs down: only those that are needed.
 
 Relations are tables of numbers, and rules joins over whole tables. Before that, rules are written
 so that they have fewer instances: wide ones split, none asked about more than others ask for.
@@ -309,33 +309,71 @@ class _Grounder:
     def ground(self) -> Ground:
         """All instances of the rules that can matter."""
         self._derive()
-        start = 0
+        atoms = 1
         for name in self.names:
-            relation = self.relations[name]
             if name in self.changing:
-                relation.start = start
-                start += len(relation)
+                self.relations[name].start = atoms - 1
+                atoms += len(self.relations[name])
+        needed = np.zeros(atoms, bool)
+        named, always = self._outputs(needed)
+        needs = self._needs(relaxed=False) | {name: set() for name in _INPUTS}
         made = [
-            self._instances(clause)
-            for name in self.names
+            block
+            for group in reversed(self._groups(needs))
+            for block in self._group_instances(group, needs, needed)
+        ]
+        rules = sum(len(block) for block in made)
+        literals = sum(int(np.count_nonzero(block[:, 1:])) for block in made)
+        if BYTES_OF_RULE * rules + BYTES_OF_LITERAL * literals > self.limits.size:
+            raise self._too_much(f"{rules:,} instances need more than {self.limits.megabytes} MB")
+        counts = [np.count_nonzero(block[:, 1:], axis=1) for block in made]
+        return Ground(
+            _joined([block[:, 0] for block in made]),
+            np.concatenate([[0], np.cumsum(_joined(counts))]),
+            _joined([block[:, 1:][block[:, 1:] != 0] for block in made]),
+            named,
+            frozenset(always),
+        )
+
+    def _outputs(self, needed: Array) -> tuple[dict[Sentence, int], list[Sentence]]:
+        """What means something to the game: atoms, marked as needed, and what always holds."""
+        named: dict[Sentence, int] = {}
+        always: list[Sentence] = []
+        for name in (*OUTPUTS.items(), ("init", 1)):
+            relation = self.relations[name]
+            term = self.terms.term
+            sentences = (
+                Sentence(name[0], tuple(map(term, row))) for row in relation.table.rows.tolist()
+            )
+            if name in self.changing:
+                first = relation.start + 1
+                named.update(zip(sentences, itertools.count(first), strict=False))
+                needed[first : first + len(relation)] = True
+            else:
+                always += sentences
+        return named, always
+
+    def _group_instances(
+        self, group: Sequence[Name], needs: dict[Name, set[Name]], needed: Array
+    ) -> list[Array]:
+        """The instances of relations that need each other, of those that are needed."""
+        clauses = [
+            clause
+            for name in group
             if name in self.changing and name not in _INPUTS
             for clause in self.clauses[name]
         ]
-        width = max((block.shape[1] for block in made), default=1)
-        heads, bodies = [], []
-        for block in made:
-            if len(block):
-                heads.append(block[:, 0])
-                body = np.zeros((len(block), width - 1), np.int32)
-                body[:, : block.shape[1] - 1] = block[:, 1:]
-                bodies.append(body)
-        return self._ground(
-            np.concatenate(heads) if heads else np.empty(0, np.int32),
-            np.concatenate(bodies) if bodies else np.empty((0, width - 1), np.int32),
-            start,
-        )
+        if any(needs[name] & set(group) for name in group):
+            everything = np.ones(len(needed), bool)
+            blocks = [self._instances(clause, everything) for clause in clauses]
+            _reach(blocks, needed)
+            return [block[needed[block[:, 0]]] for block in blocks]
+        blocks = [self._instances(clause, needed) for clause in clauses]
+        for block in blocks:
+            needed[np.abs(block[:, 1:])] = True
+        return blocks
 
-    def _instances(self, clause: Clause) -> Array:
+    def _instances(self, clause: Clause, needed: Array) -> Array:
         """A row for each instance: the head and the literals of the body, in order, and 0."""
         kept = [i for i, one in enumerate(clause.atoms) if one.kept]
         wanted: set[Variable | int] = set(kept) | set(variables(clause.rule.head))
@@ -343,6 +381,7 @@ class _Grounder:
         blocks = []
         for columns, count in Join(clause, self.terms, wanted, self.spend):
             block = self._block(clause, kept, columns, count)
+            block = block[needed[block[:, 0]]]
             self.instances += block.nbytes
             self._check_size()
             blocks.append(block)
@@ -363,39 +402,24 @@ class _Grounder:
         block[:, 1:].sort(axis=1)
         return distinct(block)
 
-    def _ground(self, heads: Array, bodies: Array, atoms: int) -> Ground:
-        """The program, of the instances that the outputs need."""
-        named: dict[Sentence, int] = {}
-        always: list[Sentence] = []
-        needed = np.zeros(atoms + 1, bool)
-        for name in (*OUTPUTS.items(), ("init", 1)):
-            relation = self.relations[name]
-            term = self.terms.term
-            sentences = (
-                Sentence(name[0], tuple(map(term, row))) for row in relation.table.rows.tolist()
-            )
-            if name in self.changing:
-                named.update(zip(sentences, itertools.count(relation.start + 1), strict=False))
-                needed[relation.start + 1 : relation.start + 1 + len(relation)] = True
-            else:
-                always += sentences
-        order = np.argsort(heads, kind="stable")
-        heads, bodies = heads[order], bodies[order]
-        spans = np.searchsorted(heads, np.arange(atoms + 2))
-        front = np.flatnonzero(needed)
-        while len(front):
-            counts = spans[front + 1] - spans[front]
-            places = np.repeat(spans[front] - (np.cumsum(counts) - counts), counts)
-            reached = np.unique(np.abs(bodies[places + np.arange(len(places))]))
-            front = reached[~needed[reached]]
-            front = front[front > 0]
-            needed[front] = True
-        kept = needed[heads]
-        heads, bodies = heads[kept], bodies[kept]
-        used = bodies != 0
-        if BYTES_OF_RULE * len(heads) + BYTES_OF_LITERAL * int(used.sum()) > self.limits.size:
-            raise self._too_much(
-                f"{len(heads):,} instances need more than {self.limits.megabytes} MB"
-            )
-        starts = np.concatenate([[0], np.cumsum(used.sum(axis=1))])
-        return Ground(heads, starts, bodies[used], named, frozenset(always))
+
+def _joined(pieces: Sequence[Array]) -> Array:
+    return np.concatenate([np.empty(0, np.int32), *pieces])
+
+
+def _reach(blocks: Sequence[Array], needed: Array) -> None:
+    """Marks the atoms that instances of what is needed ask for, and what these need in turn."""
+    used = [block[:, 1:] != 0 for block in blocks]
+    pairs = list(zip(blocks, used, strict=True))
+    heads = _joined([np.repeat(block[:, 0], some.sum(axis=1)) for block, some in pairs])
+    atoms = _joined([np.abs(block[:, 1:][some]) for block, some in pairs])
+    order = np.argsort(heads, kind="stable")
+    heads, atoms = heads[order], atoms[order]
+    front = np.unique(heads[needed[heads]])
+    while len(front):
+        starts = np.searchsorted(heads, front)
+        counts = np.searchsorted(heads, front, "right") - starts
+        places = np.repeat(starts - (np.cumsum(counts) - counts), counts)
+        reached = np.unique(atoms[places + np.arange(len(places))])
+        front = reached[~needed[reached]]
+        needed[front] = True

@@ -218,6 +218,18 @@ def atom(literal: Literal, relation: Relation, terms: TermTable, kept: bool) -> 
 Columns = dict[Column, Array]
 
 
+Span = tuple[Array | None, Array, Array]
+"""Numbers of rows (``None``: each its place), and for each row of a join where those that fit
+begin among them, and how many they are."""
+
+
+def _pieces(found: list[Span]) -> Iterator[list[Span]]:
+    """The rows that fit a single row of a join, so many at a time that memory suffices."""
+    for values, begins, counts in found:
+        for start in range(0, int(counts[0]), CHUNK):
+            yield [(values, begins + start, np.minimum(counts - start, CHUNK))]
+
+
 class Join:
     """All ways in which the conditions of a clause can hold.
 
@@ -299,6 +311,14 @@ class Join:
                 yield from self._from(at, some, len(range(*part.indices(count))))
             return
         self.spend(self.clause, total)
+        for piece in _pieces(found) if total > CHUNK else [found]:
+            yield from self._after(at, piece, columns)
+
+    def _after(
+        self, at: int, found: list[Span], columns: Columns
+    ) -> Iterator[tuple[Columns, int]]:
+        """What can hold once a step is made."""
+        step = self.steps[at]
         columns, count = self._looked_up(step, found, columns)
         columns, count = self._filtered(step.filters, columns, count)
         if any(name not in step.keep for name in columns):
@@ -311,9 +331,7 @@ class Join:
                 count = len(rows)
         yield from self._from(at + 1, columns, count)
 
-    def _found(
-        self, step: _Step, columns: Columns, count: int
-    ) -> list[tuple[Array, Array, Array]]:
+    def _found(self, step: _Step, columns: Columns, count: int) -> list[Span]:
         """Runs of rows of the view, and which piece of each fits each row of the join."""
         look_up = self.clause.atoms[step.number]
         view = look_up.view
@@ -322,26 +340,23 @@ class Join:
         else:
             begin, end = 0, len(view)
         if not step.bound or (begin, end) != (0, len(view)):
-            return [
-                (np.arange(begin, end), np.zeros(count, np.int64), np.full(count, end - begin))
-            ]
+            return [(None, np.full(count, begin), np.full(count, end - begin))]
         bits, index = view.index(step.bound)
         parts = [self._leaf(look_up.leaves[place], columns, count) for place in step.bound]
         wanted = keys(parts, multipliers(len(parts), bits), count)
-        return index.spans(wanted)
+        return list(index.spans(wanted))
 
     def _leaf(self, leaf: Variable | int, columns: Columns, count: int) -> Array:
         return columns[leaf] if isinstance(leaf, Variable) else np.full(count, leaf, np.int32)
 
-    def _looked_up(
-        self, step: _Step, found: list[tuple[Array, Array, Array]], columns: Columns
-    ) -> tuple[Columns, int]:
+    def _looked_up(self, step: _Step, found: list[Span], columns: Columns) -> tuple[Columns, int]:
         look_up = self.clause.atoms[step.number]
         whiches, hits = [], []
         for values, begin, counts in found:
             whiches.append(np.repeat(np.arange(len(counts)), counts))
             offsets = np.repeat(begin - (np.cumsum(counts) - counts), counts)
-            hits.append(values[offsets + np.arange(len(offsets))])
+            places = offsets + np.arange(len(offsets))
+            hits.append(places if values is None else values[places])
         which = np.concatenate(whiches) if whiches else np.empty(0, np.int64)
         hit = np.concatenate(hits) if hits else np.empty(0, np.int64)
         rows = look_up.view.rows
