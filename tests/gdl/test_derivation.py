@@ -13,9 +13,13 @@ from hypothesis import strategies as st
 from tests.gdl import naive
 from tests.shared import SHARED
 
+from kibitz.core.errors import GameDefinitionError
 from kibitz.gdl.derivation import Derivation, State, TooMuchError
+from kibitz.gdl.game import game_class
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import Description, Sentence, Term
+from kibitz.gdl.steps import Steps
+from kibitz.ggp.position import RuleByRule
 from kibitz.syntax.source import Source
 
 CONSTANTS = "abc"
@@ -334,3 +338,46 @@ def first_step(proof: Derivation, state: State) -> None:
     """Makes a step."""
     moves = {role: legal[0] for role, legal in proof.legal(state).items()}
     proof.after(proof.step(state, moves))
+
+
+def play_on(proof: Derivation, steps: int) -> None:
+    """Makes so many steps, of first moves."""
+    true = proof.initial()
+    for _ in range(steps):
+        state = proof.state(true)
+        moves = {role: legal[0] for role, legal in proof.legal(state).items()}
+        true = proof.after(proof.step(state, moves))
+
+
+def test_a_term_that_doubles_is_given_up_before_it_is_written() -> None:
+    proof = proof_of(
+        """(role r) (init (at 0)) (legal r go)
+        (<= (next (at (f ?x ?x))) (true (at ?x)))"""
+    )
+    with pytest.raises(TooMuchError, match=r"own.kif, line 2: .* names in it"):
+        play_on(proof, steps=20)
+
+
+MANY_FACTS = """(role r) (init now) (legal r go)
+    (<= (next (n ?a ?b ?c ?d)) (d ?a) (d ?b) (d ?c) (d ?d) (does r go))
+    (<= terminal (true (n 1 1 1 1))) (goal r 100) """ + " ".join(f"(d {i})" for i in range(14))
+
+
+def test_too_many_facts_are_told_with_the_line_of_their_rule() -> None:
+    game = type("Many", (RuleByRule, game_class(Source("own.kif", MANY_FACTS))), {})()
+    steps = Steps(game.table())
+    state = steps.table.new_state()
+    with pytest.raises(GameDefinitionError, match=r"own.kif, line 2: more than 32,768 facts"):
+        steps.play(state, [steps.legal(state, 0)[0]])
+
+
+def test_too_many_legal_moves_are_told_with_the_line_of_their_rule() -> None:
+    digits = " ".join(f"(d {i})" for i in range(17))
+    text = f"""(role r) (init now) {digits}
+        (<= (legal r (go ?a ?b ?c)) (d ?a) (d ?b) (d ?c))
+        (<= (next (at ?a)) (does r (go ?a ?b ?c)))
+        (<= terminal (true (at 3))) (goal r 100)"""
+    steps = Steps(game_class(Source("own.kif", text))().table())
+    state = steps.table.new_state()
+    with pytest.raises(GameDefinitionError, match=r"own.kif, line 2: .* 4,096 legal moves"):
+        steps.legal(state, 0)

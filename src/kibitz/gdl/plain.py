@@ -97,7 +97,8 @@ class Plain:
         for term in sorted(true.difference(self.facts), key=self.terms.words):
             if len(self.facts) >= MOST_FACTS:
                 raise GameDefinitionError(
-                    f"More than {MOST_FACTS:,} facts have turned up: the game is too large."
+                    f"{self.description.place('next')}: more than {MOST_FACTS:,} facts have "
+                    "turned up: the game is too large; facts with fewer arguments help."
                 )
             self.facts[term] = len(self.facts)
             self.fact_terms.append(term)

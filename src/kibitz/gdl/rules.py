@@ -117,6 +117,11 @@ class Description:
         """Whether any rule is about a relation."""
         return any(rule.head.name == name for rule in self.rules)
 
+    def place(self, name: str) -> str:
+        """The file, and the line of the first rule about a relation, in words."""
+        start = next((r.head_span.start for r in self.rules if r.head.name == name), 0)
+        return f"{self.source.name}, line {self.source.position(start)[0]}"
+
 
 def variables(item: Term | Sentence | Condition) -> Iterator[Variable]:
     """The variables of a term, sentence or condition; with repetitions, left to right."""

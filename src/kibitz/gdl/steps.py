@@ -43,7 +43,7 @@ from kibitz.gdl.evaluator import (
 from kibitz.gdl.histories import make_remembered_step
 from kibitz.gdl.percepts import percepts_number
 from kibitz.gdl.reader import read_term
-from kibitz.gdl.rules import Term, kif
+from kibitz.gdl.rules import Description, Term, kif
 
 
 def legal_moves(context: Address, state: Address, role: int, actions: Address) -> int:
@@ -173,7 +173,11 @@ class Steps:
         self._call = {name: e.bind(addresses[name]) for name, e in EXPORTS.items()}
 
     def legal(self, state: State, role: int) -> list[int]:
-        """The legal moves of a role, whether it has a choice or not."""
+        """The legal moves of a role, whether it has a choice or not.
+
+        Raises:
+            GameDefinitionError: there are too many.
+        """
         if self.plain is not None:
             return list(self.plain.legal(state.address, role))
         return self._ask("legal_moves", state, role)
@@ -321,6 +325,16 @@ class Steps:
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
         with self.table.lock:
             count = self._call[what](self._context, state.address, role, ctypes.addressof(buffer))
+        if count < 0:
+            description: Description = self.table.game.description  # type: ignore[attr-defined]
+            relation, many = (
+                ("goal", "goal values") if what == "goals" else ("legal", "legal moves")
+            )
+            raise GameDefinitionError(
+                f"{description.place(relation)}: the role {description.roles[role]} has more than "
+                f"{MAX_ACTIONS:,} {many} in a state: a move of many parts can be made in several "
+                "steps."
+            )
         return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
 
 

@@ -9,6 +9,8 @@ MOST_TERMS = 1 << 20
 """Terms that a game may come to: counters and lists can grow from step to step."""
 MOST_NESTED = 256
 """Functions within functions: a term that goes deeper grows without end."""
+MOST_SYMBOLS = 5_000
+"""Names in a term: one that repeats its parts can double in size with every step."""
 
 Row = tuple[int, ...]
 
@@ -25,6 +27,7 @@ class Terms:
         self.parts: list[Row] = []
         self._terms: list[Term] = []
         self._depths: list[int] = []
+        self._symbols: list[int] = []
         self._numbers: dict[str | Row, int] = {}
         self._words: dict[int, str] = {}
 
@@ -57,8 +60,12 @@ class Terms:
         depth = 1 + max((self._depths[part] for part in parts[1:]), default=0)
         if depth > MOST_NESTED:
             raise GameDefinitionError(f"A term has functions nested more than {MOST_NESTED} deep.")
+        symbols = 1 + sum(self._symbols[part] for part in parts[1:])
+        if symbols > MOST_SYMBOLS:
+            raise GameDefinitionError(f"A term has more than {MOST_SYMBOLS:,} names in it.")
         number = self._numbers[key] = len(self.parts)
         self._depths.append(depth)
+        self._symbols.append(symbols)
         self.parts.append(parts)
         self._terms.append(term)
         return number
