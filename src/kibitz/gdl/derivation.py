@@ -27,9 +27,9 @@ from kibitz.gdl.terms import Row, Terms
 Facts = frozenset[int]
 """What is true: numbers of terms."""
 
-MOST_WORK = 10_000_000
-"""Rows that a question may lead to, at all conditions together: some two seconds."""
-MOST_ANSWERS = 400_000
+MOST_WORK = 5_000_000
+"""Rows that a question may lead to, at all conditions together: about a second."""
+MOST_ANSWERS = 200_000
 """Answers that a question may lead to, with questions on the way."""
 
 _MOST_FIXED = 1_000_000
