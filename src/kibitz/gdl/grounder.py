@@ -42,8 +42,8 @@ from kibitz.syntax.source import Span
 MOST_NESTED = 200
 """Levels that terms may be nested."""
 
-BYTES_OF_RULE = 250
-BYTES_OF_LITERAL = 40
+BYTES_OF_RULE = 450
+BYTES_OF_LITERAL = 60
 """Memory that an instance, and each condition of it, takes until there is a network."""
 
 CURE = f"fewer variables in a rule help, `base` and `input`, or a larger {MEMORY}"
