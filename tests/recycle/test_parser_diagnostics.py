@@ -331,6 +331,8 @@ def test_words_of_other_languages(text: str, word: str, hint: str) -> None:
         ("((game sto X) = 3)", "=", "(set (game sto X) 3)"),
         ("((game sto X) += 3)", "+=", "(inc (game sto X) 3)"),
         ("(set (game sto X) ((game sto X) + 1))", "+", "(+ (game sto X) 1)"),
+        ("(set (game sto X) (game sto X) + 1)", "+", "(+ (game sto X) 1)"),
+        ("(inc (game sto X) 2 * 3)", "*", "(* 2 3)"),
         (f"(({X1} && {Y2}) {SET})", "&&", f"(and {X1} {Y2})"),
         ("(all player 'P ((('P sto X) < 3) (turn pass)))", "<", "(< ('P sto X) 3)"),
     ],
@@ -370,8 +372,11 @@ def test_a_division_is_no_comment() -> None:
     assert step("(set (game sto X) (// 7\n 2)) (set (game sto Y) (//\n 7 2))") == []
 
 
-def test_the_value_of_let_comes_first() -> None:
-    ((code, _, hint),) = step("(let 'N 3 (inc (game sto X) 'N))")
+@pytest.mark.parametrize(
+    "text", ["(let 'N 3 (inc (game sto X) 'N))", "(let 'N = 3)", "(let N = 3)", "(let 'N 3)"]
+)
+def test_the_value_of_let_comes_first(text: str) -> None:
+    ((code, _, hint),) = step(text)
     assert (code, hint) == ("expected-variable", "Write: (let 3 'N BODY).")
 
 

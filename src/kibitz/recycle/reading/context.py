@@ -222,6 +222,9 @@ class Elaborator:
             )
         most = max(shape.least for shape in shapes if shape not in right)
         if len(items) > most:
+            value = Form(items[most - 1 :], Span(items[most - 1].span.start, items[-1].span.end))
+            if self.report_infix(value):
+                return Broken(form.span)
             return self.error(
                 Span(items[most].span.start, items[-1].span.end),
                 "too-many-arguments",
@@ -297,13 +300,19 @@ class Elaborator:
         )
 
     def _is_told(self, form: Form) -> bool:
-        """Whether it was said already that a word is missing around what is too much."""
+        """Whether it was said already that a word is missing around what is too much.
+
+        Or that an operator stands between values, which makes them too many.
+        """
         end = form.items[-1].span.end
+        inside = [item.span for item in form.items]
         return any(
-            problem.diagnostic.code in MISSING_AROUND
-            and problem.diagnostic.span.end == end
-            and _holds(form.span, problem.diagnostic.span)
-            for problem in self.problems
+            found.span in inside
+            if found.code == "infix"
+            else found.code in MISSING_AROUND
+            and found.span.end == end
+            and _holds(form.span, found.span)
+            for found in (problem.diagnostic for problem in self.problems)
         )
 
     def forgive(self) -> None:

@@ -396,18 +396,20 @@ class DialectB(ExpressionsB):
 
     def _let(self, form: Form) -> Statement:
         shape = "(let VALUE 'NAME BODY)"
-        if len(form.items) != 4 and not self._are_steps(form.items[3:]):
-            self._misfit_over(form, shape)
-            return nothing(form.span)
-        value, name_node = form.items[1:3]
-        if _is_name(value) and not _is_name(name_node):
+        pair = [item for item in form.items[1:] if not is_word(item, "=")][:2]
+        if len(pair) == 2 and _is_name(pair[0]) and not _is_name(pair[1]):
+            called, meant = (self.show(item) for item in pair)
             self.error(
                 form,
                 "expected-variable",
                 "The value comes first, and then the variable that stands for it.",
-                f"Write: (let {self.show(name_node)} '{self.show(value).strip(chr(39))} BODY).",
+                f"Write: (let {meant} '{called.lstrip(chr(39))} BODY).",
             )
             return nothing(form.span)
+        if len(form.items) != 4 and not self._are_steps(form.items[3:]):
+            self._misfit_over(form, shape)
+            return nothing(form.span)
+        value = form.items[1]
         found = (
             self.collection(value) if is_word(value, "player", "team") else self.expression(value)
         )
