@@ -1,8 +1,10 @@
-"""What all tests share: how hypothesis works here, and where machine code is kept."""
+"""What all tests share: how hypothesis works here, where machine code is kept, what is slow."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -11,7 +13,44 @@ settings.register_profile("dev", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
+SLOW = Path(__file__).parent / "slow.txt"
+"""The test functions that ``scripts/test --fast`` leaves out."""
+
+SLOW_SECONDS = 0.2
+"""What takes longer, with machine code in the cache, is slow."""
+
+_seconds: Counter[str] = Counter()
+"""How long each test took, its fixtures included."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--note-slow", action="store_true", help="Write anew which tests are slow: tests/slow.txt."
+    )
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keeps the machine code of test games out of the user's own cache."""
     os.environ.setdefault("KIBITZ_CACHE", str(config.rootpath / ".pytest_cache" / "kibitz"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    slow = set(SLOW.read_text("utf-8").splitlines())
+    for item in items:
+        if _function(item.nodeid) in slow:
+            item.add_marker("slow")
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    _seconds[report.nodeid] += report.duration
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if session.config.getoption("note_slow") and not hasattr(session.config, "workerinput"):
+        slow = {_function(test) for test, time in _seconds.items() if time > SLOW_SECONDS}
+        SLOW.write_text("\n".join(sorted(slow)) + "\n", "utf-8")
+
+
+def _function(test: str) -> str:
+    """A test's name without its parameters."""
+    return test.partition("[")[0]
