@@ -24,8 +24,15 @@ def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
     run = Run.open(folder)
     if run.experiment != experiment:
         mine, theirs = experiment.to_json(), run.experiment.to_json()
-        differ = [f"{name} = {theirs[name]}" for name in mine if mine[name] != theirs[name]]
-        raise FileError(f"{folder}: holds another run, with {', '.join(differ)}.")
+        differ = [
+            f"{name} = {theirs[name]}"
+            for name in mine
+            if mine[name] != theirs[name] and name != "shard_games"
+        ]
+        raise FileError(
+            f"{folder}: holds another run, with {', '.join(differ)}. Give another folder, or "
+            f"'kibitz runs resume {folder}' to go on with it."
+        )
     return run
 
 
