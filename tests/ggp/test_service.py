@@ -416,8 +416,8 @@ def explosive(width: int) -> str:
     variables = " ".join(f"?{letter}" for letter in "abcdef")
     body = " ".join(f"(n ?{letter})" for letter in "abcdef")
     return f"""((role r) (init (s 0)) (legal r x) (legal r y) {facts}
-        (<= (wide {variables}) {body} (does r x) (true (s 1)))
-        (<= (next (s 2)) (wide {variables})) (<= (next (s 0)) (does r y))
+        (<= (next (wide {variables})) {body} (does r x) (true (s 1)))
+        (<= (next (s 2)) (true (wide {variables}))) (<= (next (s 0)) (does r y))
         (<= (next (s 1)) (does r y))
         (<= terminal (true (s 2))) (goal r 0))"""
 

@@ -30,6 +30,7 @@ from kibitz.core.errors import (
 from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status
+from kibitz.playtest import playtest_game
 from kibitz.recycle import library
 from kibitz.recycle.game import RecycleGame, game_class, load
 from kibitz.runs import play_batch
@@ -284,10 +285,13 @@ def test_too_many_options() -> None:
     assert "my game.rcy:3:2: player 1 has more than 4096 options" in str(caught.value)
 
 
-def test_a_batch_says_why() -> None:
-    batch = play_batch(table_of(STUCK), make_agents(["random"], 3), 5, seed=1)
-    (why,) = batch.explanations.values()
-    assert why == "my game.rcy:5:2: player 1 has no option by line 5 (no cards of their own)"
+def test_a_playtest_says_why() -> None:
+    table = table_of(STUCK)
+    (fault,) = playtest_game(table.game, players=3, games=5, seed=1).faults
+    assert (
+        fault.explanation
+        == "my game.rcy:5:2: player 1 has no option by line 5 (no cards of their own)"
+    )
 
 
 # --- states and words -----------------------------------------------------------------------
