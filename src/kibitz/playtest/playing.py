@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,9 @@ from kibitz.playtest.measures import Measurement
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import Sample, Setting
 from kibitz.runs import Experiment, Progress, Rows, Run, ThreadRunner
+
+AT_ONCE = 8192
+"""So many games are measured together."""
 
 
 def playtest_game(
@@ -157,10 +161,19 @@ class Measuring:
         self._experiment = experiment
         self._setting = Setting.of(table, agents, experiment.rotate)
         self._measurement = Measurement(self._setting)
+        self._waiting: list[Rows] = []
 
     def add(self, rows: Rows) -> None:
-        """Adds the games of a shard."""
-        self._measurement.add(Sample(self._setting, rows))
+        """Adds the games of a shard. Small shards are measured together, which is quicker."""
+        self._waiting.append(rows)
+        if sum(len(waiting.results) for waiting in self._waiting) >= AT_ONCE:
+            self._measure()
+
+    def _measure(self) -> None:
+        if self._waiting:
+            rows = functools.reduce(Rows.then, self._waiting)
+            self._measurement.add(Sample(self._setting, rows))
+            self._waiting.clear()
 
     def of(self, run: Run) -> Playtest:
         """The playtest of a run that is kept; its time is that of all threads together."""
@@ -172,6 +185,7 @@ class Measuring:
 
     def finish(self, seconds: float) -> Playtest:
         """The playtest, which took so long."""
+        self._measure()
         table, experiment = self._table, self._experiment
         game = table.game
         name = game.name or type(game).__name__

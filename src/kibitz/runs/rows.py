@@ -72,7 +72,7 @@ class Rows:
     exceptions: dict[int, str] = field(default_factory=dict)
 
     def then(self, more: Rows) -> Rows:
-        """These rows and those of the games that follow them in the same shard."""
+        """These rows and those of the games that follow them."""
         longer, shorter = sorted((self.branching, more.branching), key=np.size, reverse=True)
         branching = longer.copy()
         branching[:, : shorter.shape[1]] += shorter
