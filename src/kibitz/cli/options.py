@@ -66,6 +66,17 @@ ParametersFile = Annotated[
         help='Game parameters from a JSON file such as {"hand_size": 5}; --set overrides it.',
     ),
 ]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        "-w",
+        metavar="W",
+        min=1,
+        show_default=False,
+        help="Threads.  [default: one for each core]",
+    ),
+]
 Loops = Annotated[
     int | None,
     typer.Option(

@@ -18,6 +18,7 @@ from kibitz.cli.options import (
     Players,
     Seed,
     Settings,
+    Workers,
     find_game,
     find_table,
     player_count,
@@ -51,17 +52,7 @@ def playtest(
             "--rotate/--no-rotate", help="Whether agents change seats from game to game."
         ),
     ] = True,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            "-w",
-            metavar="W",
-            min=1,
-            show_default=False,
-            help="Threads.  [default: one for each core]",
-        ),
-    ] = None,
+    workers: Workers = None,
     vary: Annotated[
         list[str] | None,
         typer.Option(

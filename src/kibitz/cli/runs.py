@@ -11,7 +11,7 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.catalogue import new_grid, plain
-from kibitz.cli.options import JsonOnly, find_game
+from kibitz.cli.options import JsonOnly, Workers, find_game
 from kibitz.core.errors import FileError, KibitzError, ParameterError
 from kibitz.core.interrupt import exit_code
 
@@ -115,17 +115,7 @@ def show(folder: Folder, game: OwnGame = None, json: JsonOnly = False) -> None:
 def resume(
     folder: Folder,
     game: OwnGame = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            "-w",
-            metavar="W",
-            min=1,
-            show_default=False,
-            help="Threads.  [default: one for each core]",
-        ),
-    ] = None,
+    workers: Workers = None,
 ) -> None:
     """Go on with a run that ended early, and report.
 

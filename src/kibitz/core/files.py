@@ -12,6 +12,11 @@ from kibitz.core.interrupt import deferred
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Writes a text as ``write_bytes`` does."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> None:
     """Writes a file beside its place and moves it there, so that nobody ever finds half of it.
 
     What is no regular file, such as a pipe, is written to directly. An interrupt waits until it is
@@ -22,19 +27,19 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
     """
     try:
         with deferred():
-            _write(Path(path).resolve(), text)  # a link stays a link
+            _write(Path(path).resolve(), content)  # a link stays a link
     except OSError as problem:
         raise FileError(f"{path}: cannot be written: {problem.strerror}.") from None
 
 
-def _write(place: Path, text: str) -> None:
+def _write(place: Path, content: bytes | memoryview) -> None:
     if place.exists() and not place.is_file():
-        place.write_bytes(text.encode())
+        place.write_bytes(content)
         return
     partial = place.with_name(f".{place.name[:100]}.{os.getpid()}")
     try:
         with partial.open("wb") as file:
-            file.write(text.encode())
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         if place.exists():

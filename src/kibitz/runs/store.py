@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import kibitz
 from kibitz.core.errors import FileError
+from kibitz.core.files import write_bytes, write_text
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.rows import TABLES, Rows
 
@@ -110,7 +111,7 @@ class Run:
             for table in TABLES:
                 (folder / table).mkdir(parents=True, exist_ok=True)
             if rules is not None:
-                _write(folder / f"rules{rules[0]}", rules[1].encode())
+                write_text(folder / f"rules{rules[0]}", rules[1])
             run = cls(folder, experiment, datetime.now(UTC).isoformat(timespec="seconds"))
             document = {
                 "format": FORMAT,
@@ -120,7 +121,7 @@ class Run:
             }
             text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
             (folder / LEDGER).touch()
-            _write(folder / RUN, text.encode())
+            write_text(folder / RUN, text)
         except OSError as problem:
             raise FileError(f"{folder}: cannot be written: {problem.strerror}.") from None
         return run
@@ -282,7 +283,7 @@ class Run:
             for name in TABLES:
                 sink = pa.BufferOutputStream()
                 pq.write_table(getattr(rows, name)(), sink, compression="zstd")
-                _write(self._file(name, entry), memoryview(sink.getvalue()))
+                write_bytes(self._file(name, entry), memoryview(sink.getvalue()))
             self._ledger.write(entry.text().encode())
             self._ledger.flush()
             os.fsync(self._ledger.fileno())
@@ -317,13 +318,3 @@ class Run:
         rows.explanations = entry.explanations
         rows.exceptions = entry.exceptions
         return rows
-
-
-def _write(file: Path, content: bytes | memoryview) -> None:
-    """Writes a file wholly or not at all, even if the machine stops meanwhile."""
-    partial = file.with_name(file.name + ".part")
-    with partial.open("wb") as sink:
-        sink.write(content)
-        sink.flush()
-        os.fsync(sink.fileno())
-    os.replace(partial, file)
