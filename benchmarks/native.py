@@ -50,7 +50,7 @@ def observations(rules: int, state: int, target: int, rng: int, count: int) -> i
     stream = array_at(rng, INT64, 4)
     player = record_at(state, HEADER).player
     for _ in range(count):
-        contract.observe(game, state, player, target, stream)
+        contract.determinize(game, state, player, target, stream)
     return count
 
 
@@ -93,7 +93,7 @@ def batch_observe(rules: int, states: int, target: int, rng: int, count: int) ->
     stream = array_at(rng, INT64, 4)
     for i in range(count):
         state = states + i * game.state_size
-        contract.observe(game, state, record_at(state, HEADER).player, target, stream)
+        contract.determinize(game, state, record_at(state, HEADER).player, target, stream)
     return count
 
 

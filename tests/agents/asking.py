@@ -24,7 +24,7 @@ class Answer(NamedTuple):
 
 def ask(agent: Agent, state: State, seed: int = 0) -> Answer:
     """Shows `agent` what the current player of `state` may know, and takes its answer."""
-    observation = state.observe(state.current_player, seed)
+    observation = state.determinize(state.current_player, seed)
     return answer(agent, observation, state.legal_actions(), seed)
 
 

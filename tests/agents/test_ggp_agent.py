@@ -53,7 +53,7 @@ class Seat:
         """What it does in a state, of which it is shown what the player may know."""
         who = state.current_player if player is None else player
         legal = state.legal_actions() if legal is None else legal
-        shown = state.observe(who, self.seed)
+        shown = state.determinize(who, self.seed)
         buffer = np.zeros(1, ACTION_LIST)
         buffer["count"] = len(legal)
         buffer["items"][0, : len(legal)] = legal

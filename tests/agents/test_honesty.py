@@ -33,8 +33,8 @@ def test_the_choice_ignores_what_is_hidden(agent: Agent) -> None:
     differed = 0
     for number, state in enumerate(positions(6)):
         player = state.current_player
-        other = state.observe(player, seed=1000 + number)
-        assert other.masked(player) == state.masked(player)
+        other = state.determinize(player, seed=1000 + number)
+        assert other.observation(player) == state.observation(player)
         differed += other != state
         assert ask(agent, other, seed=number) == ask(agent, state, seed=number)
     assert differed > 10
@@ -57,7 +57,7 @@ def test_a_changed_hand_shows_in_no_choice() -> None:
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda a: a.label)
 def test_advice_ignores_what_is_hidden(agent: Agent) -> None:
     for number, state in enumerate(positions(2)):
-        other = state.observe(state.current_player, seed=77 + number)
+        other = state.determinize(state.current_player, seed=77 + number)
         agent.random.seed(number)
         opinion = agent.advise(state)
         agent.random.seed(number)

@@ -356,7 +356,7 @@ def test_nothing_hidden_is_shown_not_even_by_hints(players: int) -> None:
             screens = set()
             for seed in range(4):
                 person = Person("h", "?", "s", "1", hint="ismcts:iterations=50", quick=True)
-                person.agent.choose(state.observe(state.current_player, seed))
+                person.agent.choose(state.determinize(state.current_player, seed))
                 screens.add(person.shown)
             truth = Person("h", "?", "s", "1", hint="ismcts:iterations=50", quick=True)
             truth.agent.choose(state)

@@ -670,7 +670,7 @@ class RejectsTruth(Sound):
     """Believes in no deal at all."""
 
     @staticmethod
-    def possible(state: State, params: Any, player: int) -> bool:
+    def is_consistent(state: State, params: Any, player: int) -> bool:
         return state.deck.count < 5
 
 

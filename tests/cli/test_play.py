@@ -197,7 +197,7 @@ def test_opponents_get_what_they_may_know_and_no_real_chance() -> None:
         session.step()
     hidden = 0
     for seen, truth in spy.seen:
-        assert seen.masked(1) == truth.masked(1)
+        assert seen.observation(1) == truth.observation(1)
         assert list(seen.view.rng) != list(truth.view.rng)
         hidden += seen.describe() != truth.describe()
     assert hidden > 0

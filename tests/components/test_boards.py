@@ -107,7 +107,7 @@ def hidden_grid(visible_to: Visibility = Visibility.NOBODY) -> State:
 
 @given(st.integers(0, 2**40))
 def test_hidden_cells_are_exchanged_on_the_board_only(seed: int) -> None:
-    sample = hidden_grid().observe(0, seed)
+    sample = hidden_grid().determinize(0, seed)
     cells = list(sample.view.board.cells)
     assert sorted(cells[:6]) == sorted(PIECES)
     assert not any(cells[6:])
@@ -116,15 +116,15 @@ def test_hidden_cells_are_exchanged_on_the_board_only(seed: int) -> None:
 
 def test_hidden_cells_vary() -> None:
     state = hidden_grid()
-    samples = {tuple(state.observe(0, seed).view.board.cells) for seed in range(900)}
+    samples = {tuple(state.determinize(0, seed).view.board.cells) for seed in range(900)}
     assert len(samples) == 60  # 6! / (2! 3! 1!)
 
 
 def test_a_cell_that_was_seen_stays() -> None:
     state = hidden_grid()
     state.view.board.seen[4] = 0b01
-    assert {state.observe(0, seed).view.board.cells[4] for seed in range(30)} == {2}
-    assert {state.observe(1, seed).view.board.cells[4] for seed in range(60)} == {0, 1, 2}
+    assert {state.determinize(0, seed).view.board.cells[4] for seed in range(30)} == {2}
+    assert {state.determinize(1, seed).view.board.cells[4] for seed in range(60)} == {0, 1, 2}
 
 
 def test_only_the_cells_of_the_board_count_as_hidden() -> None:
@@ -138,18 +138,18 @@ def test_only_the_cells_of_the_board_count_as_hidden() -> None:
 def test_a_hidden_grid_is_shown_as_far_as_it_is_seen() -> None:
     state = hidden_grid()
     state.view.board.seen[1] = 0b01
-    board, view = component(state.masked(0))
+    board, view = component(state.observation(0))
     assert board.to_json(view) == [[-1, 1, -1], [-1, -1, -1]]
     assert board.describe(view).splitlines()[1] == "  0 ? X ?"
     assert board.features(view, Sizes)[:6] == [0, 0, 0, 0, 1, 0]
-    assert problems(state.masked(0)) == []
+    assert problems(state.observation(0)) == []
 
 
 def test_an_open_grid_hides_nothing() -> None:
     state = hidden_grid(Visibility.EVERYONE)
     assert state.hidden_share(0) == 0.0
-    assert state.observe(1, 3).view.board.cells[0] == 1
-    assert list(state.masked(0).view.board.cells) == list(state.view.board.cells)
+    assert state.determinize(1, 3).view.board.cells[0] == 1
+    assert list(state.observation(0).view.board.cells) == list(state.view.board.cells)
 
 
 # --- graphs -------------------------------------------------------------------------------

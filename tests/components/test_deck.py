@@ -416,7 +416,7 @@ def test_a_deck_is_described_by_what_is_seen(state: State) -> None:
     show_card(state.view.hands[0], 1, 1)
     shown = {}
     for player in range(3):
-        deck, view = component(state.masked(player), "hands[0]")
+        deck, view = component(state.observation(player), "hands[0]")
         shown[player] = (deck.describe(view), deck.to_json(view))
     assert shown == {
         0: ("A, C", ["A", "C"]),
@@ -429,7 +429,7 @@ def test_a_deck_is_described_by_what_is_seen(state: State) -> None:
 
 def test_one_hidden_card_is_told_in_the_singular(state: State) -> None:
     put(state.view.hands[0], state, "A")
-    deck, view = component(state.masked(1), "hands[0]")
+    deck, view = component(state.observation(1), "hands[0]")
     assert deck.describe(view) == "1 hidden card"
 
 
@@ -438,7 +438,7 @@ def test_a_deck_as_numbers_counts_each_card_and_the_hidden_ones(state: State) ->
     show_card(state.view.hands[0], 1, 1)
     vectors = []
     for player in range(2):
-        deck, view = component(state.masked(player), "hands[0]")
+        deck, view = component(state.observation(player), "hands[0]")
         vectors.append(deck.features(view, state.game.Parameters))
     assert vectors == [[1, 0, 2, 0, 0, 0], [0, 0, 1, 0, 0, 2]]
 

@@ -73,7 +73,7 @@ def test_what_is_dug_up_is_known_and_the_rest_is_sampled() -> None:
     state = Islands(compiled=False).new_state(players=3, seed=2)
     state.apply("dig at Cove")
     found = state.view.treasure.at[1, 0]
-    samples = {treasures(state.observe(0, k)) for k in range(30)}
+    samples = {treasures(state.determinize(0, k)) for k in range(30)}
     assert len(samples) > 1
     assert {sample[1] for sample in samples} == {found}
     assert {sum(sample) for sample in samples} == {sum(treasures(state))}

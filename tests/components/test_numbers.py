@@ -93,7 +93,7 @@ def test_a_hidden_counter_is_shown_to_its_owner_only() -> None:
     for p in range(3):
         state.view.bids[p].value = p + 5
     shown = []
-    for instance, view in state.masked(1).instances():
+    for instance, view in state.observation(1).instances():
         part = instance.component
         shown.append((part.describe(view), part.features(view, state.game.Parameters)))
     assert shown == [("?", [0.0, 0.0]), ("6", [6 / 9, 1.0]), ("?", [0.0, 0.0])]
@@ -103,7 +103,7 @@ def test_a_hidden_counter_is_to_others_anything_in_its_range() -> None:
     state = sandbox(3, bids=per_player(Counter(2, 6, visible_to=Visibility.OWNER)))
     for p in range(3):
         state.view.bids[p].value = 5
-    samples = [state.observe(1, seed).view.bids for seed in range(500)]
+    samples = [state.determinize(1, seed).view.bids for seed in range(500)]
     assert {bids[1].value for bids in samples} == {5}
     assert evenly_spread([bids[0].value - 2 for bids in samples], 5)
     pairs = [bids[0].value * 5 + bids[2].value for bids in samples]
@@ -133,7 +133,7 @@ def test_a_rolled_die_under_a_cup_is_known_to_its_owner_only() -> None:
     state = sandbox(2, seed=3, dice=per_player(Die(6, Visibility.OWNER)))
     rolled = [roll(state.view, state.view.dice[p]) for p in range(2)]
     for p in range(2):
-        samples = [state.observe(p, seed).view.dice for seed in range(600)]
+        samples = [state.determinize(p, seed).view.dice for seed in range(600)]
         assert {dice[p].value for dice in samples} == {rolled[p]}
         others = [dice[1 - p].value for dice in samples]
         assert set(others) == set(range(1, 7))
@@ -144,8 +144,8 @@ def test_an_observation_of_dice_does_not_depend_on_what_they_show() -> None:
     state = sandbox(2, dice=per_player(Die(6, Visibility.OWNER)))
     other = state.clone()
     other.view.dice[1].value = 4
-    assert state.observe(0, 7) == other.observe(0, 7)
-    assert state.observe(1, 7) != other.observe(1, 7)
+    assert state.determinize(0, 7) == other.determinize(0, 7)
+    assert state.determinize(1, 7) != other.determinize(1, 7)
 
 
 # --- tokens -------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ def values(state: State) -> list[int]:
 
 def test_hidden_tokens_are_exchanged_for_each_other_and_seen_ones_stay() -> None:
     state = treasure()
-    samples = [values(state.observe(0, seed)) for seed in range(600)]
+    samples = [values(state.determinize(0, seed)) for seed in range(600)]
     assert {sample[0] for sample in samples} == {1}
     assert {tuple(sorted(sample)) for sample in samples} == {(1, 1, 2, 3)}
     orders = [tuple(sample[1:]) for sample in samples]
@@ -178,12 +178,12 @@ def test_hidden_tokens_are_exchanged_for_each_other_and_seen_ones_stay() -> None
 def test_tokens_of_different_kinds_are_not_exchanged() -> None:
     state = sandbox(1, a=Token(["x", "y"], HIDDEN), b=Token(["u", "v"], HIDDEN))
     state.view.a.value = 1
-    assert {state.observe(0, s).view.a.value for s in range(40)} == {1}
+    assert {state.determinize(0, s).view.a.value for s in range(40)} == {1}
     together = sandbox(
         1, a=Token(["x", "y"], HIDDEN, pool="both"), b=Token(["u", "v"], HIDDEN, pool="both")
     )
     together.view.a.value = 1
-    assert {together.observe(0, s).view.a.value for s in range(40)} == {0, 1}
+    assert {together.determinize(0, s).view.a.value for s in range(40)} == {0, 1}
 
 
 def test_tokens_of_empty_seats_are_no_part_of_the_pool() -> None:
@@ -191,7 +191,7 @@ def test_tokens_of_empty_seats_are_no_part_of_the_pool() -> None:
     state.view.loot[0].value = 1
     state.view.loot[1].value = 1
     for seed in range(20):
-        sample = state.observe(0, seed).view
+        sample = state.determinize(0, seed).view
         assert [token.value for token in sample.loot] == [1, 1, 0, 0, 0, 0]
 
 
@@ -199,9 +199,9 @@ def test_tokens_are_named_where_they_are_seen() -> None:
     state = treasure()
     token, view = component(state, "loot[2]")
     assert (token.describe(view), token.to_json(view)) == ("skull", "skull")
-    token, view = component(state.masked(0), "loot[2]")
+    token, view = component(state.observation(0), "loot[2]")
     assert (token.describe(view), token.to_json(view)) == ("?", None)
-    assert json.dumps(state.masked(0).to_json())
+    assert json.dumps(state.observation(0).to_json())
 
 
 # --- notes --------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def test_notes_are_open_numbers_and_no_pieces() -> None:
     state = sandbox(2, memo=Note(3), points=Counter(0, 3))
     state.view.memo.values[1] = -70_000
     assert state.component_count() == 1
-    for s in (state, state.masked(0), state.observe(1, 5)):
+    for s in (state, state.observation(0), state.determinize(1, 5)):
         note, view = component(s, "memo")
         assert list(view.values) == note.to_json(view) == [0, -70_000, 0]
         assert note.describe(view) == "0, -70000, 0"
@@ -236,6 +236,6 @@ def test_what_a_player_alone_remembers_is_hidden_and_no_piece() -> None:
         return [component(s, f"memos[{p}]")[0].to_json(s.view.memos[p]) for p in range(2)]
 
     assert remembered(state) == [[0, -7, 0], [0, -8, 0]]
-    assert remembered(state.masked(0)) == [[0, -7, 0], [-1, -1, -1]]
-    assert remembered(state.observe(1, 5)) == [[0, 0, 0], [0, -8, 0]]
-    assert bytes(state.observe(1, 5).masked(1)) == bytes(state.masked(1))
+    assert remembered(state.observation(0)) == [[0, -7, 0], [-1, -1, -1]]
+    assert remembered(state.determinize(1, 5)) == [[0, 0, 0], [0, -8, 0]]
+    assert bytes(state.determinize(1, 5).observation(1)) == bytes(state.observation(1))

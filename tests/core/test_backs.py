@@ -80,7 +80,7 @@ def test_a_sample_has_the_same_backs_and_the_same_cards(state: State) -> None:
     true = cards_of(state)
     for player in range(3):
         for seed in range(20):
-            sample = cards_of(state.observe(player, seed))
+            sample = cards_of(state.determinize(player, seed))
             assert sample[1 + player] == true[1 + player]
             assert [[BACKS[c] for c in pile] for pile in sample] == (
                 [[BACKS[c] for c in pile] for pile in true]
@@ -91,7 +91,7 @@ def test_a_sample_has_the_same_backs_and_the_same_cards(state: State) -> None:
 def test_every_card_of_a_back_may_lie_wherever_that_back_is_seen(state: State) -> None:
     mine = cards_of(state)[1]
     unseen = all_cards(cards_of(state)) - Counter(mine)
-    found = Counter(cards_of(state.observe(0, seed))[2][0] for seed in range(3000))
+    found = Counter(cards_of(state.determinize(0, seed))[2][0] for seed in range(3000))
     back = BACKS[cards_of(state)[2][0]]
     alike = {card: n for card, n in unseen.items() if BACKS[card] == back}
     assert set(found) == set(alike)
@@ -101,19 +101,19 @@ def test_every_card_of_a_back_may_lie_wherever_that_back_is_seen(state: State) -
 
 def test_a_sample_does_not_depend_on_the_truth(state: State) -> None:
     for seed in range(20):
-        other = state.observe(1, seed + 100)
-        assert cards_of(other.observe(1, seed)) == cards_of(state.observe(1, seed))
+        other = state.determinize(1, seed + 100)
+        assert cards_of(other.determinize(1, seed)) == cards_of(state.determinize(1, seed))
 
 
 def test_an_observer_sees_backs(state: State) -> None:
-    true, seen = cards_of(state), cards_of(state.masked(0))
+    true, seen = cards_of(state), cards_of(state.observation(0))
     assert seen[1] == true[1]
     assert seen[2] == [-1 - BACKS[card] for card in true[2]]
-    twice = state.masked(0).masked(1)
+    twice = state.observation(0).observation(1)
     assert cards_of(twice)[1] == [-1 - BACKS[card] for card in true[1]]
-    assert state.masked(0).view.hands[1].count == 2
+    assert state.observation(0).view.hands[1].count == 2
     assert "2 hidden cards" in state.describe(0)
-    assert len(state.features(0)) == len(state.masked(0).features(1))
+    assert len(state.features(0)) == len(state.observation(0).features(1))
 
 
 def test_such_a_game_is_sound() -> None:

@@ -70,7 +70,7 @@ class Hooked(Game):
             state.secret.values[0] = random_below(state.rng, 10)
 
     @staticmethod
-    def possible(state: Any, params: Any, player: int) -> bool:
+    def is_consistent(state: Any, params: Any, player: int) -> bool:
         for p in range(state.players):
             if p != player and state.hands[p].cards[0] == state.clue.values[0] - 1:
                 return False
@@ -89,9 +89,9 @@ def state(request: pytest.FixtureRequest) -> State:
 def test_what_no_slot_declares_is_resampled_by_the_game(state: State) -> None:
     secret = state.view.secret.values[0]
     for player in (1, 2):
-        samples = {state.observe(player, seed).view.secret.values[0] for seed in range(150)}
+        samples = {state.determinize(player, seed).view.secret.values[0] for seed in range(150)}
         assert samples == set(range(10))
-    assert {state.observe(0, seed).view.secret.values[0] for seed in range(9)} == {secret}
+    assert {state.determinize(0, seed).view.secret.values[0] for seed in range(9)} == {secret}
 
 
 @pytest.mark.parametrize("impossible", [0, 1])
@@ -101,7 +101,7 @@ def test_deals_that_the_game_calls_impossible_are_dealt_again(
     told = state.clone()
     told.view.clue.values[0] = impossible + 1
     for seed in range(60):
-        sample = told.observe(0, seed).view
+        sample = told.determinize(0, seed).view
         assert impossible not in [sample.hands[p].cards[0] for p in (1, 2)]
         assert sample.hands[0].cards[0] == state.view.hands[0].cards[0]
 
@@ -111,12 +111,12 @@ def test_what_stays_impossible_is_taken_as_it_is() -> None:
 
     class Hopeless(Hooked):
         @staticmethod
-        def possible(state: Any, params: Any, player: int) -> bool:
+        def is_consistent(state: Any, params: Any, player: int) -> bool:
             calls.append(player)
             return False
 
     state = Hopeless(compiled=False).new_state(seed=1)
-    state.observe(1, 2)
+    state.determinize(1, 2)
     assert calls == [1] * REDEAL_ATTEMPTS
 
 
@@ -126,11 +126,11 @@ def test_both_rules_do_the_same_compiled_and_uncompiled() -> None:
         state.view.clue.values[0] = 2
     for seed in range(20):
         for player in range(3):
-            one, other = (state.observe(player, seed) for state in states)
+            one, other = (state.determinize(player, seed) for state in states)
             assert bytes(one) == bytes(other)
 
 
-@pytest.mark.parametrize("rule", ["redeterminize", "possible"])
+@pytest.mark.parametrize("rule", ["redeterminize", "is_consistent"])
 def test_exceptions_in_these_rules_reach_the_caller_too(rule: str) -> None:
     def broken(*_: Any) -> Any:
         raise ZeroDivisionError("in the rules")
@@ -138,7 +138,7 @@ def test_exceptions_in_these_rules_reach_the_caller_too(rule: str) -> None:
     game: Any = type("Broken", (Hooked,), {rule: staticmethod(broken)})
     state = game(compiled=False).new_state(seed=1)
     with pytest.raises(ZeroDivisionError, match="in the rules"):
-        state.observe(0)
+        state.determinize(0)
 
 
 # --- the engine itself, uncompiled --------------------------------------------------------
@@ -168,7 +168,7 @@ def test_the_engine_does_the_same_uncompiled(name: str, players: int) -> None:
             assert share == state.hidden_share(p)
             masked = plain.clone()
             contract.mask_hidden(rules_of(plain), masked._address, p)
-            assert masked == state.masked(p)
+            assert masked == state.observation(p)
         action = rng.choice(state.legal_actions())
         state.apply(action)
         contract.apply_action(rules_of(plain), plain._address, action)
@@ -182,7 +182,7 @@ def test_an_observation_is_the_same_uncompiled() -> None:
     for player in range(4):
         plain = state.clone()
         game_module._redeterminize(plain.table.rules, plain._address, player, 77)
-        assert bytes(plain) == bytes(state.observe(player, 77))
+        assert bytes(plain) == bytes(state.determinize(player, 77))
 
 
 def test_observe_writes_elsewhere_and_leaves_the_state_alone() -> None:
@@ -191,10 +191,10 @@ def test_observe_writes_elsewhere_and_leaves_the_state_alone() -> None:
     target = state.clone()
     stream = [0, 0, 0, 0]
     start_stream(stream, 5, 0)
-    contract.observe(rules_of(state), state._address, 1, target._address, stream)
+    contract.determinize(rules_of(state), state._address, 1, target._address, stream)
     assert bytes(state) == before
     assert bytes(target) != before
-    assert bytes(target.masked(1)) == bytes(state.masked(1))
+    assert bytes(target.observation(1)) == bytes(state.observation(1))
 
 
 def test_an_observation_has_a_random_stream_that_tells_nothing_of_the_true_one() -> None:
@@ -208,7 +208,7 @@ def test_an_observation_has_a_random_stream_that_tells_nothing_of_the_true_one()
         stream = [0, 0, 0, 0]
         start_stream(stream, 5, 0)
         for _ in range(2):
-            contract.observe(rules_of(truth), truth._address, 1, target._address, stream)
+            contract.determinize(rules_of(truth), truth._address, 1, target._address, stream)
             streams.append(list(target.view.rng))
             assert list(target.view.rng) != list(truth.view.rng)
             assert list(target.view.rng) != stream
@@ -237,7 +237,7 @@ def test_a_playout_plays_to_the_end_or_its_limit(limit: int) -> None:
 
 def test_a_playout_stops_at_a_dead_end() -> None:
     class Stuck(Hooked):
-        possible = redeterminize = None
+        is_consistent = redeterminize = None
 
         @staticmethod
         def legal_actions(state: Any, params: Any, actions: Any) -> None:

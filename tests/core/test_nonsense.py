@@ -76,13 +76,13 @@ def test_a_game_that_ends_without_places_has_no_result() -> None:
 def test_values_are_hidden_and_shown() -> None:
     state = NoSuchPlayer(compiled=False).new_state()
     token = state.view.token
-    assert [state.masked(p).view.token.value for p in range(2)] == [-1, -1]
+    assert [state.observation(p).view.token.value for p in range(2)] == [-1, -1]
     show_value(token, 1)
-    assert [state.masked(p).view.token.value for p in range(2)] == [-1, 0]
+    assert [state.observation(p).view.token.value for p in range(2)] == [-1, 0]
     hide_value(token, 0)
-    assert [state.masked(p).view.token.value for p in range(2)] == [0, -1]
+    assert [state.observation(p).view.token.value for p in range(2)] == [0, -1]
     show_value_to_all(token)
-    assert [state.masked(p).view.token.value for p in range(2)] == [0, 0]
+    assert [state.observation(p).view.token.value for p in range(2)] == [0, 0]
 
 
 RULES = """

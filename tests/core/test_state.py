@@ -228,7 +228,7 @@ def test_the_same_seed_and_actions_give_the_same_game_compiled_and_uncompiled() 
             assert states[0] == states[1]
             for p in range(states[0].players):
                 assert states[0].heuristic(p) == states[1].heuristic(p)
-                assert states[0].observe(p, 3) == states[1].observe(p, 3)
+                assert states[0].determinize(p, 3) == states[1].determinize(p, 3)
 
 
 def test_different_seeds_give_different_games(slow_game: Fruit) -> None:
@@ -394,7 +394,7 @@ def test_an_exception_is_raised_once_only() -> None:
     copied = state.clone()
     with pytest.raises(ValueError, match="once"):
         state.heuristic(0)
-    assert copied.observe(0).heuristic(1) == 0.25
+    assert copied.determinize(0).heuristic(1) == 0.25
 
 
 @pytest.mark.usefixtures("_registered")
@@ -516,7 +516,7 @@ def test_json_is_readable(slow_game: Fruit) -> None:
 
 
 def test_json_of_what_a_player_sees_holds_nothing_hidden(slow_game: Fruit) -> None:
-    document = slow_game.new_state(seed=1).masked(0).to_json()
+    document = slow_game.new_state(seed=1).observation(0).to_json()
     components = document["components"]
     assert components["deck"] == [None] * (CARDS.total - 2 * HAND)
     assert components["hands[1]"] == [None] * HAND
@@ -589,8 +589,8 @@ def test_an_observation_keeps_what_is_seen_and_how_much_is_hidden(
     seed: int, moves: int, player: int, sample: int
 ) -> None:
     state = play(Fruit(compiled=False).new_state(players=3, seed=seed), moves)
-    seen = state.observe(player, sample)
-    assert bytes(seen.masked(player)) == bytes(state.masked(player))
+    seen = state.determinize(player, sample)
+    assert bytes(seen.observation(player)) == bytes(state.observation(player))
     assert list(seen.view.rng) != list(state.view.rng)
     assert seen.seed is None
     all_cards = [
@@ -604,15 +604,15 @@ def test_an_observation_keeps_what_is_seen_and_how_much_is_hidden(
 def test_an_observation_never_depends_on_the_truth(seed: int, moves: int, player: int) -> None:
     state = play(Fruit(compiled=False).new_state(players=3, seed=seed), moves)
     for other in range(3):
-        disguised = state.observe(player, other)
-        assert disguised.observe(player, 99) == state.observe(player, 99)
+        disguised = state.determinize(player, other)
+        assert disguised.determinize(player, 99) == state.determinize(player, 99)
 
 
 def test_observations_vary(game: Fruit) -> None:
     state = game.new_state(players=2, seed=1)
-    hands = {tuple(state.observe(0, s).view.hands[1].cards) for s in range(60)}
+    hands = {tuple(state.determinize(0, s).view.hands[1].cards) for s in range(60)}
     assert len(hands) >= 6  # of the nine that there can be
-    streams = {tuple(state.observe(0, s).view.rng) for s in range(60)}
+    streams = {tuple(state.determinize(0, s).view.rng) for s in range(60)}
     assert len(streams) == 60
 
 
@@ -622,37 +622,53 @@ def test_the_true_cards_are_sampled_no_more_often_than_they_should_be(game: Frui
     mine = cards_of(state.view.hands[0])
     unseen = [4 - mine.count(0), 4 - mine.count(1), 3 - mine.count(2)]
     samples = 900
-    tops = [cards_of(state.observe(0, s).view.deck)[-1] for s in range(samples)]
+    tops = [cards_of(state.determinize(0, s).view.deck)[-1] for s in range(samples)]
     for card in range(3):
         expected = unseen[card] / 9
         spread = (expected * (1 - expected) / samples) ** 0.5
         assert abs(tops.count(card) / samples - expected) < 4.5 * spread
 
 
-def test_what_is_masked_is_what_the_player_does_not_see(game: Fruit) -> None:
+def test_an_observation_lacks_what_the_player_does_not_see(game: Fruit) -> None:
     state = game.new_state(players=3, seed=1)
-    masked = state.masked(1).view
+    masked = state.observation(1).view
     assert cards_of(masked.deck) == [-1] * 5
     assert cards_of(masked.hands[0]) == cards_of(masked.hands[2]) == [-1, -1]
     assert cards_of(masked.hands[1]) == cards_of(state.view.hands[1])
     assert list(masked.rng) == [0, 0, 0, 0]
 
 
-def test_what_is_masked_cannot_be_played_on(game: Fruit) -> None:
+def test_former_names_still_work_and_warn(game: Fruit) -> None:
+    state = game.new_state(players=3, seed=1)
+    with pytest.warns(DeprecationWarning, match=r"State\.observe is now State\.determinize"):
+        assert state.observe(1, 5) == state.determinize(1, 5)
+    with pytest.warns(DeprecationWarning, match=r"State\.masked is now State\.observation"):
+        assert state.masked(1) == state.observation(1)
+    with pytest.warns(DeprecationWarning, match="Former.possible is now called is_consistent"):
+
+        class Former(Fruit):
+            @staticmethod
+            def possible(state: Any, params: Any, player: int) -> bool:
+                return True
+
+    assert Former.is_consistent is Former.possible
+
+
+def test_an_observation_cannot_be_played_on(game: Fruit) -> None:
     state = game.new_state(players=3, seed=1)
     action = state.legal_actions()[0]
-    masked = state.masked(1)
+    masked = state.observation(1)
     for seen in (masked, masked.clone(), State.from_bytes(state.table, bytes(masked))):
         for play_on in (
             seen.legal_actions,
             lambda seen=seen: seen.apply(action),
             lambda seen=seen: seen.apply(state.action_words(action)),
-            lambda seen=seen: seen.observe(1, 5),
+            lambda seen=seen: seen.determinize(1, 5),
         ):
             with pytest.raises(PlayError, match="for looking at, not for playing"):
                 play_on()
-        assert "?" in str(seen.masked(0)) or "hidden" in str(seen.masked(0))
-    assert play(state, 100).masked(0).legal_actions() == []
+        assert "?" in str(seen.observation(0)) or "hidden" in str(seen.observation(0))
+    assert play(state, 100).observation(0).legal_actions() == []
 
 
 def test_the_hidden_share_counts_what_a_player_does_not_see(game: Fruit) -> None:
@@ -668,7 +684,13 @@ def test_the_hidden_share_counts_what_a_player_does_not_see(game: Fruit) -> None
 def test_players_who_are_not_there_are_refused(slow_game: Fruit, player: int) -> None:
     state = slow_game.new_state(players=2, seed=1)
     for ask in (
-        *(state.observe, state.masked, state.features, state.hidden_share, state.heuristic),
+        *(
+            state.determinize,
+            state.observation,
+            state.features,
+            state.hidden_share,
+            state.heuristic,
+        ),
         state.describe,
     ):
         with pytest.raises(IndexError, match=r"0 \.\. 1"):
@@ -707,7 +729,7 @@ def test_the_vector_begins_with_the_observer(slow_game: Fruit) -> None:
 @given(st.integers(0, 20), st.integers(0, 6), st.integers(0, 2), st.integers(0, 9))
 def test_the_vector_holds_nothing_hidden(seed: int, moves: int, player: int, sample: int) -> None:
     state = play(Fruit(compiled=False).new_state(players=3, seed=seed), moves)
-    assert state.observe(player, sample).features(player) == state.features(player)
+    assert state.determinize(player, sample).features(player) == state.features(player)
 
 
 def test_the_heuristic_is_the_lead_in_score_unless_the_game_has_its_own(game: Fruit) -> None:
@@ -742,7 +764,7 @@ def test_what_a_player_is_shown_holds_nothing_hidden(slow_game: Fruit) -> None:
     assert "Player 2: hands: 2 hidden cards" in text
     assert "Deck: 7 hidden cards" in text
     assert "Player 1: hands (you): " in text
-    assert state.observe(0, 5).describe(0) == text
+    assert state.determinize(0, 5).describe(0) == text
 
 
 def test_the_end_is_told(slow_game: Fruit) -> None:

@@ -34,7 +34,7 @@ def compare_tellings(
     while not state.is_terminal and state.tick < most:
         observer = rng.randrange(players)
         action = rng.choice(state.legal_actions())
-        sample = state.observe(observer, rng.getrandbits(40))
+        sample = state.determinize(observer, rng.getrandbits(40))
         assert sample.describe(observer) == state.describe(observer)
         hides = kind(action) in secret and observer != state.current_player
         told, seen = _outcome(state, action, observer)
@@ -52,4 +52,4 @@ def _outcome(state: State, action: int, observer: int) -> tuple[str, bytes]:
     """What the observer is told of an action, and what they see then."""
     after = state.clone()
     after.apply(action)
-    return state.game.told(state, action, after, observer), bytes(after.masked(observer))
+    return state.game.told(state, action, after, observer), bytes(after.observation(observer))

@@ -372,8 +372,8 @@ def test_in_a_tunnel_cards_are_played_face_down(game: ColtExpress) -> None:
     }
     state.apply("play Tuco's Fire face down")
     assert state.view.pile.seen[0] == 1
-    assert state.masked(0).view.pile.cards[0] == FIRE
-    assert state.masked(1).view.pile.cards[0] < 0
+    assert state.observation(0).view.pile.cards[0] == FIRE
+    assert state.observation(1).view.pile.cards[0] < 0
 
 
 def test_what_is_played_face_down_is_not_told(game: ColtExpress) -> None:
@@ -1269,10 +1269,10 @@ def test_samples_agree_with_what_a_player_knows_under_tags_rules() -> None:
 
 def checked_samples(state: State, player: int, seed: int) -> Iterator[State]:
     """Two samples that look like the state to the player, and depend on what they see alone."""
-    view = state.masked(player)
-    for sample in (state.observe(player, seed), state.observe(player, seed + 1)):
-        assert sample.masked(player) == view
-        assert sample.observe(player, 11) == state.observe(player, 11)
+    view = state.observation(player)
+    for sample in (state.determinize(player, seed), state.determinize(player, seed + 1)):
+        assert sample.observation(player) == view
+        assert sample.determinize(player, 11) == state.determinize(player, 11)
         assert face_down_is_possible(sample)
         if player == state.current_player and not state.is_terminal:
             assert set(sample.legal_actions()) == set(state.legal_actions())
@@ -1349,7 +1349,7 @@ def test_a_card_hidden_by_ghost_is_in_no_sample_another_bandits() -> None:
     play_round(state, "Bridge")
     deal(state, 0, (0, MOVE), (2, FIRE), (0, BULLET), (0, BULLET))
     state.apply("play Ghost's Move face down")
-    seen = Counter(state.observe(1, seed).view.pile.cards[0] for seed in range(400))
+    seen = Counter(state.determinize(1, seed).view.pile.cards[0] for seed in range(400))
     owned = possessions(state)[0][0]
     ghosts = {card: n for card, n in owned.items() if card < BULLET}
     assert set(seen) == set(ghosts)
@@ -1369,7 +1369,7 @@ def test_samples_of_a_tunnel_are_uniform_over_what_can_be() -> None:
     pile: Counter[int] = Counter()
     hand: Counter[int] = Counter()
     for seed in range(1200):
-        sample = state.observe(1, seed).view
+        sample = state.determinize(1, seed).view
         pile[sample.pile.cards[0]] += 1
         hand[sample.hands[0].cards[0]] += 1
     assert pile[MOVE] / 1200 == pytest.approx(0.5, abs=0.05)
@@ -1382,7 +1382,7 @@ def test_coming_rounds_are_unknown_to_everyone() -> None:
     now = state.view.route.cards[0]
     coming: Counter[int] = Counter()
     for seed in range(200):
-        sample = state.observe(0, seed)
+        sample = state.determinize(0, seed)
         assert sample.view.route.cards[0] == now
         coming[sample.view.route.cards[1]] += 1
     assert set(coming) == set(range(7)) - {now}

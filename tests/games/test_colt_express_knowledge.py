@@ -173,7 +173,7 @@ def test_samples_of_cards_are_all_that_can_be_each_as_often_as_it_is(
                 if len(watcher) > 5000 or rng.random() > 0.1:
                     continue
                 player, owner = watcher.player, watcher.owner
-                samples = (state.observe(player, s) for s in range(250))
+                samples = (state.determinize(player, s) for s in range(250))
                 found = (cards_of(sample, owner, player, state) for sample in samples)
                 verdict = compare(watcher.worlds, found, marks)
                 assert verdict.fair, (seed, state.tick, player, owner, verdict)

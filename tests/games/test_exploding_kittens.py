@@ -349,8 +349,8 @@ def test_the_future_shows_the_top_three_cards_to_who_plays_it(game: ExplodingKit
     state = arrange(game, (FUTURE,), CALM, CALM, deck=(SKIP, KITTEN, MELON, KITTEN + 1, FAVOR))
     play(state, "play See the Future")
     assert seen(state, 0) == [[FAVOR, KITTEN + 1, MELON]]
-    assert seen(state.masked(0), 0) == [[FAVOR, KITTEN + 1, MELON]]
-    assert seen(state.masked(1), 0) == [[-1, -1, -1]]
+    assert seen(state.observation(0), 0) == [[FAVOR, KITTEN + 1, MELON]]
+    assert seen(state.observation(1), 0) == [[-1, -1, -1]]
     assert whole_deck(state) == [SKIP, KITTEN, MELON, KITTEN + 1, FAVOR]
     assert state.current_player == 0
 
@@ -560,7 +560,7 @@ def test_three_of_a_kind_get_nothing_if_the_card_is_not_there(game: ExplodingKit
     assert hand(state, 0) == []
     assert hand(state, 1) == [FAVOR, FAVOR]
     for seed in range(20):
-        assert DEFUSE not in hand(state.observe(2, seed), 1)
+        assert DEFUSE not in hand(state.determinize(2, seed), 1)
 
 
 def test_a_nope_cancels_three_of_a_kind_after_the_card_was_named(game: ExplodingKittens) -> None:

@@ -159,7 +159,7 @@ def test_samples_of_two_hands_are_all_that_can_be(cats: int) -> None:
     compared = 0
     for seed in range(24):
         for state, watcher in watched(2, seed, cats=cats):
-            samples = (deal_of(state.observe(0, s)) for s in range(100))
+            samples = (deal_of(state.determinize(0, s)) for s in range(100))
             verdict = compare(watcher.worlds, samples, whose_cards)
             assert not verdict.impossible, (seed, state.tick, verdict)
             assert not verdict.missing, (seed, state.tick, verdict)
@@ -173,7 +173,7 @@ def test_samples_of_three_hands_leave_nothing_out(cats: int) -> None:
     impossible = compared = 0
     for seed in range(30):
         for state, watcher in watched(3, seed, cats=cats, cards_each=2 - cats):
-            found = [deal_of(state.observe(0, s)) for s in range(80)]
+            found = [deal_of(state.determinize(0, s)) for s in range(80)]
             verdict = compare(watcher.worlds, found, whose_cards)
             assert not verdict.missing, (seed, state.tick, verdict)
             impossible += sum(deal not in watcher.worlds for deal in found)
@@ -190,7 +190,7 @@ def test_everyone_begins_with_one_defuse_as_all_know(players: int) -> None:
     state = compiled_game().new_state(players=players, seed=3)
     for seed in range(40):
         for player in range(players):
-            hands = deal_of(state.observe(player, seed)).hands
+            hands = deal_of(state.determinize(player, seed)).hands
             assert [hand.count(DEFUSE) for hand in hands] == [1] * players
 
 
@@ -201,7 +201,7 @@ def test_who_explodes_has_no_defuse() -> None:
     play(state, "draw a card")
     assert state.view.seat[0].out
     for seed in range(60):
-        assert DEFUSE not in hand(state.observe(1, seed), 0)
+        assert DEFUSE not in hand(state.determinize(1, seed), 0)
 
 
 def test_a_defuse_that_was_not_used_is_seen() -> None:
@@ -211,7 +211,7 @@ def test_a_defuse_that_was_not_used_is_seen() -> None:
     play(state, "draw a card", "explode")
     assert state.view.seat[0].out
     for seed in range(60):
-        assert DEFUSE in hand(state.observe(1, seed), 0)
+        assert DEFUSE in hand(state.determinize(1, seed), 0)
 
 
 def test_a_hand_can_have_one_more_defuse_for_each_card_drawn() -> None:
@@ -219,7 +219,7 @@ def test_a_hand_can_have_one_more_defuse_for_each_card_drawn() -> None:
     view = state.view
     while state.current_player == 1 or view.hands[1].count < 9:
         state.apply("draw a card")
-    found = {hand(state.observe(0, seed), 1).count(DEFUSE) for seed in range(200)}
+    found = {hand(state.determinize(0, seed), 1).count(DEFUSE) for seed in range(200)}
     assert found == {1, 2}
 
 
@@ -236,13 +236,13 @@ def known_defuse() -> State:
 def test_a_card_that_all_knew_is_in_one_of_two_hands_after_one_went_in_secret() -> None:
     state = known_defuse()
     play(state, "play Favor on player 2", "give Skip")
-    samples = [deal_of(state.observe(2, seed)).hands for seed in range(600)]
+    samples = [deal_of(state.determinize(2, seed)).hands for seed in range(600)]
     assert all(hands[0].count(DEFUSE) + hands[1].count(DEFUSE) == 1 for hands in samples)
     gone = sum(DEFUSE in hands[0] for hands in samples)
     assert 0.17 < gone / len(samples) < 0.33
     for player in range(2):  # these two have seen what went
         for seed in range(40):
-            hands = deal_of(state.observe(player, seed)).hands
+            hands = deal_of(state.determinize(player, seed)).hands
             assert DEFUSE in hands[1]
             assert DEFUSE not in hands[0]
 
@@ -252,7 +252,7 @@ def test_who_got_the_card_that_all_knew_knows_that_the_giver_has_none() -> None:
     play(state, "play Favor on player 2", "give Defuse")
     for player in range(2):
         for seed in range(60):
-            hands = deal_of(state.observe(player, seed)).hands
+            hands = deal_of(state.determinize(player, seed)).hands
             assert DEFUSE in hands[0]
             assert DEFUSE not in hands[1]
 
@@ -265,7 +265,7 @@ def test_a_hand_that_has_shown_its_other_cards_has_the_one_that_is_left() -> Non
     state.view.player = state.view.turn_owner = 0
     play(state, "play Skip")
     for seed in range(60):  # the first player has no card left that it could be
-        assert DEFUSE in deal_of(state.observe(2, seed)).hands[1]
+        assert DEFUSE in deal_of(state.determinize(2, seed)).hands[1]
     assert "has a Defuse, as all know" not in state.describe(2)
 
 
@@ -280,7 +280,7 @@ def test_a_card_of_that_title_that_is_played_may_have_been_the_one() -> None:
     play(state, "play Favor on player 2", "give Skip", "draw a card", "draw a card")
     state.view.player = state.view.turn_owner = 1
     play(state, "draw a card", "defuse the kitten", "put the kitten back on top")
-    found = {DEFUSE in deal_of(state.observe(2, seed)).hands[1] for seed in range(60)}
+    found = {DEFUSE in deal_of(state.determinize(2, seed)).hands[1] for seed in range(60)}
     assert False in found
 
 
@@ -300,9 +300,9 @@ def test_each_card_astray_is_in_a_hand_where_it_may_be(variant: dict[str, Any]) 
                     assert any(numbers[first] - 1 in hand(state, p) for p in holders)
             player = state.tick % state.players
             assert believes(state, player)
-            sample = state.observe(player, state.tick)
+            sample = state.determinize(player, state.tick)
             assert believes(sample, player)
-            assert bytes(sample.masked(player)) == bytes(state.masked(player))
+            assert bytes(sample.observation(player)) == bytes(state.observation(player))
             legal = state.legal_actions()
             active = [a for a in legal if kind(a) not in (Move.DRAW, Move.EXPLODE)]
             state.apply(rng.choice(active if active and rng.random() < 0.6 else legal))

@@ -148,7 +148,7 @@ def test_samples_of_the_deck_are_all_that_can_be_each_as_often_as_it_is(
             total = sum(believed.values())
             assert deal_of(story.state) in believed
             number = min(1500, 12 * len(believed))
-            found = Counter(deal_of(story.state.observe(player, s)) for s in range(number))
+            found = Counter(deal_of(story.state.determinize(player, s)) for s in range(number))
             assert set(found) <= set(believed), (seed, player)
             if number < 1500:
                 compared += 1
@@ -199,7 +199,7 @@ def test_a_kitten_put_back_may_lie_between_the_cards_that_were_seen() -> None:
     play(state, "draw a card", "defuse the kitten", "put the kitten back below 1 card")
     tops = {
         tuple(card if card in (ATTACK, FAVOR, KITTEN) else -1 for card in order[-3:])
-        for order in (whole_deck(state.observe(0, seed)) for seed in range(300))
+        for order in (whole_deck(state.determinize(0, seed)) for seed in range(300))
     }
     assert tops == {
         (ATTACK, FAVOR, KITTEN),
@@ -207,9 +207,9 @@ def test_a_kitten_put_back_may_lie_between_the_cards_that_were_seen() -> None:
         (KITTEN, ATTACK, FAVOR),
         (-1, ATTACK, FAVOR),
     }
-    own = {tuple(whole_deck(state.observe(1, seed)))[4] for seed in range(50)}
+    own = {tuple(whole_deck(state.determinize(1, seed)))[4] for seed in range(50)}
     assert own == {KITTEN}
-    stranger = {whole_deck(state.observe(2, seed)).index(KITTEN) for seed in range(300)}
+    stranger = {whole_deck(state.determinize(2, seed)).index(KITTEN) for seed in range(300)}
     assert stranger == set(range(6))
 
 
@@ -221,7 +221,7 @@ def test_a_shuffle_makes_everyone_forget() -> None:
     play(state, "play See the Future", "play Shuffle")
     assert seen(state, 1) == []
     for player in range(2):
-        places = {whole_deck(state.observe(player, seed)).index(KITTEN) for seed in range(200)}
+        places = {whole_deck(state.determinize(player, seed)).index(KITTEN) for seed in range(200)}
         assert places == set(range(7))
 
 
@@ -251,7 +251,7 @@ def test_nobody_but_the_two_knows_what_was_given_or_stolen() -> None:
     assert knowers(state, 0, 2) == [0, 1]
     play(state, "steal from player 2 with two Tacocat")
     assert knowers(state, 0, 1) == [0, 1]
-    held = {tuple(hand(state.observe(2, seed), 0)) for seed in range(100)}
+    held = {tuple(hand(state.determinize(2, seed), 0)) for seed in range(100)}
     assert held == {(DEFUSE, SKIP), (SKIP, SKIP)}
 
 
@@ -291,9 +291,9 @@ def test_asking_in_vain_limits_a_hand_until_cards_come_to_it() -> None:
     state = arrange(compiled_game(), mine, (MELON, MELON, MELON), CALM, deck=deck)
     play(state, "ask player 2 for a card with three Tacocat", "name Nope")
     for seed in range(40):
-        assert NOPE not in hand(state.observe(0, seed), 1)
+        assert NOPE not in hand(state.determinize(0, seed), 1)
     play(state, "draw a card", "draw a card")
-    found = {hand(state.observe(0, seed), 1).count(NOPE) for seed in range(80)}
+    found = {hand(state.determinize(0, seed), 1).count(NOPE) for seed in range(80)}
     assert found == {0, 1}
     play(state, "draw a card", "draw a card")
     state.apply("draw a card")
@@ -304,7 +304,7 @@ def test_a_player_who_can_defuse_has_a_defuse() -> None:
     play(state, "draw a card")
     assert state.view.phase == Phase.DEFUSE
     for seed in range(40):
-        assert DEFUSE in hand(state.observe(1, seed), 0)
+        assert DEFUSE in hand(state.determinize(1, seed), 0)
 
 
 # --- whole games --------------------------------------------------------------------------
@@ -347,10 +347,10 @@ def test_samples_keep_what_is_known_and_vary_what_is_not(parameters: dict[str, A
         pieces = Counter(card for part in deal_of(state) for card in part)
         assert consistent(state)
         for player in range(state.players):
-            samples = [state.observe(player, seed) for seed in (1, 2)]
-            mine = bytes(state.masked(player))
+            samples = [state.determinize(player, seed) for seed in (1, 2)]
+            mine = bytes(state.observation(player))
             for sample in samples:
-                assert bytes(sample.masked(player)) == mine
+                assert bytes(sample.observation(player)) == mine
                 assert Counter(card for part in deal_of(sample) for card in part) == pieces
                 assert all(max(h, default=0) < KITTEN for h in deal_of(sample)[1:])
                 assert consistent(sample)
@@ -386,10 +386,10 @@ def test_what_is_done_in_secret_looks_the_same_wherever_a_card_went() -> None:
                 continue
             views = set()
             for action in actions:
-                for other in (state, state.observe(observer, 3)):
+                for other in (state, state.determinize(observer, 3)):
                     after = other.clone()
                     after.apply(action)
-                    views.add(bytes(after.masked(observer)))
+                    views.add(bytes(after.observation(observer)))
             compared[state.view.phase] += 1
             assert len(views) == 1
     assert compared[Phase.PLACE] > 20
@@ -401,8 +401,8 @@ def test_the_same_holds_where_searching_agents_come_to() -> None:
     record = record_game(table, [make_agent("ismcts:iterations=60,rollout_length=10")] * 3, seed=4)
     for number, state in enumerate(replay(record)):
         for player in range(3):
-            sample = state.observe(player, number)
-            assert bytes(sample.masked(player)) == bytes(state.masked(player))
+            sample = state.determinize(player, number)
+            assert bytes(sample.observation(player)) == bytes(state.observation(player))
             assert consistent(sample)
             assert believes(sample, player)
 
@@ -413,7 +413,7 @@ def test_a_choice_ignores_what_is_hidden(trees: str) -> None:
     differed = 0
     for number, state in enumerate(random_states(3, seed=8)):
         if len(state.legal_actions()) > 1:
-            other = state.observe(state.current_player, 100 + number)
+            other = state.determinize(state.current_player, 100 + number)
             differed += other != state
             assert ask(agent, other, seed=number) == ask(agent, state, seed=number)
     assert differed > 50

@@ -145,9 +145,9 @@ def test_a_priest_shows_a_hand_to_the_looker_only(game: LoveLetter) -> None:
     assert knowers(state, 1) == [0, 1]
     assert knowers(state, 0) == [0]
     assert knowers(state, 2) == [2]
-    assert hand(state.masked(0), 1) == [BARON, -1]
-    assert hand(state.masked(2), 1) == [-1, -1]
-    assert {hand(state.observe(0, seed), 1)[0] for seed in range(30)} == {BARON}
+    assert hand(state.observation(0), 1) == [BARON, -1]
+    assert hand(state.observation(2), 1) == [-1, -1]
+    assert {hand(state.determinize(0, seed), 1)[0] for seed in range(30)} == {BARON}
 
 
 def test_what_a_priest_has_shown_stays_known_while_other_cards_are_played(
@@ -198,7 +198,7 @@ def test_after_a_duel_everyone_knows_that_the_winner_holds_a_higher_card(
     state.apply("play Baron on player 2")
     assert ruled_out(state, 0) == {GUARD, PRIEST, BARON, HANDMAID}
     for seed in range(40):
-        assert hand(state.observe(2, seed), 0)[0] > HANDMAID
+        assert hand(state.determinize(2, seed), 0)[0] > HANDMAID
 
 
 def test_a_tied_baron_does_nothing_but_show_both_hands(game: LoveLetter) -> None:
@@ -320,7 +320,7 @@ def test_after_a_king_both_traders_know_both_hands_and_nobody_else_does(
     state = arrange(game, [KING, GUARD], [PRINCESS], [BARON])
     state.apply("play King on player 2")
     assert knowers(state, 0) == knowers(state, 1) == [0, 1]
-    assert hand(state.masked(2), 0) == [-1]
+    assert hand(state.observation(2), 0) == [-1]
 
 
 def test_what_a_priest_has_shown_travels_with_a_king(game: LoveLetter) -> None:
@@ -565,7 +565,7 @@ def test_with_two_players_everyone_sees_three_cards_and_nobody_the_one_face_down
 ) -> None:
     state = game.new_state(players=2, seed=3)
     for p in range(2):
-        masked = state.masked(p).view
+        masked = state.observation(p).view
         assert cards(masked.face_up) == cards(state.view.face_up)
         assert cards(masked.set_aside) == [-1]
         assert set(cards(masked.deck)) == {-1}
@@ -573,7 +573,7 @@ def test_with_two_players_everyone_sees_three_cards_and_nobody_the_one_face_down
         assert set(cards(masked.hands[1 - p])) == {-1}
         visible = Counter(cards(state.view.face_up))
         for seed in range(20):
-            sample = state.observe(p, seed)
+            sample = state.determinize(p, seed)
             assert count_all(sample) == FULL_DECK
             assert visible <= count_all(sample)
 
@@ -623,7 +623,7 @@ def test_after_a_failed_guess_nobody_believes_it_any_more(game: LoveLetter) -> N
     assert ruled_out(state, 1) == {PRINCESS}
     for seed in range(60):
         for observer in (0, 2):
-            assert hand(state.observe(observer, seed), 1)[0] != PRINCESS
+            assert hand(state.determinize(observer, seed), 1)[0] != PRINCESS
 
 
 def test_what_was_ruled_out_adds_up(game: LoveLetter) -> None:
@@ -715,7 +715,7 @@ def test_the_truth_is_never_ruled_out(players: int, seed: int) -> None:
     for state in random_states(compiled_game(), players, seed):
         for p in range(players):
             assert state.view.hands[p].count == 0 or hand(state, p)[0] not in ruled_out(state, p)
-            assert LoveLetter.possible(state.view, None, p)
+            assert LoveLetter.is_consistent(state.view, None, p)
 
 
 @pytest.mark.parametrize(("players", "seed"), games_to_play)
@@ -724,13 +724,13 @@ def test_observations_agree_with_all_that_the_observer_knows(players: int, seed:
         if state.is_terminal:
             break
         for p in range(players):
-            sample = state.observe(p, seed)
-            assert bytes(sample.masked(p)) == bytes(state.masked(p))
+            sample = state.determinize(p, seed)
+            assert bytes(sample.observation(p)) == bytes(state.observation(p))
             assert count_all(sample) == FULL_DECK
             for other in range(players):
                 if sample.view.hands[other].count > 0:
                     assert hand(sample, other)[0] not in ruled_out(state, other)
-            again = state.observe(p, seed + 1).observe(p, seed)
+            again = state.determinize(p, seed + 1).determinize(p, seed)
             assert again == sample  # which depends on what p knows, not on the truth
 
 

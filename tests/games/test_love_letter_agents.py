@@ -334,7 +334,7 @@ def test_the_choice_does_not_depend_on_the_sample(agent: type[NativeAgent]) -> N
     player = agent()
     differed = 0
     for number, state in enumerate(positions(30)):
-        one, two = (state.observe(state.current_player, seed) for seed in (1, 2))
+        one, two = (state.determinize(state.current_player, seed) for seed in (1, 2))
         legal = state.legal_actions()
         first = answer(player, one, legal, seed=number)
         assert first.action in legal
@@ -349,9 +349,9 @@ def test_unknown_cards_are_not_even_read(agent: type[NativeAgent]) -> None:
     """With -1 in the place of every unknown card the choice is the same."""
     player = agent()
     for number, state in enumerate(positions(30)):
-        masked = state.masked(state.current_player)
+        masked = state.observation(state.current_player)
         legal = state.legal_actions()
-        shown = state.observe(state.current_player, seed=3)
+        shown = state.determinize(state.current_player, seed=3)
         assert answer(player, masked, legal, number) == answer(player, shown, legal, number)
 
 

@@ -950,7 +950,7 @@ def test_forecast_puts_six_cards_back_in_any_order_known_to_all(game: Pandemic) 
     assert shown == [*order, "Paris"]  # the last one goes on top by itself
     for p in range(2):
         for seed in range(5):
-            seen = state.observe(p, seed).view.infection_deck
+            seen = state.determinize(p, seed).view.infection_deck
             assert [seen.cards[i] for i in range(42, 48)] == [deck.cards[i] for i in range(42, 48)]
     play(state, "do nothing more")
     assert names(state.view.infection_discards, INFECTION_CARDS) == {"Paris", "Delhi"}
@@ -974,7 +974,7 @@ def test_an_epidemic_may_be_anywhere_in_its_pile_and_nowhere_else() -> None:
     bounds = [0, 12, 24, 36, 49]
     places: list[Counter[int]] = [Counter() for _ in range(4)]
     for seed in range(1500):
-        deck = state.observe(0, seed).view.player_deck
+        deck = state.determinize(0, seed).view.player_deck
         found = [i for i in range(size) if deck.cards[i] == EPIDEMIC]
         assert len(found) == 4
         for pile, place in enumerate(found):
@@ -999,7 +999,7 @@ def test_after_its_epidemic_a_pile_has_none() -> None:
         true = [i for i in range(deck.count) if deck.cards[i] == EPIDEMIC]
         assert len(true) == 4 - drawn
         for sample in range(10):
-            other = state.observe(0, sample).view.player_deck
+            other = state.determinize(0, sample).view.player_deck
             found = [i for i in range(other.count) if other.cards[i] == EPIDEMIC]
             assert [piles_from_below(state, i) for i in found] == list(range(4 - drawn))
         found_partial = found_partial or drawn > 0
@@ -1028,7 +1028,7 @@ def test_shuffled_discards_are_known_as_a_set_on_top_of_the_rest(game: Pandemic)
     assert len(layer) == 3
     orders = set()
     for seed in range(60):
-        deck = state.observe(1, seed).view.infection_deck
+        deck = state.determinize(1, seed).view.infection_deck
         top = [INFECTION_CARDS.word(deck.cards[deck.count - 1 - i]) for i in range(3)]
         assert set(top) == layer
         orders.add(tuple(top))
@@ -1080,14 +1080,14 @@ def test_samples_keep_what_is_known_and_vary_the_rest() -> None:
     varied = checked = shuffled = forecast = 0
     for number, state in enumerate(random_states(50, outbreaks_to_lose=20, cubes_per_colour=60)):
         p = number % state.players
-        sample = state.observe(p, number)
-        assert bytes(sample.masked(p)) == bytes(state.masked(p))
+        sample = state.determinize(p, number)
+        assert bytes(sample.observation(p)) == bytes(state.observation(p))
         assert hidden_order(sample) == hidden_order(state) == sorted(hidden_order(state))
         if number % 5 == 0:
             assert layers(sample) == layers(state)
             assert cards_in_play(sample) == cards_in_play(state)
             # what one observer can be told does not depend on what was hidden
-            assert sample.observe(p, 5) == state.observe(p, 5)
+            assert sample.determinize(p, 5) == state.determinize(p, 5)
         order = infection_order(sample)
         varied += order != infection_order(state)
         shuffled += state.view.shuffles.value > 0
@@ -1114,7 +1114,7 @@ def cards_in_play(state: State) -> Counter[int]:
 def test_hands_and_roles_are_open_to_all(game: Pandemic) -> None:
     state = game.new_state(4, seed=5)
     for p in range(4):
-        masked = state.masked(p).view
+        masked = state.observation(p).view
         for q in range(4):
             assert [masked.hands[q].cards[i] for i in range(2)] == [
                 state.view.hands[q].cards[i] for i in range(2)
@@ -1150,7 +1150,7 @@ def test_compiled_and_uncompiled_rules_agree() -> None:
             assert legal == b.legal_actions()
             assert len(set(legal)) == len(legal)
             assert a.heuristic(0) == pytest.approx(b.heuristic(0))
-            assert bytes(a.observe(1, seed)) == bytes(b.observe(1, seed))
+            assert bytes(a.determinize(1, seed)) == bytes(b.determinize(1, seed))
             action = rng.choice(legal)
             a.apply(action)
             b.apply(action)

@@ -140,7 +140,7 @@ def test_samples_agree_with_all_that_can_be_noted(epidemics: int) -> None:
     states = forecast = shuffled = 0
     for number, (state, notes) in enumerate(games(25, epidemics=epidemics)):
         assert notes.allows(cards(state.view.infection_deck))
-        for sample in (state.observe(number % state.players, seed) for seed in (1, 2)):
+        for sample in (state.determinize(number % state.players, seed) for seed in (1, 2)):
             assert notes.allows(cards(sample.view.infection_deck))
             assert notes.allows_epidemics(cards(sample.view.player_deck))
         states += 1
@@ -156,7 +156,7 @@ def test_every_card_comes_up_at_every_place_as_often_as_it_should() -> None:
     for number, (state, notes) in enumerate(games(12)):
         if number % 40 != 7:
             continue
-        samples = [state.observe(0, seed) for seed in range(400)]
+        samples = [state.determinize(0, seed) for seed in range(400)]
         for place, mixed in enumerate(notes.places):
             if place % 5 == number % 5:
                 believed = {card: 1.0 / len(mixed) for card in mixed}

@@ -204,7 +204,7 @@ def test_nothing_is_hidden(game: TicTacToe) -> None:
     state.apply("mark 2 3")
     assert [state.hidden_share(p) for p in range(2)] == [0.0, 0.0]
     assert state.component_count() == 25
-    assert board(state.observe(1)) == board(state)
+    assert board(state.determinize(1)) == board(state)
 
 
 # --- the heuristic ------------------------------------------------------------------------

@@ -841,7 +841,7 @@ def test_a_challenge_shows_the_hand_to_the_challenger_only(game: Uno) -> None:
         assert known(state, 0, 1) == sorted(hand[1:])  # not what was drawn afterwards
         assert known(state, 0, 2) == []
         for seed in range(20):
-            sample = state.observe(1, seed)
+            sample = state.determinize(1, seed)
             assert set(hand[1:]) <= set(held(sample, 0))
 
 
@@ -890,18 +890,18 @@ def test_after_a_challenge_that_failed_everyone_knows_that_the_colour_is_missing
     state.apply("play Wild Draw Four and name blue")
     state.apply("challenge the Wild Draw Four")
     for seed in range(60):
-        assert not any(name.startswith("red") for name in held(state.observe(2, seed), 0))
+        assert not any(name.startswith("red") for name in held(state.determinize(2, seed), 0))
     state.apply("draw a card")
     state.apply("keep the card drawn")
     state.apply("draw a card")  # player 1, any card
     state.apply("keep the card drawn")
     reds = [
-        sum(name.startswith("red") for name in held(state.observe(2, seed), 0))
+        sum(name.startswith("red") for name in held(state.determinize(2, seed), 0))
         for seed in range(60)
     ]
     assert set(reds) == {0, 1}
-    assert "no red" not in str(state.masked(2))
-    assert "at most 1 red" in str(state.masked(2))
+    assert "no red" not in str(state.observation(2))
+    assert "at most 1 red" in str(state.observation(2))
 
 
 def test_after_a_bluff_was_found_out_everyone_knows_of_the_colour(game: Uno) -> None:
@@ -909,17 +909,17 @@ def test_after_a_bluff_was_found_out_everyone_knows_of_the_colour(game: Uno) -> 
     state.apply("play Wild Draw Four and name blue")
     state.apply("challenge the Wild Draw Four")
     for seed in range(60):
-        assert any(name.startswith("red") for name in held(state.observe(2, seed), 0))
+        assert any(name.startswith("red") for name in held(state.determinize(2, seed), 0))
     state.apply("play blue 8")
     state.apply("play blue 9")
     state.apply("play blue 1")
     state.apply("draw a card")
     state.apply("keep the card drawn")
-    assert "some red" in str(state.masked(2))
+    assert "some red" in str(state.observation(2))
     state.view.colour.value = 0
     state.view.player = state.view.turn_owner = 0
     state.apply("play red 1")
-    assert "some red" not in str(state.masked(2))
+    assert "some red" not in str(state.observation(2))
 
 
 def test_under_the_strict_rule_a_wild_draw_four_tells_that_the_colour_is_missing(
@@ -928,7 +928,7 @@ def test_under_the_strict_rule_a_wild_draw_four_tells_that_the_colour_is_missing
     state = arrange(game, HONEST, B, C, stock=["red 4"] * 20, wild_draw_four="strict")
     state.apply("play Wild Draw Four and name blue")
     for seed in range(40):
-        assert not any(name.startswith("red") for name in held(state.observe(1, seed), 0))
+        assert not any(name.startswith("red") for name in held(state.determinize(1, seed), 0))
 
 
 def test_without_voluntary_draw_a_card_drawn_tells_what_is_missing(game: Uno) -> None:
@@ -937,7 +937,7 @@ def test_without_voluntary_draw_a_card_drawn_tells_what_is_missing(game: Uno) ->
     state.apply("draw a card")
     state.apply("keep the card drawn")
     for seed in range(60):
-        hand = held(state.observe(1, seed), 0)
+        hand = held(state.determinize(1, seed), 0)
         assert sum(name.startswith("Wild") for name in hand) <= 1
         assert sum(name.startswith("green") for name in hand) <= 1
 
@@ -948,13 +948,13 @@ def test_what_was_shuffled_into_the_stock_is_nowhere_else(game: Uno) -> None:
     state.apply("draw a card")
     state.apply("keep the card drawn")
     for seed in range(40):
-        assert sorted(names(state.observe(1, seed).view.stock)) == sorted(pile)
+        assert sorted(names(state.determinize(1, seed).view.stock)) == sorted(pile)
     state.apply("draw a card")
     drawn = held(state, 1)[-1]
     state.apply("keep the card drawn")
     found = set()
     for seed in range(60):
-        sample = state.observe(0, seed)
+        sample = state.determinize(0, seed)
         missing = Counter(pile) - Counter(names(sample.view.stock))
         assert missing.total() == 1  # it is in player 2's hand, or so player 1 must think
         found |= set(missing)
@@ -995,12 +995,12 @@ def test_observations_agree_with_all_that_the_observer_knows(
                 break
             p = (state.current_player + state.tick) % players
             assert agrees(state.view, p)
-            sample = state.observe(p, seed)
-            assert bytes(sample.masked(p)) == bytes(state.masked(p))
+            sample = state.determinize(p, seed)
+            assert bytes(sample.observation(p)) == bytes(state.observation(p))
             assert agrees(sample.view, p)
             if state.tick % 4 == 0:
                 assert count_all(sample) == FULL_PACK
-                again = state.observe(p, seed + 1).observe(p, seed)
+                again = state.determinize(p, seed + 1).determinize(p, seed)
                 assert again == sample  # which depends on what p knows, not on the truth
                 other = (p + 1) % players
                 varied["hand"] += held(sample, other) != held(state, other)
@@ -1019,7 +1019,7 @@ def test_what_is_in_the_stock_after_a_shuffle_agrees_with_what_was_seen(
             if newest and not state.is_terminal:
                 lots = [state.view.lots.values[card] for card in range(len(CARDS))]
                 most = [copies >> BITS * newest & ONES for copies in lots]
-                for s in (state, state.observe((state.tick + seed) % players, seed)):
+                for s in (state, state.determinize((state.tick + seed) % players, seed)):
                     stock = Counter(s.view.stock.cards[i] for i in range(s.view.stock.count))
                     assert all(n <= most[card] for card, n in stock.items())
                     looked += 1
@@ -1035,7 +1035,7 @@ def test_samples_after_a_shuffle_are_uniform() -> None:
         state.apply(move)
     drawn = Counter[str]()
     for seed in range(3000):
-        hand = Counter(held(state.observe(0, seed), 1)) - Counter(hands[1])
+        hand = Counter(held(state.determinize(0, seed), 1)) - Counter(hands[1])
         assert hand.total() == 1
         drawn.update(hand)
     assert set(drawn) == set(pile)
@@ -1129,7 +1129,9 @@ def test_games_are_the_same_compiled_and_uncompiled() -> None:
             assert bytes(compiled) == bytes(plain)
             if plain.tick % 25 == 0 and not plain.is_terminal:
                 for p in range(players):
-                    assert bytes(compiled.observe(p, seed)) == bytes(plain.observe(p, seed))
+                    assert bytes(compiled.determinize(p, seed)) == bytes(
+                        plain.determinize(p, seed)
+                    )
 
 
 @settings(max_examples=40, deadline=None)

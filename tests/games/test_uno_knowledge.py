@@ -188,7 +188,7 @@ def test_samples_are_all_that_can_be_each_as_often_as_it_is(variant: dict[str, A
             state, watchers = watched(players, seed, actions, most=600, **parameters)
             for watcher in watchers:
                 if watcher.renewals < LOTS or players == 2:
-                    samples = (state.observe(watcher.player, s) for s in range(150))
+                    samples = (state.determinize(watcher.player, s) for s in range(150))
                     verdict = compare(watcher.worlds, map(deal_of, samples), whose_cards)
                     assert verdict.fair, (seed, actions, watcher.player, verdict)
                     compared += 1
@@ -206,7 +206,7 @@ def test_whatever_happens_few_samples_of_three_players_cannot_be(challenge: bool
         for actions in (12, 18):
             state, watchers = watched(3, seed, actions, 600, cards_each=2, wild_draw_four=rule)
             for watcher in watchers if state.view.newest.value else ():
-                found = [deal_of(state.observe(watcher.player, s)) for s in range(300)]
+                found = [deal_of(state.determinize(watcher.player, s)) for s in range(300)]
                 verdict = compare(watcher.worlds, found, whose_cards)
                 assert not verdict.missing, (seed, actions, watcher.player, verdict)
                 impossible += sum(deal not in watcher.worlds for deal in found)
@@ -227,13 +227,13 @@ def test_who_has_drawn_a_card_knows_that_it_is_not_in_the_stock() -> None:
     assert state.view.newest.value == 1
     left = cards(state.view.stock)
     assert len(left) == 1
-    samples = [state.observe(1, seed) for seed in range(300)]
+    samples = [state.determinize(1, seed) for seed in range(300)]
     assert all(cards(sample.view.stock) == left for sample in samples)
-    assert len({cards(state.observe(2, seed).view.stock)[0] for seed in range(300)}) == 2
-    assert memory(state.masked(0), 1) == {-1}
-    assert memory(state.masked(1), 1) == memory(state, 1) > {0}
-    assert memory(state.observe(1, 1), 1) == memory(state, 1)
-    assert memory(state.observe(0, 1), 1) == {0}
+    assert len({cards(state.determinize(2, seed).view.stock)[0] for seed in range(300)}) == 2
+    assert memory(state.observation(0), 1) == {-1}
+    assert memory(state.observation(1), 1) == memory(state, 1) > {0}
+    assert memory(state.determinize(1, 1), 1) == memory(state, 1)
+    assert memory(state.determinize(0, 1), 1) == {0}
 
 
 def memory(state: State, player: int) -> set[int]:
@@ -302,11 +302,11 @@ def test_samples_played_on_are_sampled_by_what_shows(pack: str) -> None:
                     state.apply(rng.choice(state.legal_actions()))
             if state.view.newest.value and not state.is_terminal:
                 player = rng.randrange(players)
-                sample = state.observe(player, seed)
+                sample = state.determinize(player, seed)
                 assert books(sample)[0] == books(state)[0]
                 assert not any(books(sample)[2])
-                assert bytes(sample.masked(player)) == bytes(state.masked(player))
-                assert sample.observe(player, 5) == state.observe(player, 5)
+                assert bytes(sample.observation(player)) == bytes(state.observation(player))
+                assert sample.determinize(player, 5) == state.determinize(player, 5)
                 state = sample
                 looked += 1
     assert looked > 20
@@ -321,7 +321,7 @@ def test_no_hand_has_more_of_a_lot_than_it_has_drawn() -> None:
             newest = state.view.newest.value
             if newest and state.tick % 5 == 0 and not state.is_terminal:
                 lots = books(state)[0]
-                sample = state.observe(state.tick // 5 % 5, seed).view
+                sample = state.determinize(state.tick // 5 % 5, seed).view
                 for p in range(5):
                     hand = cards(sample.hands[p])
                     drawn = Counter((lots[card].bit_length() - 1) // BITS for card in hand)
@@ -339,7 +339,7 @@ def test_the_card_that_was_just_drawn_is_one_of_the_stock() -> None:
     for move in ("draw a card", "keep the card drawn", "draw a card"):
         state.apply(move)
     found = {
-        CARDS.word(cards(state.observe(observer, seed).view.hands[1])[-1])
+        CARDS.word(cards(state.determinize(observer, seed).view.hands[1])[-1])
         for observer in (0, 2)
         for seed in range(300)
     }
@@ -358,7 +358,7 @@ def hands_seen(state: State, observer: int, hand: int, samples: int = 400) -> se
     found: set[str] = set()
     for seed in range(samples):
         found |= {
-            CARDS.word(card) for card in cards(state.observe(observer, seed).view.hands[hand])
+            CARDS.word(card) for card in cards(state.determinize(observer, seed).view.hands[hand])
         }
     return found
 
@@ -376,7 +376,7 @@ def test_who_has_to_draw_has_no_card_of_the_symbol_either() -> None:
     state.apply("draw a card")
     state.apply("keep the card drawn")
     found = [
-        {CARDS.word(card) for card in cards(state.observe(1, seed).view.hands[0])}
+        {CARDS.word(card) for card in cards(state.determinize(1, seed).view.hands[0])}
         for seed in range(400)
     ]
     assert all(len(hand & {"red 1", "green 1"}) <= 1 for hand in found)

@@ -892,7 +892,7 @@ def test_all_know_the_deck_that_was_the_discard_pile_and_who_draws_what_from_it(
     view = state.view
     assert [knowers(state, view.hands[0], i) for i in range(3)] == [[0], [0, 1, 2], [0, 1, 2]]
     assert [knowers(state, view.deck, i) for i in range(3)] == [[0, 1, 2]] * 3
-    assert hand(state.masked(2), 0) == [-1, ERROR, GLOVE]
+    assert hand(state.observation(2), 0) == [-1, ERROR, GLOVE]
 
 
 def test_of_two_equal_cards_the_one_that_all_know_is_given_up(game: Virus) -> None:
@@ -949,10 +949,10 @@ def test_observations_agree_with_all_that_the_observer_knows(players: int, seed:
         if state.tick % 3 or state.is_terminal:
             continue
         for p in range(players):
-            sample = state.observe(p, seed)
-            assert bytes(sample.masked(p)) == bytes(state.masked(p))
+            sample = state.determinize(p, seed)
+            assert bytes(sample.observation(p)) == bytes(state.observation(p))
             assert count_all(sample) == FULL_DECK
-            again = state.observe(p, seed + 1).observe(p, seed)
+            again = state.determinize(p, seed + 1).determinize(p, seed)
             assert again == sample  # which depends on what p knows, not on the truth
             changed += cards(sample.view.deck) != cards(state.view.deck)
             if p == state.current_player:

@@ -134,7 +134,7 @@ def test_samples_are_all_that_can_be_each_as_often_as_it_is(hand_size: int, seed
         for actions in (3, 20, 30):
             state, watchers = watched(2, seed, actions, hand_size=hand_size)
             for watcher in watchers:
-                samples = (state.observe(watcher.player, s) for s in range(150))
+                samples = (state.determinize(watcher.player, s) for s in range(150))
                 verdict = compare(watcher.worlds, map(deal_of, samples), whose_cards)
                 assert verdict.fair, (seed, actions, watcher.player, verdict)
                 known += watcher.open_deck

@@ -74,9 +74,9 @@ def test_commitments_are_hidden_from_those_who_have_yet_to_decide(plain: bool) -
     state.apply("(show 2)")
     assert matching.simultaneous
     assert state.current_player == 1
-    made = {state.observe(1, seed).view.commitments.moves[0] for seed in range(40)}
+    made = {state.determinize(1, seed).view.commitments.moves[0] for seed in range(40)}
     assert len(made) == 3
-    own = {state.observe(0, seed).view.commitments.moves[0] for seed in range(10)}
+    own = {state.determinize(0, seed).view.commitments.moves[0] for seed in range(10)}
     assert len(own) == 1
     state.apply("(show 2)")
     assert state.is_terminal

@@ -246,7 +246,7 @@ def test_nobody_sees_the_facts_nor_what_others_remember(plain: bool) -> None:
     state = known("monty-hall", plain).new_state(seed=4)
     state.apply("noop")
     state.apply(state.legal_actions()[0])
-    seen = state.masked(0)
+    seen = state.observation(0)
     assert seen.to_json()["components"]["facts"] is None
     assert memory(seen, 0) == memory(state, 0)
     assert all(move < 0 for move, _ in memory(seen, 1))
@@ -273,10 +273,10 @@ def test_what_is_observed_depends_on_what_is_remembered_and_on_chance_alone() ->
         for words in ("(try 2 2)", "noop", "noop", reply):
             state.apply(words)
     assert facts(first) != facts(second)
-    assert bytes(first.masked(0)) == bytes(second.masked(0))
-    assert bytes(first.masked(1)) != bytes(second.masked(1))
+    assert bytes(first.observation(0)) == bytes(second.observation(0))
+    assert bytes(first.observation(1)) != bytes(second.observation(1))
     for seed in range(50):
-        assert bytes(first.observe(0, seed)) == bytes(second.observe(0, seed))
+        assert bytes(first.determinize(0, seed)) == bytes(second.determinize(0, seed))
     assert first.describe(0) == second.describe(0)
     assert first.features(0) == second.features(0)
     agent = make_agent("ismcts:iterations=50")
@@ -298,10 +298,12 @@ def test_a_sample_of_a_sample_is_one_of_the_state(name: str) -> None:
     for state in random_games(known(name), 5):
         for player in range(state.players):
             other = (player + 1) % state.players
-            sample = state.observe(player, 5)
-            assert sample.observe(player, 11) == state.observe(player, 11)
-            assert unblocked(state.masked(player)).observe(player, 11) == state.observe(player, 11)
-            assert sample.observe(other, 11).masked(other) == sample.masked(other)
+            sample = state.determinize(player, 5)
+            assert sample.determinize(player, 11) == state.determinize(player, 11)
+            assert unblocked(state.observation(player)).determinize(
+                player, 11
+            ) == state.determinize(player, 11)
+            assert sample.determinize(other, 11).observation(other) == sample.observation(other)
 
 
 def test_what_is_legal_should_be_known() -> None:
@@ -324,7 +326,7 @@ def test_what_is_legal_should_be_known() -> None:
 def assert_fits(steps: Steps, state: State, sample: State, player: int) -> None:
     """A sample is a game that could have been played, and that its observer cannot tell."""
     assert memory(sample, player) == memory(state, player)
-    assert bytes(sample.masked(player)) == bytes(state.masked(player))
+    assert bytes(sample.observation(player)) == bytes(state.observation(player))
     assert sample.is_terminal == state.is_terminal
     memories = [memory(sample, role) for role in range(steps.roles)]
     again = steps.table.new_state()
@@ -350,7 +352,7 @@ def test_samples_fit_what_is_remembered(found: GdlGame, games: int, samples: int
     different = 0
     for state in random_games(found, games):
         for player in range(state.players):
-            drawn = [state.observe(player, seed) for seed in range(samples)]
+            drawn = [state.determinize(player, seed) for seed in range(samples)]
             different += len({bytes(sample)[64:] for sample in drawn}) > 1
             for sample in drawn:
                 assert_fits(steps, state, sample, player)
@@ -366,7 +368,7 @@ def test_rare_games_are_found_rule_by_rule() -> None:
     for _ in range(4):
         steps.play(state, [steps.legal(state, 0)[0], steps.legal(state, 1)[-3]])
     for seed in range(3):
-        assert_fits(steps, state, state.observe(0, seed), 0)
+        assert_fits(steps, state, state.determinize(0, seed), 0)
 
 
 def test_samples_fit_rule_by_rule() -> None:
@@ -375,7 +377,7 @@ def test_samples_fit_rule_by_rule() -> None:
     for number, state in enumerate(random_games(found, 1, seed=3)):
         if number % 4 == 2 and not state.is_terminal:
             for player in range(2):
-                assert_fits(steps, state, state.observe(player, number), player)
+                assert_fits(steps, state, state.determinize(player, number), player)
 
 
 @pytest.mark.parametrize(("plain", "samples"), [(False, 6_000), (True, 150)])
@@ -391,7 +393,7 @@ def test_the_car_is_behind_the_chosen_door_once_in_three(plain: bool, samples: i
             [next(m for m in legal[r] if names[m] == words) for r, words in enumerate(moves)],
         )
     behind = Counter(
-        next(fact for fact in facts(state.observe(0, seed)) if "car" in fact)
+        next(fact for fact in facts(state.determinize(0, seed)) if "car" in fact)
         for seed in range(samples)
     )
     error = 4 * math.sqrt(2 / 9 / samples)
@@ -406,7 +408,7 @@ def test_what_the_others_have_just_chosen_is_drawn_too(plain: bool) -> None:
     for words in ("(show rock)", "(show scissors)"):
         state.apply(words)
     state.apply("(show paper)")
-    samples = [state.observe(1, seed) for seed in range(120)]
+    samples = [state.determinize(1, seed) for seed in range(120)]
     assert {memory(sample, 0)[0][0] for sample in samples} == {memory(state, 0)[0][0]}
     chosen = Counter(sample.view.commitments.moves[0] for sample in samples)
     assert len(chosen) == 3
@@ -426,7 +428,7 @@ def test_games_that_hardly_ever_happen_are_found(late: bool) -> None:
             steps.play(state, [rng.choice(moves) for moves in legal])
         first = next(fact for fact in facts(state) if fact.startswith("(named 0 "))
         for number in range(4):
-            sample = state.observe(0, number)
+            sample = state.determinize(0, number)
             assert_fits(steps, state, sample, 0)
             assert first in facts(sample)
 
@@ -441,7 +443,7 @@ def test_who_sees_all_moves_knows_the_state() -> None:
     for _ in range(12):
         steps.play(state, [rng.choice(steps.legal(state, role)) for role in range(2)])
     for player in range(2):
-        assert facts(state.observe(player, 5)) == facts(state)
+        assert facts(state.determinize(player, 5)) == facts(state)
 
 
 @EITHER_WAY
@@ -451,12 +453,12 @@ def test_what_cannot_have_been_is_played_as_far_as_it_goes(plain: bool) -> None:
     steps = Steps(found.table())
     informed = steps.information(0)
     names = found.Actions.names
-    first = next(m for m in steps.legal(informed.observe(0, 0), 0) if names[m] == "(try 1 1)")
+    first = next(m for m in steps.legal(informed.determinize(0, 0), 0) if names[m] == "(try 1 1)")
     steps.perceive(informed, 0, first, ["nonsense"])
     steps.perceive(informed, 0, first, ["(taken 1 1)"])
     for seed in range(3):
-        sample = informed.observe(0, seed)
-        assert bytes(sample.masked(0)) == bytes(informed.masked(0))
+        sample = informed.determinize(0, seed)
+        assert bytes(sample.observation(0)) == bytes(informed.observation(0))
         assert sample.legal_actions()
         sample.apply(sample.legal_actions()[0])
 
@@ -483,7 +485,7 @@ def test_a_remote_player_needs_its_moves_and_percepts_only(found: GdlGame, games
         while not steps.terminal(state):
             moves = []
             for role in range(state.players):
-                sample = informed[role].observe(role, rng.randrange(1000))
+                sample = informed[role].determinize(role, rng.randrange(1000))
                 assert sample.current_player == role
                 assert steps.legal(sample, role) == steps.legal(state, role)
                 assert sample.view.turn == state.view.turn
@@ -506,7 +508,7 @@ def test_a_remote_player_can_search() -> None:
     for move, told in ((noop, []), (choice, []), (noop, ["(opens 3)"])):
         steps.perceive(informed, 0, move, told)
     for agent in ("ismcts:iterations=300", "ismcts:iterations=300,trees=many", "pimc"):
-        advice = make_agent(agent).advise(informed.observe(0, 1))
+        advice = make_agent(agent).advise(informed.determinize(0, 1))
         assert informed.action_words(advice[0].action) == "switch"
 
 
@@ -563,7 +565,7 @@ def test_damaged_memories_are_refused() -> None:
         with pytest.raises(FileError, match=r"memories\[0\]"):
             State.from_bytes(state.table, bytes(damaged))
     # who looks through another's eyes at what these have not seen gets some state, and no harm
-    blind = unblocked(known(KRIEGSPIEL).new_state(seed=1).masked(1)).observe(0, 1)
+    blind = unblocked(known(KRIEGSPIEL).new_state(seed=1).observation(1)).determinize(0, 1)
     assert blind.legal_actions()
 
 

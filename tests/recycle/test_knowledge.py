@@ -60,10 +60,10 @@ def check_observations(state: State, leaks: bool) -> None:
     legal = set(state.legal_actions())
     now = state.current_player
     for player in dict.fromkeys((now, 0, state.players - 1)):
-        seen = bytes(state.masked(player))
+        seen = bytes(state.observation(player))
         for seed in (1, 2):
-            sample = state.observe(player, seed)
-            assert bytes(sample.masked(player)) == seen
+            sample = state.determinize(player, seed)
+            assert bytes(sample.observation(player)) == seen
             assert misplaced(rules, sample.address, ctypes.addressof(_marks)) == 0
             if player == now and not leaks:
                 options = sample.legal_actions()
@@ -148,7 +148,7 @@ def of_player(player: int, name: str = "HAND", kind: str = "iloc") -> PileKey:
 
 def samples(state: State, player: int, place: PileKey, count: int = 60) -> set[tuple[int, ...]]:
     """What a player thinks may lie in a location."""
-    return {tuple(lying(state.observe(player, seed))[place]) for seed in range(count)}
+    return {tuple(lying(state.determinize(player, seed))[place]) for seed in range(count)}
 
 
 def test_a_card_seen_going_face_down_is_remembered() -> None:
@@ -240,7 +240,7 @@ def test_cards_of_different_backs_do_not_mix() -> None:
         truth = backs(state)
         for player in range(3):
             for seed in range(5):
-                sample = state.observe(player, seed)
+                sample = state.determinize(player, seed)
                 assert backs(sample) == truth
                 moved += cards(sample) != cards(state)
     assert moved > 100
@@ -345,7 +345,7 @@ def test_nobody_sees_what_the_others_have_chosen() -> None:
             variants.append(state)
         assert {state.current_player for state in variants} == {committed}
         for player in range(3):
-            views = {bytes(state.masked(player)) for state in variants}
+            views = {bytes(state.observation(player)) for state in variants}
             assert len(views) == (3 if player == committed - 1 else 1)
         assert len({tuple(state.legal_actions()) for state in variants}) == 1
         assert len({state.describe(2) for state in variants}) == 1
@@ -359,12 +359,12 @@ def test_hidden_choices_are_drawn_anew() -> None:
     samples = 1500
     laid, places = Counter(), Counter()
     for seed in range(samples):
-        other = state.observe(1, seed)
+        other = state.determinize(1, seed)
         hand = lying(other)[of_player(0)]
         bid = bids(play_out(other))[0]
         laid[bid] += 1
         places[hand.index(bid)] += 1
-        own = state.observe(0, seed)
+        own = state.determinize(0, seed)
         assert bids(play_out(own))[0] == bids(play_out(state.clone()))[0]
     assert set(places) == {0, 1, 2}
     for count in places.values():

@@ -156,7 +156,7 @@ def test_options_are_the_same_in_what_one_cannot_tell_apart() -> None:
     legal = state.legal_actions()
     assert len(set(legal)) == len(legal) == (2**5 * 2**3 - 1) * 2
     for seed in range(5):
-        assert state.observe(state.current_player, seed).legal_actions() == legal
+        assert state.determinize(state.current_player, seed).legal_actions() == legal
 
 
 def test_words_tell_all_cards_and_can_be_read() -> None:

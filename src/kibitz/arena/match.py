@@ -19,10 +19,10 @@ from kibitz.core.agent import AGENT
 from kibitz.core.contract import (
     RULES,
     apply_action,
+    determinize,
     hidden_share,
     legal_actions,
     new_game,
-    observe,
 )
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import (
@@ -234,7 +234,7 @@ def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:
         return call_int_5(
             agent.act, match.agents[seat.agent], match.rules, 0, match.actions, count
         )
-    observe(rules, match.state, player, match.observation, agent.rng)
+    determinize(rules, match.state, player, match.observation, agent.rng)
     began = monotonic_ns()
     action = call_int_5(
         agent.act, match.agents[seat.agent], match.rules, match.observation, match.actions, count

@@ -57,7 +57,7 @@ def retold(move: Move, before: State) -> str:
 def _seen(title: str, state: State) -> Iterator[str]:
     """What every player sees."""
     for player in range(state.players):
-        state = state.masked(player)
+        state = state.observation(player)
     yield from _block(title, _shown(state))
 
 

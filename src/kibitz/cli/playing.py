@@ -344,7 +344,7 @@ class Session:
         agent = self.agents[player]
         chance = random.Random(f"{self.seed} {self.state.tick} {player}")
         agent.random.seed(chance.getrandbits(60))
-        choice = agent.choose(self.state.observe(player, chance.getrandbits(60)))
+        choice = agent.choose(self.state.determinize(player, chance.getrandbits(60)))
         return self.state.parse_action(choice) if isinstance(choice, str) else int(choice)
 
     def record(self) -> Record:

@@ -125,7 +125,7 @@ class Agent:
 
         Args:
             state: what the player may know; the rest is sampled. It may be cloned, played on
-                and observed again (``state.observe(player, seed)`` is another sample).
+                and observed again (``state.determinize(player, seed)`` is another sample).
         """
         raise AgentError(f"{type(self).__name__} does not define choose.")
 
@@ -232,7 +232,7 @@ class NativeAgent(Agent):
         if state.is_terminal:
             raise AgentError("The game is over: there is nothing to decide.")
         legal = state.legal_actions()
-        observation = state.observe(state.current_player, self.random.getrandbits(60))
+        observation = state.determinize(state.current_player, self.random.getrandbits(60))
         binding = _NativeBinding(self, state.table)
         advice = np.zeros(1, ADVICE)
         binding.record["advice"] = advice.ctypes.data

@@ -38,7 +38,7 @@ RULES = np.dtype(
             "apply_action",  # void (context, state, action)
             "heuristic",  # double (context, state, player): -1 .. 1, higher is better
             "redeterminize",  # void (context, state, player); 0: by the slots alone
-            "possible",  # int64 (context, state, player); 0: every deal is possible
+            "is_consistent",  # int64 (context, state, player); 0: every deal is possible
             "context",  # what the functions are given first: the parameters, or tables
             "blank",  # the state before setup
             "state_size",  # bytes
@@ -131,7 +131,7 @@ def heuristic(rules: Rules, state: Address, player: int) -> float:
     return call_float_3(rules.heuristic, rules.context, state, player)
 
 
-def observe(rules: Rules, state: Address, player: int, target: Address, rng: Stream) -> None:
+def determinize(rules: Rules, state: Address, player: int, target: Address, rng: Stream) -> None:
     """Writes to `target` a state that `player` may know: `state` with all else resampled.
 
     The copy's random stream is split from `rng`; nothing of the true stream remains.
@@ -150,7 +150,10 @@ def redeterminize(rules: Rules, state: Address, player: int, rng: Stream) -> Non
             redeal_slots(rules, state, player)
         if rules.redeterminize != 0:
             call_void_3(rules.redeterminize, rules.context, state, player)
-        if rules.possible == 0 or call_int_3(rules.possible, rules.context, state, player) != 0:
+        if (
+            rules.is_consistent == 0
+            or call_int_3(rules.is_consistent, rules.context, state, player) != 0
+        ):
             return
 
 

@@ -7,6 +7,7 @@ import enum
 import functools
 import os
 import threading
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -39,7 +40,7 @@ class Game:
 
     A game declares what it is as class attributes and its rules as static functions over
     records (``setup``, ``legal_actions``, ``apply_action``; optionally ``heuristic``,
-    ``redeterminize`` and ``possible``). The functions stay within what Numba compiles and are
+    ``redeterminize`` and ``is_consistent``). The functions stay within what Numba compiles and are
     never given anything but records and numbers; they may call any module-level function that
     does the same.
 
@@ -105,8 +106,8 @@ class Game:
     """Optional ``redeterminize(state, params, player)``: resamples what no slot declares,
     after the slots were dealt anew. It must not read what `player` cannot know."""
 
-    possible: ClassVar[Callable[..., bool] | None] = None
-    """Optional ``possible(state, params, player)``: whether `player`, from what happened in
+    is_consistent: ClassVar[Callable[..., bool] | None] = None
+    """Optional ``is_consistent(state, params, player)``: whether `player`, from what happened in
     the open, can still believe in this state; impossible deals are dealt again."""
 
     @classmethod
@@ -176,6 +177,13 @@ class Game:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if "possible" in vars(cls):
+            warnings.warn(
+                f"{cls.__name__}.possible is now called is_consistent.",
+                category=DeprecationWarning,
+                stacklevel=2,
+            )
+            cls.is_consistent = vars(cls)["possible"]  # still a static method
         if cls.lowest_score_wins and cls.heuristic is Game.heuristic:
             cls.heuristic = staticmethod(_lowest_score_heuristic)  # type: ignore[method-assign]
 
@@ -292,7 +300,7 @@ def _exports(
     game: type[Game], state_type: np.dtype[Any], params_type: np.dtype[Any]
 ) -> dict[str, Export]:
     setup, fill, play, value = game.setup, game.legal_actions, game.apply_action, game.heuristic
-    resample, believe = game.redeterminize, game.possible
+    resample, believe = game.redeterminize, game.is_consistent
 
     def setup_game(context: int, state: int) -> None:
         setup(record_at(state, state_type), record_at(context, params_type))
@@ -326,12 +334,12 @@ def _exports(
         exports["redeterminize"] = Export(redeterminize, "viii", broken)
     if believe is not None:
 
-        def possible(context: int, state: int, player: int) -> int:
+        def is_consistent(context: int, state: int, player: int) -> int:
             return int(
                 believe(record_at(state, state_type), record_at(context, params_type), player)
             )
 
-        exports["possible"] = Export(possible, "iiii", broken)
+        exports["is_consistent"] = Export(is_consistent, "iiii", broken)
     return exports
 
 

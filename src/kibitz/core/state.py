@@ -6,6 +6,7 @@ import base64
 import ctypes
 import json
 import operator
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -90,13 +91,13 @@ class State:
         """What the current player may do; empty once the game is over.
 
         Raises:
-            PlayError: the state is masked.
+            PlayError: the state is an observation.
             DeadEndError: the game is not over, yet nothing can be done.
             FullBufferError: there are more actions than the list can hold.
         """
         if self.is_terminal:
             return []
-        self._refuse_if_masked()
+        self._refuse_observation()
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
         address = ctypes.addressof(buffer)
         count = self.table.engine["legal_actions"](self.table.rules, self._address, address)
@@ -112,7 +113,7 @@ class State:
                 unchanged.
             UnknownNameError: the words describe no action.
             PlayError: the rules broke off the game, and the error's class tells why; or the
-                state is masked.
+                state is an observation.
         """
         number = self.parse_action(action) if isinstance(action, str) else self._number(action)
         legal = self.legal_actions()
@@ -151,17 +152,17 @@ class State:
     def __deepcopy__(self, memo: dict[int, Any]) -> State:
         return self.clone()
 
-    def observe(self, player: int, seed: int = 0) -> State:
-        """A state in which all that `player` cannot know has been resampled.
+    def determinize(self, player: int, seed: int = 0) -> State:
+        """A determinization: a state in which all that `player` cannot know is sampled anew.
 
         It depends on what the player can know and on `seed` only. Its random stream is fresh,
         so nothing played in it foretells the real game.
 
         Raises:
-            PlayError: the state is masked, so that what is hidden is not there to be resampled.
+            PlayError: the state is an observation: what is hidden is not there to be resampled.
         """
         self._check_player(player)
-        self._refuse_if_masked()
+        self._refuse_observation()
         check_seed(seed)
         copy = State(self.table, self._block.raw)
         with self.table.lock:
@@ -169,17 +170,27 @@ class State:
         self.table.raise_pending()
         return copy
 
-    def masked(self, player: int) -> State:
-        """The state as `player` sees it: hidden values are -1, the random stream zeros.
+    def observation(self, player: int) -> State:
+        """What `player` sees: hidden values are -1, the random stream zeros.
 
         In a game with several backs a hidden card is -1 minus the number of its back.
-        For showing and comparing: it cannot be played on, or observed again. Its bytes are the
+        For showing and comparing: it cannot be played on, or determinized. Its bytes are the
         player's observation.
         """
         self._check_player(player)
         copy = State(self.table, self._block.raw)
         self.table.engine["mask_hidden"](self.table.rules, copy._address, player)
         return copy
+
+    def observe(self, player: int, seed: int = 0) -> State:
+        """The former name of :meth:`determinize`; it goes with the next release."""
+        _warn_renamed("observe", "determinize")
+        return self.determinize(player, seed)
+
+    def masked(self, player: int) -> State:
+        """The former name of :meth:`observation`; it goes with the next release."""
+        _warn_renamed("masked", "observation")
+        return self.observation(player)
 
     # -- what is known ----------------------------------------------------------------------
 
@@ -269,7 +280,7 @@ class State:
         Then every component in the order of declaration, per-player ones from the observer's
         on; hidden cards count as unknown.
         """
-        masked = self.masked(player)
+        masked = self.observation(player)
         vector = self._header_features(player)
         for instance, view in masked._relative_instances(player):
             vector += instance.component.features(view, self.table.game.Parameters)
@@ -315,7 +326,7 @@ class State:
 
     def describe(self, player: int | None = None) -> str:
         """The state in words, as `player` sees it or (``None``) with everything open."""
-        state = self if player is None else self.masked(player)
+        state = self if player is None else self.observation(player)
         own = self.table.game.describe(state, player)
         return own if own is not None else state._derived_text(player)
 
@@ -493,13 +504,13 @@ class State:
         if not 0 <= player < self.players:
             raise IndexError(f"players are numbered 0 .. {self.players - 1}; got {player}")
 
-    def _refuse_if_masked(self) -> None:
-        """Raises PlayError in a state that ``masked`` has made: its random stream is zeros."""
+    def _refuse_observation(self) -> None:
+        """Raises PlayError in an observation, whose random stream is zeros."""
         if not any(self._block[_STREAM]):
             raise PlayError(
-                f"This state of {self.table.game.name} is masked, for looking at, not for playing:"
-                " what is hidden is missing. observe(player, seed) of the state that it was made"
-                " from gives one that can be played on.",
+                f"This is an observation of {self.table.game.name}, for looking at, not for"
+                " playing: what is hidden is missing. determinize(player, seed) of the state that"
+                " it was made from gives one that can be played on.",
                 state=self.clone(),
                 seed=self.seed,
             )
@@ -536,3 +547,10 @@ def _restore(
     from kibitz.core.registry import load
 
     return State(load(name).table(players, **parameters), content, seed)
+
+
+def _warn_renamed(former: str, name: str) -> None:
+    """Tells the caller of a method under its former name."""
+    warnings.warn(
+        f"State.{former} is now State.{name}.", category=DeprecationWarning, stacklevel=3
+    )

@@ -162,7 +162,7 @@ def _unknowable(
     for number, role in enumerate(roles):
         if role.lower() == RANDOM:
             continue  # it knows what it needs
-        sample = state.observe(number, len(played))
+        sample = state.determinize(number, len(played))
         moves = set(steps.legal(sample, number)) ^ set(legal[number])
         if moves and remembers_rightly(steps, sample, number):
             yield Finding(

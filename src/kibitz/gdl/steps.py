@@ -252,7 +252,7 @@ class Steps:
         """Takes note of a step of which a role knows its own move and percepts only.
 
         The state then stands for all that the role knows, and for nothing else: what is true
-        in it is left open. ``state.observe(role, seed)`` is a state that may be the true one.
+        in it is left open. ``state.determinize(role, seed)`` is a state that may be the true one.
 
         Args:
             state: one of ``information``, after as many steps.

@@ -95,7 +95,7 @@ def in_words(steps: Steps, state: State, observer: int | None) -> Iterator[str]:
     # observer remembers. With any random stream it can be observed.
     remembered = state.clone()
     remembered.view.rng[0] = 1
-    samples = [remembered.observe(observer, seed) for seed in range(count)]
+    samples = [remembered.determinize(observer, seed) for seed in range(count)]
     own = [deeds[observer] for deeds in story(steps, samples[0])]
     lines = [f"{deed.move or '?'}{_seen(deed, 'you see')}" for deed in own]
     yield from _numbered("What you did", lines)

@@ -69,7 +69,7 @@ class Position:
             return self._state
         assert self.role is not None
         if self._sample is None:
-            self._sample = self._state.observe(self.role, self._random.getrandbits(60))
+            self._sample = self._state.determinize(self.role, self._random.getrandbits(60))
         return self._sample
 
     @property
@@ -185,7 +185,7 @@ class Position:
 
     def observation(self, role: int) -> State:
         """The state at the beginning of the step, as a role may know it."""
-        return self._state.observe(role, self._random.getrandbits(60))
+        return self._state.determinize(role, self._random.getrandbits(60))
 
     def turn_of(self, role: int) -> State | None:
         """The state in which a role decides, as it may know it: what others do is drawn.
@@ -201,7 +201,7 @@ class Position:
                     return None
         except (PlayError, IndexError):
             return None
-        return state.observe(role, self._random.getrandbits(60))
+        return state.determinize(role, self._random.getrandbits(60))
 
 
 def is_random(name: str) -> bool:

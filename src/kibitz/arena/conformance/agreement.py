@@ -155,12 +155,14 @@ def _pickle_law(trace: Trace, table: Table) -> Iterator[Located]:
 def _compare_samples(
     plain: State, native: State, player: int, seed: int, trace: Trace, tick: int
 ) -> Iterator[Located]:
-    first, second = plain.observe(player, seed), native.observe(player, seed)
+    first, second = plain.determinize(player, seed), native.determinize(player, seed)
     shown = show_differences(plain.game.layout, bytes(first), bytes(second))
     if not shown and first.legal_actions() != second.legal_actions():
         shown = "the legal actions"
     if shown:
-        message = f"state.observe({player}, seed={seed}) differs uncompiled and compiled: {shown}"
+        message = (
+            f"state.determinize({player}, seed={seed}) differs uncompiled and compiled: {shown}"
+        )
         yield Finding(Law.SAME_COMPILED, message, "redeterminize", CURE), trace.spot(tick)
 
 

@@ -57,7 +57,7 @@ class Variation:
                     Law.VARIES,
                     "what is hidden in it was the same in all samples of a state, always",
                     name,
-                    "redeterminize, or possible, insists on one deal: leave it to chance.",
+                    "redeterminize, or is_consistent, insists on one deal: leave it to chance.",
                 )
 
 

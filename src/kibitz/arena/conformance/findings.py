@@ -56,7 +56,7 @@ class Law(enum.StrEnum):
     VARIES = "varies", "samples differ where something is hidden"
     BLIND = "blind", "a sample does not depend on what its observer cannot know"
     OWN_ACTIONS = "own actions", "a player's legal actions depend on what the player knows only"
-    POSSIBLE = "possible", "possible() accepts the truth, and a deal that can be found"
+    CONSISTENT = "is_consistent", "is_consistent() accepts the truth, and a deal that can be found"
     PLAYS_ON = "plays on", "a game can be played on from every sample"
     SECRET = "secret", "no open number tells a hidden card"
     PARAMETER = "parameter", "every declared parameter is read by some rule"

@@ -33,9 +33,9 @@ def knowledge_laws(case: Case) -> Iterator[Finding]:
     for p in observers(case.state):
         if not believes(case.state, p):
             yield Finding(
-                Law.POSSIBLE,
-                f"possible() rejects the true state on behalf of player {p + 1}",
-                "possible",
+                Law.CONSISTENT,
+                f"is_consistent() rejects the true state on behalf of player {p + 1}",
+                "is_consistent",
                 "it may exclude only what this player can exclude for certain.",
             )
         if hideable(case.state) or case.state.game.redeterminize:
@@ -44,11 +44,11 @@ def knowledge_laws(case: Case) -> Iterator[Finding]:
 
 
 def believes(state: State, player: int) -> bool:
-    """Whether the game's ``possible`` accepts the state; without one, everything is accepted."""
-    possible = type(state.game).possible
-    if possible is None:
+    """Whether the game's ``is_consistent`` accepts the state; without one, all are accepted."""
+    rule = type(state.game).is_consistent
+    if rule is None:
         return True
-    return bool(possible(state.view, state.table.params, player))
+    return bool(rule(state.view, state.table.params, player))
 
 
 def _sample_laws(case: Case, player: int) -> Iterator[Finding]:
@@ -56,13 +56,13 @@ def _sample_laws(case: Case, player: int) -> Iterator[Finding]:
     state = case.state
     for seed in SAMPLE_SEEDS:
         case.checked["samples"] += 1
-        sample = state.observe(player, seed)
+        sample = state.determinize(player, seed)
         found = unsafe(sample) or [
             *_looks_same_law(state, sample, player),
             *_blind_law(state, sample, player),
             *_sample_in_order(case, sample, player),
         ]
-        where = f"in state.observe({player}, seed={seed}): "
+        where = f"in state.determinize({player}, seed={seed}): "
         for finding in found:
             yield dataclasses.replace(finding, message=where + finding.message)
         if found:
@@ -71,7 +71,7 @@ def _sample_laws(case: Case, player: int) -> Iterator[Finding]:
 
 def _looks_same_law(state: State, sample: State, player: int) -> Iterator[Finding]:
     layout = state.game.layout
-    true, seen = bytes(state.masked(player)), bytes(sample.masked(player))
+    true, seen = bytes(state.observation(player)), bytes(sample.observation(player))
     found = differences(layout, true, seen)
     if not found:
         return
@@ -96,7 +96,7 @@ def _looks_same_law(state: State, sample: State, player: int) -> Iterator[Findin
 def _blind_law(state: State, sample: State, player: int) -> Iterator[Finding]:
     """A sample of a sample is the sample of the state with the same seed."""
     again = 11
-    direct, indirect = state.observe(player, again), sample.observe(player, again)
+    direct, indirect = state.determinize(player, again), sample.determinize(player, again)
     if direct != indirect:
         shown = show_differences(state.game.layout, bytes(direct), bytes(indirect))
         yield Finding(
@@ -116,9 +116,9 @@ def _sample_in_order(case: Case, sample: State, player: int) -> Iterator[Finding
         yield from conservation_law(case.inspector.cards, sample)
     if not believes(sample, player):
         yield Finding(
-            Law.POSSIBLE,
-            f"no deal was found that possible() accepts for player {player + 1}",
-            "possible",
+            Law.CONSISTENT,
+            f"no deal was found that is_consistent() accepts for player {player + 1}",
+            "is_consistent",
             "it rules out nearly everything: let it read what this player knows, or write a "
             "redeterminize that deals to fit.",
         )
@@ -136,7 +136,7 @@ def _sample_in_order(case: Case, sample: State, player: int) -> Iterator[Finding
             finding,
             law=Law.PLAYS_ON,
             cure="rules must not rely on hidden cards being as they truly are; if such a deal "
-            "cannot be, exclude it in possible().",
+            "cannot be, exclude it in is_consistent().",
         )
 
 
@@ -165,7 +165,7 @@ def _note_variation(case: Case, player: int) -> None:
     unsure = [p for p in uncertain(state, player) if p.component not in case.variation.varied]
     if not unsure:
         return
-    samples = [bytes(state.observe(player, seed)) for seed in range(VARIED)]
+    samples = [bytes(state.determinize(player, seed)) for seed in range(VARIED)]
     for name, group in itertools.groupby(unsure, key=lambda place: place.component):
         hidden = list(group)
         if any(len({sample[p.span] for sample in samples}) > 1 for p in hidden):

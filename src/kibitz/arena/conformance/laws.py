@@ -177,7 +177,7 @@ def _show(case: Case, observer: int | None) -> str | None:
         return "describe gives no text"
     if observer is None:
         return None
-    json.dumps(state.masked(observer).to_json(), allow_nan=False)
+    json.dumps(state.observation(observer).to_json(), allow_nan=False)
     vector = state.features(observer)
     case.lengths.add(len(vector))
     if len(case.lengths) > 1:

@@ -37,7 +37,7 @@ from kibitz.core.errors import (
 from kibitz.core.game import Game
 from kibitz.core.view import get_bytes, noting_reads, set_bytes
 
-PURE_RULES = ("legal_actions", "heuristic", "possible")
+PURE_RULES = ("legal_actions", "heuristic", "is_consistent")
 RULES = ("setup", "apply_action", "redeterminize", *PURE_RULES)
 
 RULE_SECONDS = 5.0

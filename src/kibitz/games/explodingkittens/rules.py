@@ -173,7 +173,7 @@ class ExplodingKittens(Game):
         resample(state, player)
 
     @staticmethod
-    def possible(state: KittensState, params: Any, player: int) -> bool:
+    def is_consistent(state: KittensState, params: Any, player: int) -> bool:
         """Whether no hand has a card that, for all to see, it cannot have."""
         return agrees(state, params, player)
 

@@ -196,7 +196,7 @@ class LoveLetter(Game):
         return lead(state, params, player, standing)
 
     @staticmethod
-    def possible(state: LoveLetterState, params: Any, player: int) -> bool:
+    def is_consistent(state: LoveLetterState, params: Any, player: int) -> bool:
         """Whether no hidden hand contradicts a failed guess, a duel or a kept Countess."""
         for p in range(state.players):
             hand = state.hands[p]

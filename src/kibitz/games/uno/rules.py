@@ -150,7 +150,7 @@ class Uno(Game):
         deal_again(state, player)
 
     @staticmethod
-    def possible(state: UnoState, params: Any, player: int) -> bool:
+    def is_consistent(state: UnoState, params: Any, player: int) -> bool:
         """Whether no hand contradicts what happened in the open."""
         return agrees(state, player)
 
