@@ -43,7 +43,7 @@ def decision(spec: str, game: str) -> Work:
     def work() -> int:
         array_at(int(binding.record["memory"][0]), INT64, 1)[0] = 0
         shown = state.determinize(state.current_player, 1)
-        binding.ask(table.rules, shown.address, int(buffer.ctypes.data), len(legal))
+        binding.ask(table.address, shown.address, int(buffer.ctypes.data), len(legal))
         return SIMULATIONS
 
     return work

@@ -141,14 +141,14 @@ class Bench:
         """Work: `count` random games."""
 
         def work() -> int:
-            self._call["playouts"](self.table.rules, self.state, self.actions, self.rng, count)
+            self._call["playouts"](self.table.address, self.state, self.actions, self.rng, count)
             return count
 
         return work
 
     def copies(self, count: int) -> Callable[[], int]:
         """Work: `count` copies of the state."""
-        return lambda: self._call["copies"](self.table.rules, self.state, self.target, count)
+        return lambda: self._call["copies"](self.table.address, self.state, self.target, count)
 
     def plain_copies(self, count: int) -> Callable[[], int]:
         """Work: as many bare copies of the same size."""
@@ -158,7 +158,7 @@ class Bench:
     def observations(self, count: int) -> Callable[[], int]:
         """Work: `count` observations."""
         return lambda: self._call["observations"](
-            self.table.rules, self.state, self.target, self.rng, count
+            self.table.address, self.state, self.target, self.rng, count
         )
 
 
@@ -187,7 +187,7 @@ class Batch(Bench):
 
     def seconds(self, what: str) -> float:
         """CPU time of one pass over all states."""
-        rules, n = self.table.rules, self.size
+        rules, n = self.table.address, self.size
         given = {
             "setups": (rules, self.state, n),
             "batch_legal": (rules, self.states, self.actions, n),

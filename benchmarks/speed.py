@@ -42,7 +42,7 @@ def search_work(spec: str, players: int, game: str, **parameters: Any) -> Work:
     binding.record["rng"] = [1, 2, 3, 4]
 
     def work() -> int:
-        binding.ask(table.rules, state.address, int(buffer.ctypes.data), len(legal))
+        binding.ask(table.address, state.address, int(buffer.ctypes.data), len(legal))
         return SIMULATIONS
 
     return work

@@ -40,7 +40,7 @@ def answer(agent: Agent, observation: State, legal: list[int], seed: int = 0) ->
     binding.record["games"] = 1
     shown = observation.clone()  # some agents work in what they are shown
     action = binding.ask(
-        observation.table.rules, shown.address, int(buffer.ctypes.data), len(legal)
+        observation.table.address, shown.address, int(buffer.ctypes.data), len(legal)
     )
     if binding.exception:
         raise binding.exception

@@ -59,7 +59,7 @@ class Seat:
         buffer["items"][0, : len(legal)] = legal
         self.advice["count"] = 0
         address = int(buffer.ctypes.data)
-        return self.binding.ask(self.table.rules, shown.address, address, len(legal))
+        return self.binding.ask(self.table.address, shown.address, address, len(legal))
 
     @property
     def iterations(self) -> int:
@@ -70,7 +70,7 @@ class Seat:
     def mind(self) -> Any:
         """What it keeps in mind."""
         memory = int(self.binding.record["memory"][0])
-        return record_at(after_states(memory, record_at(self.table.rules, RULES), STATES), MIND)
+        return record_at(after_states(memory, record_at(self.table.address, RULES), STATES), MIND)
 
     @property
     def opinions(self) -> dict[int, tuple[float, float]]:
@@ -618,9 +618,9 @@ def test_every_bit_matters_but_those_of_chance_and_age() -> None:
             changed = bytearray(original)
             changed[bit >> 3] ^= 1 << (bit & 7)
             other = State(state.table, bytes(changed))
-            found.add(key(graph.ctypes.data, state.table.rules, other.address))
+            found.add(key(graph.ctypes.data, state.table.address, other.address))
             wanted += not any(bit >> 3 in place for place in ignored[: 1 if timed else 4])
-        found.add(key(graph.ctypes.data, state.table.rules, state.address))
+        found.add(key(graph.ctypes.data, state.table.address, state.address))
         assert len(found) == wanted
 
 

@@ -103,7 +103,7 @@ def test_compiled_rules_go_round_like_those_in_python() -> None:
 
 def test_all_but_chance_and_the_counters_makes_a_state_another() -> None:
     state = Walk(compiled=False).new_state()
-    rules = record_at(state.table.rules, RULES)
+    rules = record_at(state.table.address, RULES)
     match = np.zeros(1, MATCH)
     view = record_at(match.ctypes.data, MATCH)
 

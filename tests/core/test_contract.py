@@ -145,7 +145,7 @@ def test_exceptions_in_these_rules_reach_the_caller_too(rule: str) -> None:
 
 
 def rules_of(state: State) -> Any:
-    return record_at(state.table.rules, RULES)
+    return record_at(state.table.address, RULES)
 
 
 @pytest.mark.parametrize(("name", "players"), [("tic-tac-toe", 2), ("love-letter", 3)])
@@ -181,7 +181,7 @@ def test_an_observation_is_the_same_uncompiled() -> None:
     state = load("love-letter", compiled=True).new_state(players=4, seed=8)
     for player in range(4):
         plain = state.clone()
-        game_module._redeterminize(plain.table.rules, plain._address, player, 77)
+        game_module._redeterminize(plain.table.address, plain._address, player, 77)
         assert bytes(plain) == bytes(state.determinize(player, 77))
 
 

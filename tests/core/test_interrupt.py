@@ -210,7 +210,7 @@ def test_a_search_looks_at_the_stop_word_within_an_iteration(spec: str) -> None:
     legal = np.zeros(1, ACTION_LIST)
     legal["count"] = len(state.legal_actions())
     legal["items"][0, :49] = state.legal_actions()
-    binding.ask(table.rules, state.address, int(legal.ctypes.data), 49)
+    binding.ask(table.address, state.address, int(legal.ctypes.data), 49)
     assert len(played) == 5
 
 

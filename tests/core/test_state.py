@@ -815,7 +815,7 @@ def test_a_table_is_made_once_for_the_same_parameters(slow_game: Fruit) -> None:
 def test_a_fork_is_the_same_table_with_memory_of_its_own(game: Fruit) -> None:
     table = game.table(3, bonus=0.75)
     fork = table.fork()
-    assert fork.rules != table.rules
+    assert fork.address != table.address
     assert fork.record["scratch"] != table.record["scratch"]
     assert play(fork.new_state(3), 100) == play(table.new_state(3), 100)
 

@@ -154,7 +154,7 @@ def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
 
     game = table.game
     state = State(table, seed=seed)
-    engine()["new_game"](table.rules, state.address, seed)
+    engine()["new_game"](table.address, state.address, seed)
     oracle = Oracle(game.program, seed)
     pick = random.Random(seed)
     for tick in range(limit):
@@ -176,7 +176,7 @@ def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
         assert compiled_options(game, state, legal) == expected, when
         assert len(set(legal)) == len(set(expected)), f"{when}: options that cannot be told apart"
         chosen = pick.randrange(len(legal))
-        engine()["apply_action"](table.rules, state.address, legal[chosen])
+        engine()["apply_action"](table.address, state.address, legal[chosen])
         oracle.play(chosen)
     return state, oracle
 
@@ -188,5 +188,5 @@ def _legal(state: State) -> list[int]:
     from kibitz.core.game import engine
 
     buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
-    count = engine()["legal_actions"](state.table.rules, state.address, ctypes.addressof(buffer))
+    count = engine()["legal_actions"](state.table.address, state.address, ctypes.addressof(buffer))
     return list((ctypes.c_int64 * count).from_buffer(buffer, 16))

@@ -100,7 +100,7 @@ def play(table: Table, games: int, first: int = 0) -> np.ndarray[Any, Any]:
     addresses = (ctypes.c_int64 * len(rooms))(*map(ctypes.addressof, rooms))
     played = np.zeros(games, PLAYED)
     _functions()["random_games"](
-        table.rules, ctypes.addressof(addresses), int(played.ctypes.data), first, games
+        table.address, ctypes.addressof(addresses), int(played.ctypes.data), first, games
     )
     return played
 

@@ -124,7 +124,7 @@ def test_go_fish_with_one_card_passed() -> None:
 def test_a_card_that_is_twice_is_noticed() -> None:
     state = load(CURRENT[0]).table().new_state(1)
     marks = (ctypes.c_int64 * 1000)()
-    rules = record_at(state.table.rules, RULES)
+    rules = record_at(state.table.address, RULES)
     assert misplaced(rules, state.address, ctypes.addressof(marks)) == 0
     deck = next(view for _, view in state.instances() if getattr(view, "count", 0) > 1)
     deck.cards[0] = deck.cards[1]

@@ -48,7 +48,7 @@ def states(table: Table, games: int, limit: int = 400) -> Iterator[State]:
     for seed in range(games):
         pick = random.Random(seed)
         state = State(table, seed=seed)
-        engine()["new_game"](table.rules, state.address, seed)
+        engine()["new_game"](table.address, state.address, seed)
         while state.status == Status.PLAYING and state.tick < limit:
             yield state
             state.apply(pick.choice(state.legal_actions()))
@@ -56,7 +56,7 @@ def states(table: Table, games: int, limit: int = 400) -> Iterator[State]:
 
 def check_observations(state: State, leaks: bool) -> None:
     """The laws of what players see of a state."""
-    rules = record_at(state.table.rules, RULES)
+    rules = record_at(state.table.address, RULES)
     legal = set(state.legal_actions())
     now = state.current_player
     for player in dict.fromkeys((now, 0, state.players - 1)):
@@ -73,7 +73,7 @@ def check_observations(state: State, leaks: bool) -> None:
 
 def sample_plays(sample: State, action: int) -> None:
     """An action can be played where a player imagines to be."""
-    engine()["apply_action"](sample.table.rules, sample.address, action)
+    engine()["apply_action"](sample.table.address, sample.address, action)
     assert sample.status != Status.RULES_ERROR, sample.explanation()
 
 

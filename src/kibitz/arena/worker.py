@@ -47,7 +47,7 @@ class Worker:
             for size in (table.state_size, table.state_size, ACTION_LIST.itemsize)
         ]
         self.match = np.zeros(1, MATCH)
-        self.match["rules"] = self.table.rules
+        self.match["rules"] = self.table.address
         for i, binding in enumerate(self.bindings):
             binding.record["stop"] = stop.ctypes.data
             self.match["agents"][0, i] = binding.address

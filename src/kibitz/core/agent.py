@@ -245,7 +245,7 @@ class NativeAgent(Agent):
 
         def think() -> int:
             return binding.ask(
-                state.table.rules, observation.address, int(buffer.ctypes.data), len(legal)
+                state.table.address, observation.address, int(buffer.ctypes.data), len(legal)
             )
 
         with state.table.lock:

@@ -349,7 +349,7 @@ class Table:
     Attributes:
         game, players, parameters: what was asked for.
         backs: the back of each card, where hidden cards do not all look alike; else empty.
-        rules: address of the ``RULES`` record; it may be used by one thread at a time.
+        address: of the ``RULES`` record; it may be used by one thread at a time.
     """
 
     def __init__(self, game: Game, players: int, parameters: GameParameters) -> None:
@@ -393,7 +393,7 @@ class Table:
         self.record["backs"] = ctypes.addressof(self._backs)
         self.record["back_count"] = kinds
         self.record["timed"] = int(game.timed)
-        self.rules = int(self.record.ctypes.data)
+        self.address = int(self.record.ctypes.data)
 
     def __repr__(self) -> str:
         return f"{self.game.name} for {self.players} players ({self.parameters})"

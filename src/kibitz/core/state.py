@@ -80,7 +80,7 @@ class State:
         """
         check_seed(seed)
         state = cls(table, seed=seed)
-        table.engine["new_game"](table.rules, state._address, seed)
+        table.engine["new_game"](table.address, state._address, seed)
         table.raise_pending()
         state._raise_if_broken()
         return state
@@ -100,7 +100,7 @@ class State:
         self._refuse_observation()
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
         address = ctypes.addressof(buffer)
-        count = self.table.engine["legal_actions"](self.table.rules, self._address, address)
+        count = self.table.engine["legal_actions"](self.table.address, self._address, address)
         if count == 0:
             self._raise_if_broken()
         return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
@@ -128,7 +128,7 @@ class State:
             raise IllegalActionError(
                 f"{shown!r} is not legal here; {reason}.", state=self.clone(), seed=self.seed
             )
-        self.table.engine["apply_action"](self.table.rules, self._address, number)
+        self.table.engine["apply_action"](self.table.address, self._address, number)
         self._raise_if_broken()
 
     def _number(self, action: Any) -> int:
@@ -166,7 +166,7 @@ class State:
         check_seed(seed)
         copy = State(self.table, self._block.raw)
         with self.table.lock:
-            self.table.engine["redeterminize"](self.table.rules, copy._address, player, seed)
+            self.table.engine["redeterminize"](self.table.address, copy._address, player, seed)
         self.table.raise_pending()
         return copy
 
@@ -179,7 +179,7 @@ class State:
         """
         self._check_player(player)
         copy = State(self.table, self._block.raw)
-        self.table.engine["mask_hidden"](self.table.rules, copy._address, player)
+        self.table.engine["mask_hidden"](self.table.address, copy._address, player)
         return copy
 
     def observe(self, player: int, seed: int = 0) -> State:
@@ -259,18 +259,18 @@ class State:
     def heuristic(self, player: int) -> float:
         """How well `player` stands by the game's own reckoning, -1 to 1."""
         self._check_player(player)
-        value = self.table.engine["heuristic"](self.table.rules, self._address, player)
+        value = self.table.engine["heuristic"](self.table.address, self._address, player)
         self.table.raise_pending()
         return float(value)
 
     def hidden_share(self, player: int) -> float:
         """The share of all pieces that `player` does not see."""
         self._check_player(player)
-        return float(self.table.engine["hidden_share"](self.table.rules, self._address, player))
+        return float(self.table.engine["hidden_share"](self.table.address, self._address, player))
 
     def component_count(self) -> int:
         """How many pieces are in the game."""
-        return int(self.table.engine["count_pieces"](self.table.rules, self._address))
+        return int(self.table.engine["count_pieces"](self.table.address, self._address))
 
     def features(self, player: int) -> list[float]:
         """What `player` sees as a vector of the same length in every state.

@@ -166,7 +166,7 @@ class AgentPlayer(Player):
         self._actions["items"][0, : len(legal)] = legal
         self._advice["count"] = 0
         actions = int(self._actions.ctypes.data)
-        chosen = self._binding.ask(self._table.rules, whole.address, actions, len(legal))
+        chosen = self._binding.ask(self._table.address, whole.address, actions, len(legal))
         if self._binding.exception is not None:
             problem, self._binding.exception = self._binding.exception, None
             raise AgentError(f"the agent {self.agent} failed: {problem!r}")

@@ -94,7 +94,7 @@ def marks(table: Table, content: bytes, seed: int) -> Iterator[Mark]:
             while len(actions) < STRETCH and (legal := state.legal_actions()):
                 actions.append(rng.choice(legal))
                 sorter.begin_step()
-                play(table.rules, state.address, actions[-1])
+                play(table.address, state.address, actions[-1])
                 sorts.add(sorter.end_step(actions[-1]))
             if state.status not in (Status.PLAYING, Status.FINISHED):
                 return
