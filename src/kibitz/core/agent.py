@@ -244,16 +244,16 @@ class NativeAgent(Agent):
         buffer["items"][0, : len(legal)] = legal
 
         def think() -> int:
-            return binding.ask(
-                state.table.address, observation.address, int(buffer.ctypes.data), len(legal)
-            )
+            with state.table.borrowed() as rules:
+                return binding.ask(
+                    rules.address, observation.address, int(buffer.ctypes.data), len(legal)
+                )
 
-        with state.table.lock:
-            try:
-                chosen = run_interruptibly(think, binding.stop)
-            except KeyboardInterrupt:
-                state.table.exception = None  # uncompiled rules raised the same
-                raise
+        try:
+            chosen = run_interruptibly(think, binding.stop)
+        except KeyboardInterrupt:
+            state.table.exception = None  # uncompiled rules raised the same
+            raise
         state.table.raise_pending()
         items = advice["items"][0, : int(advice["count"][0])]
         total = float(items["weight"].sum()) or 1.0

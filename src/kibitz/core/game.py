@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import enum
 import functools
 import os
-import threading
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -30,6 +30,9 @@ from kibitz.core.view import view_at
 if TYPE_CHECKING:
     from kibitz.core import state as states
 
+
+_FIRST_ACTION = ACTION_LIST.fields["items"][1] // 8  # type: ignore[index]
+"""Which of the words of an ``ACTION_LIST`` is its first action."""
 
 MOST_TABLES = 64
 """How many tables a game keeps ready."""
@@ -343,13 +346,36 @@ def _exports(
     return exports
 
 
+class RulesRecord:
+    """A ``RULES`` record, with the memory that the rules work with: for one call at a time.
+
+    Attributes:
+        record: the record.
+        address: where it is.
+        context: address of what the rules are handed first.
+        actions, actions_at: room for an ``ACTION_LIST``, and its address.
+    """
+
+    def __init__(self, record: np.ndarray[Any, Any], context: Any, scratch: int) -> None:
+        self.record = record
+        self._context = context
+        self._scratch = (ctypes.c_int64 * scratch)()
+        self.context = ctypes.addressof(context)
+        self.actions = (ctypes.c_int64 * (ACTION_LIST.itemsize // 8))()
+        self.actions_at = ctypes.addressof(self.actions)
+        record["context"] = self.context
+        record["scratch"] = ctypes.addressof(self._scratch)
+        self.address = int(record.ctypes.data)
+
+
 class Table:
     """A game with its number of players and parameters fixed: what states belong to.
 
     Attributes:
         game, players, parameters: what was asked for.
         backs: the back of each card, where hidden cards do not all look alike; else empty.
-        address: of the ``RULES`` record; it may be used by one thread at a time.
+        address: of a ``RULES`` record of the table's own, for one thread at a time. What
+            several may do at once takes one for as long as it works: ``with table.borrowed()``.
     """
 
     def __init__(self, game: Game, players: int, parameters: GameParameters) -> None:
@@ -358,15 +384,13 @@ class Table:
         self.parameters = parameters
         self.state_size = game.layout.dtype.itemsize
         self.exception: BaseException | None = None
-        self.lock = threading.Lock()  # of the scratch memory
-        self._context = game.context(parameters)
         self._blank = ctypes.create_string_buffer(self._blank_state(), self.state_size)
         table, span = self._slot_table()
         self._slots = ctypes.create_string_buffer(table.tobytes())
         self.backs = self._checked_backs(table)
         self._backs = (ctypes.c_int16 * len(self.backs))(*self.backs)
         kinds = max(self.backs, default=-1) + 1
-        self._scratch = (ctypes.c_int64 * (span + 2 * kinds))()
+        self._scratch_size = span + 2 * kinds
         if game.compiled:
             addresses = game.addresses()
         else:
@@ -377,23 +401,24 @@ class Table:
                 name: ctypes.cast(callback, ctypes.c_void_p).value or 0
                 for name, callback in self._callbacks.items()
             }
-        self.record = np.zeros(1, RULES)
+        record = np.zeros(1, RULES)
         for name, address in addresses.items():
-            self.record[name] = address
-        self.record["context"] = ctypes.addressof(self._context)
-        self.record["blank"] = ctypes.addressof(self._blank)
-        self.record["state_size"] = self.state_size
-        self.record["players"] = players
-        self.record["slots"] = ctypes.addressof(self._slots)
-        self.record["slot_count"] = len(table)
-        self.record["scratch"] = ctypes.addressof(self._scratch)
-        self.record["open_pieces"] = self._open_pieces()
-        self.record["max_ticks"] = game.max_ticks
-        self.record["score_sign"] = -1 if game.lowest_score_wins else 1
-        self.record["backs"] = ctypes.addressof(self._backs)
-        self.record["back_count"] = kinds
-        self.record["timed"] = int(game.timed)
-        self.address = int(self.record.ctypes.data)
+            record[name] = address
+        record["blank"] = ctypes.addressof(self._blank)
+        record["state_size"] = self.state_size
+        record["players"] = players
+        record["slots"] = ctypes.addressof(self._slots)
+        record["slot_count"] = len(table)
+        record["open_pieces"] = self._open_pieces()
+        record["max_ticks"] = game.max_ticks
+        record["score_sign"] = -1 if game.lowest_score_wins else 1
+        record["backs"] = ctypes.addressof(self._backs)
+        record["back_count"] = kinds
+        record["timed"] = int(game.timed)
+        self._rules = RulesRecord(record, game.context(parameters), self._scratch_size)
+        self._idle: list[RulesRecord] = []
+        self.record = self._rules.record
+        self.address = self._rules.address
 
     def __repr__(self) -> str:
         return f"{self.game.name} for {self.players} players ({self.parameters})"
@@ -407,6 +432,66 @@ class Table:
         from kibitz.core.state import State
 
         return State.new(self, seed)
+
+    @contextlib.contextmanager
+    def borrowed(self) -> Iterator[RulesRecord]:
+        """A ``RULES`` record with memory to work with that nobody else uses meanwhile.
+
+        So a search that takes long keeps nobody from looking. There are as many records as were
+        in use at once.
+        """
+        try:
+            rules = self._idle.pop()
+        except IndexError:
+            rules = self._another()
+        try:
+            yield rules
+        finally:
+            self._idle.append(rules)
+
+    def call(self, name: str, *arguments: int) -> Any:
+        """What one of the engine's functions returns; threads do not wait for each other.
+
+        Raises:
+            BaseException: uncompiled rules raised it.
+        """
+        function = self.engine[name]
+        try:
+            rules = self._idle.pop()
+        except IndexError:
+            rules = self._another()
+        try:
+            found = function(rules.address, *arguments)
+        finally:
+            self._idle.append(rules)
+        if self.exception is not None:
+            self.raise_pending()
+        return found
+
+    def legal_actions(self, state: int) -> list[int]:
+        """The legal actions of the state at an address; none where the rules broke it off.
+
+        Raises:
+            BaseException: uncompiled rules raised it.
+        """
+        function = self.engine["legal_actions"]
+        try:
+            rules = self._idle.pop()
+        except IndexError:
+            rules = self._another()
+        try:
+            count = function(rules.address, state, rules.actions_at)
+            found = rules.actions[_FIRST_ACTION : _FIRST_ACTION + count]
+        finally:
+            self._idle.append(rules)
+        if self.exception is not None:
+            self.raise_pending()
+        return found
+
+    def _another(self) -> RulesRecord:
+        """Another ``RULES`` record, with a context and scratch memory of its own."""
+        context = self.game.context(self.parameters)
+        return RulesRecord(self.record.copy(), context, self._scratch_size)
 
     @functools.cached_property
     def engine(self) -> Mapping[str, Callable[..., Any]]:

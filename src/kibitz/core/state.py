@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.actions import ACTION_LIST
 from kibitz.core.errors import (
     DeadEndError,
     EndlessError,
@@ -80,8 +79,7 @@ class State:
         """
         check_seed(seed)
         state = cls(table, seed=seed)
-        table.engine["new_game"](table.address, state._address, seed)
-        table.raise_pending()
+        table.call("new_game", state._address, seed)
         state._raise_if_broken()
         return state
 
@@ -98,12 +96,10 @@ class State:
         if self.is_terminal:
             return []
         self._refuse_observation()
-        buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
-        address = ctypes.addressof(buffer)
-        count = self.table.engine["legal_actions"](self.table.address, self._address, address)
-        if count == 0:
+        actions = self.table.legal_actions(self._address)
+        if not actions:
             self._raise_if_broken()
-        return list((ctypes.c_int64 * count).from_buffer(buffer, 16))
+        return actions
 
     def apply(self, action: int | str) -> None:
         """Plays an action, given as a number or in words.
@@ -128,7 +124,7 @@ class State:
             raise IllegalActionError(
                 f"{shown!r} is not legal here; {reason}.", state=self.clone(), seed=self.seed
             )
-        self.table.engine["apply_action"](self.table.address, self._address, number)
+        self.table.call("apply_action", self._address, number)
         self._raise_if_broken()
 
     def _number(self, action: Any) -> int:
@@ -165,9 +161,7 @@ class State:
         self._refuse_observation()
         check_seed(seed)
         copy = State(self.table, self._block.raw)
-        with self.table.lock:
-            self.table.engine["redeterminize"](self.table.address, copy._address, player, seed)
-        self.table.raise_pending()
+        self.table.call("redeterminize", copy._address, player, seed)
         return copy
 
     def observation(self, player: int) -> State:
@@ -259,9 +253,7 @@ class State:
     def heuristic(self, player: int) -> float:
         """How well `player` stands by the game's own reckoning, -1 to 1."""
         self._check_player(player)
-        value = self.table.engine["heuristic"](self.table.address, self._address, player)
-        self.table.raise_pending()
-        return float(value)
+        return float(self.table.call("heuristic", self._address, player))
 
     def hidden_share(self, player: int) -> float:
         """The share of all pieces that `player` does not see."""
@@ -516,7 +508,6 @@ class State:
             )
 
     def _raise_if_broken(self) -> None:
-        self.table.raise_pending()
         if self.status in _ERRORS:
             kind, text = _ERRORS[self.status]
             why = f": {known}" if (known := self.explanation()) else ""

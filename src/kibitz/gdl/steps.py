@@ -166,7 +166,6 @@ class Steps:
         self.roles = len(table.game.description.roles)  # type: ignore[attr-defined]
         self.imperfect = bool(table.game.imperfect)  # type: ignore[attr-defined]
         self.plain = getattr(table.game, "plain", None)
-        self._context = int(table.record["context"][0])
         if self.plain is not None:
             return
         addresses = compile_native("steps of games in GDL", EXPORTS)
@@ -192,8 +191,8 @@ class Steps:
         """Whether the game is over."""
         if self.plain is not None:
             return bool(self.plain.terminal(state.address))
-        with self.table.lock:
-            return bool(self._call["terminal"](self._context, state.address))
+        with self.table.borrowed() as rules:
+            return bool(self._call["terminal"](rules.context, state.address))
 
     def play(self, state: State, moves: Sequence[int]) -> None:
         """Makes a step with one move for each role.
@@ -214,8 +213,8 @@ class Steps:
             return
         wanted = (ctypes.c_int32 * self.roles)(*moves)
         make = self._call["remembered_step" if self.imperfect else "step"]
-        with self.table.lock:
-            make(self._context, state.address, ctypes.addressof(wanted))
+        with self.table.borrowed() as rules:
+            make(rules.context, state.address, ctypes.addressof(wanted))
 
     # -- what players know -------------------------------------------------------------------
 
@@ -311,9 +310,9 @@ class Steps:
 
     def _told(self, state: State, moves: Any, role: int) -> list[int]:
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
-        with self.table.lock:
+        with self.table.borrowed() as rules:
             count = self._call["percepts"](
-                self._context,
+                rules.context,
                 state.address,
                 ctypes.addressof(moves),
                 role,
@@ -323,8 +322,8 @@ class Steps:
 
     def _ask(self, what: str, state: State, role: int) -> list[int]:
         buffer = ctypes.create_string_buffer(ACTION_LIST.itemsize)
-        with self.table.lock:
-            count = self._call[what](self._context, state.address, role, ctypes.addressof(buffer))
+        with self.table.borrowed() as rules:
+            count = self._call[what](rules.context, state.address, role, ctypes.addressof(buffer))
         if count < 0:
             description: Description = self.table.game.description  # type: ignore[attr-defined]
             relation, many = (
