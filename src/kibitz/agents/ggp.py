@@ -66,7 +66,7 @@ class GgpAgent(NativeAgent):
         legal = record_at(actions, ACTION_LIST)
         fresh = search.in_use == 0
         begin(search, me, options.iterations, options.milliseconds, options.calls)
-        prepare(mind, me.memory, game, options.max_nodes, fresh)
+        prepare(mind, search, me.memory, game, options.max_nodes, fresh)
         mind.observation = observation
         mind.player = acting_player(observation) if options.role < 0 else options.role
         look_for_secrets(mind, me, game, count)

@@ -28,8 +28,7 @@ from kibitz.agents.graph import (
     recycle,
     view_key,
 )
-from kibitz.agents.mind import Mind
-from kibitz.agents.playouts import evaluate, play_out
+from kibitz.agents.mind import Mind, play_on
 from kibitz.agents.search import may_go_on
 from kibitz.agents.tree import INT32, MAX_DEPTH
 from kibitz.core.actions import ACTION_LIST
@@ -85,13 +84,11 @@ def iterate_imperfect(mind: Mind, me: Any, search: Any, game: Rules, options: An
     path_nodes = array_at(mind.path_nodes, INT32, MAX_DEPTH)
     path_edges = array_at(mind.path_edges, INT32, MAX_DEPTH)
     mind.iteration += 1
-    mind.playout_length = 0
     copy_bytes(mind.work, mind.observation, game.state_size)
     redeterminize(game, mind.work, mind.player, me.rng)
     leaf = descend_imperfect(mind, me, search, game, options.c, options.smooth)
-    if not play_out(mind, me, search, game, options.rollout_length):
+    if not play_on(mind, me, search, game, options.rollout_length):
         return
-    evaluate(mind, game)
     if leaf != NOTHING:
         count_visit(graph, leaf)
     for i in range(mind.depth):

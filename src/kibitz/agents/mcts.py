@@ -26,7 +26,9 @@ import enum
 import math
 from typing import Any
 
+from kibitz.agents.evaluation import evaluate
 from kibitz.agents.graph import mixed
+from kibitz.agents.playouts import play_out, value_ahead
 from kibitz.agents.search import (
     SEARCH,
     Budgeted,
@@ -36,11 +38,8 @@ from kibitz.agents.search import (
     begin,
     may_go_on,
     padded,
-    rollout,
     search_memory,
     state_address,
-    value_ahead,
-    value_of,
 )
 from kibitz.agents.tree import (
     INT32,
@@ -287,9 +286,9 @@ def search_open(
             apply_action(game, work, action)
             search.calls += 1
         length = options.rollout_length
-        rollout(game, search, work, ahead, buffer, me.rng, length, options.tries)
-        for p in range(game.players):
-            values[p] = value_of(game, work, p)
+        if not play_out(game, search, work, ahead, buffer, me.rng, length, options.tries):
+            break
+        evaluate(game, work, values)
         back_up(nodes, path, depth, values)
         search.iterations += 1
 
@@ -306,8 +305,8 @@ def begin_world(game: Rules, state: Address, player: int, rng: Any, resample: bo
 
 def most_visited(me: Any, nodes: Any, table: Any, legal: Any, count: int, player: int) -> int:
     """The root's action with the most visits, among equals the one of the highest value."""
-    best = 0
-    most = -1
+    best = random_below(me.rng, count)
+    most = 0
     highest = 0.0
     for i in range(count):
         node = table[find_place(nodes, table, ROOT, legal.items[i], player)]
@@ -454,9 +453,9 @@ def search_closed(
             if nodes[node].visits == 0:
                 break
         length = options.rollout_length
-        rollout(game, search, work, ahead, buffer, me.rng, length, options.tries)
-        for p in range(game.players):
-            values[p] = value_of(game, work, p)
+        if not play_out(game, search, work, ahead, buffer, me.rng, length, options.tries):
+            break
+        evaluate(game, work, values)
         back_up(nodes, path, depth, values)
         nodes[ROOT].visits += 1
         search.iterations += 1

@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.agents.evaluation import evaluate
 from kibitz.agents.graph import GRAPH, empty, graph_memory, lay_out
+from kibitz.agents.playouts import play_out
 from kibitz.agents.search import after_states, padded, search_memory, state_address
 from kibitz.agents.tree import MAX_DEPTH
 from kibitz.core.contract import Rules
 from kibitz.core.game import Table
-from kibitz.core.memory import Address, monotonic_ns
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import FLOAT64, Address, array_at, record_at
 from kibitz.core.status import MAX_PLAYERS
 
 STATES = 2
@@ -33,7 +36,6 @@ MIND = np.dtype(
         ("player", np.int64),  # who thinks
         ("root", np.int64),  # the node where the search begins
         ("depth", np.int64),  # of the path
-        ("playout_length", np.int64),
         ("line_length", np.int64),
         ("line_at", np.int64),  # where the game is in the line
         ("line_value", np.float64),
@@ -43,9 +45,6 @@ MIND = np.dtype(
         ("outcomes", np.int64),  # seen
         ("varies", np.int64),  # whether they add up to different sums
         ("total", np.float64),  # what they add up to
-        ("checked", np.int64),  # when the clock was looked at last
-        ("patience", np.int64),  # so many actions are made between two looks
-        ("unchecked", np.int64),  # so many were made since the last
     ]
 )
 
@@ -67,11 +66,14 @@ def mind_memory(table: Table, positions: int) -> int:
     return search_memory(table, STATES) + own + graph
 
 
-def prepare(mind: Mind, memory: Address, game: Rules, positions: int, fresh: bool) -> None:
+def prepare(
+    mind: Mind, search: Any, memory: Address, game: Rules, positions: int, fresh: bool
+) -> None:
     """Says where everything is, for one more decision; forgets everything if the game is new.
 
     Args:
         mind: the record, which lies behind the working states.
+        search: its budget, which notes the playout of a player alone.
         memory: the agent's working memory.
         game: the rules.
         positions: how many to keep.
@@ -87,9 +89,8 @@ def prepare(mind: Mind, memory: Address, game: Rules, positions: int, fresh: boo
     mind.line = mind.playout + LINE_SIZE
     mind.line_keys = mind.line + LINE_SIZE
     lay_out(mind.graph, mind.line_keys + LINE_SIZE, game, positions + SPARE_NODES)
-    mind.checked = monotonic_ns()
-    mind.patience = 1
-    mind.unchecked = 0
+    search.trace = mind.playout
+    search.trace_room = MAX_DEPTH if game.players == 1 else 0
     if fresh:
         if mind.graph.used > 0:
             empty(mind.graph)
@@ -102,3 +103,23 @@ def prepare(mind: Mind, memory: Address, game: Rules, positions: int, fresh: boo
         mind.outcomes = 0
         mind.varies = 0
     mind.graph.generation += 1
+
+
+def play_on(mind: Mind, me: Any, search: Any, game: Rules, length: int) -> bool:
+    """Plays out the working state and evaluates it; ``False`` when the time ran out.
+
+    Args:
+        mind: the search memory.
+        me: the agent.
+        search: its budget.
+        game: the rules.
+        length: actions of the playout at most; to the end of the game when negative.
+    """
+    header = record_at(mind.work, HEADER)
+    drawn = header.rng[3]
+    if not play_out(game, search, mind.work, mind.aside, mind.buffer, me.rng, length, 1):
+        return False
+    if header.rng[3] != drawn:
+        mind.chance = 1
+    evaluate(game, mind.work, array_at(mind.values, FLOAT64, MAX_PLAYERS))
+    return True

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from kibitz.agents.evaluation import evaluate
 from kibitz.agents.graph import (
     EDGE,
     NODE,
@@ -28,8 +29,8 @@ from kibitz.agents.graph import (
     recycle,
     state_key,
 )
-from kibitz.agents.mind import Mind
-from kibitz.agents.playouts import advance, evaluate, play_out
+from kibitz.agents.mind import Mind, play_on
+from kibitz.agents.playouts import advance
 from kibitz.agents.proof import (
     ENOUGH_OUTCOMES,
     TINY,
@@ -127,7 +128,7 @@ def iterate_perfect(mind: Mind, me: Any, search: Any, game: Rules, options: Any)
     graph = mind.graph
     values = array_at(mind.values, FLOAT64, MAX_PLAYERS)
     mind.iteration += 1
-    mind.playout_length = 0
+    search.trace_length = 0
     leaf = descend_perfect(mind, me, search, game, options.c)
     if mind.secret != 0:
         return
@@ -135,16 +136,15 @@ def iterate_perfect(mind: Mind, me: Any, search: Any, game: Rules, options: Any)
     if settled:
         read_settled(graph, leaf, values)
     else:
-        if not play_out(mind, me, search, game, options.rollout_length):
+        if not play_on(mind, me, search, game, options.rollout_length):
             return
-        evaluate(mind, game)
     if settled or record_at(mind.work, HEADER).status == Status.FINISHED:
         note_outcome(mind, values)
         if mind.root == NOTHING:
             return
         if game.players == 1 and mind.chance == 0 and values[0] > best_so_far(mind):
             if settled:
-                trace_proof(mind, leaf)
+                trace_proof(mind, search, leaf)
             keep_line(mind, search, game)
     back_up_perfect(mind, leaf, settled)
 
@@ -192,7 +192,7 @@ def descend_perfect(mind: Mind, me: Any, search: Any, game: Rules, c: float) -> 
                 at_hand = True
             child = follow(mind, me, search, game, used)
         elif graph.state_size == 0:
-            advance(mind.work, mind.buffer, search, game, edges[used].action)
+            advance(game, search, mind.work, mind.buffer, edges[used].action)
         else:
             at_hand = False
         node = child
@@ -254,7 +254,7 @@ def follow(mind: Mind, me: Any, search: Any, game: Rules, used: int) -> int:
     header = record_at(mind.work, HEADER)
     drawn = header.rng[3]
     mixture = header.rng[0]
-    advance(mind.work, mind.buffer, search, game, edge.action)
+    advance(game, search, mind.work, mind.buffer, edge.action)
     if header.rng[3] != drawn or header.rng[0] != mixture:
         edge.chance = 1
         mind.chance = 1
@@ -272,8 +272,9 @@ def follow(mind: Mind, me: Any, search: Any, game: Rules, used: int) -> int:
         if graph.state_size > 0:
             copy_bytes(kept_state(graph, node), mind.work, game.state_size)
         if header.status == Status.FINISHED:
-            evaluate(mind, game)
-            settle(graph, node, array_at(mind.values, FLOAT64, MAX_PLAYERS))
+            values = array_at(mind.values, FLOAT64, MAX_PLAYERS)
+            evaluate(game, mind.work, values)
+            settle(graph, node, values)
     if edge.chance == 0:
         edge.child = node
     return node

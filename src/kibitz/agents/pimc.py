@@ -10,9 +10,10 @@ points more than its share of wins (``tests/recycle/test_pimc.py``).
 
 from __future__ import annotations
 
-import enum
 from typing import Any
 
+from kibitz.agents.evaluation import Measure, measured_value
+from kibitz.agents.playouts import play_out
 from kibitz.agents.search import (
     SEARCH,
     Budgeted,
@@ -20,12 +21,9 @@ from kibitz.agents.search import (
     advise,
     after_states,
     begin,
-    is_stopped,
     may_go_on,
-    rollout,
     search_memory,
     state_address,
-    value_of,
 )
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.agent import AGENT, NativeAgent
@@ -35,16 +33,6 @@ from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.parameters import Tunable
 from kibitz.core.randomness import random_below, split_stream
-from kibitz.core.status import Status
-
-
-class Measure(enum.IntEnum):
-    """What an outcome is worth."""
-
-    RANK = 0
-    """The share of opponents left behind: 1 for the sole first, 0 for the last."""
-    SCORE = 1
-    """The score, towards which the game's rules count."""
 
 
 class PimcOptions(Budgeted):
@@ -62,7 +50,7 @@ PIMC_OPTIONS = PimcOptions.dtype()
 STATES = 2
 """Working states: a sample after the action, and the one it is played out in."""
 NOWHERE = 0
-"""The room to look ahead in: playouts do not."""
+"""Room for looking ahead, which these playouts do not."""
 
 
 class PimcAgent(NativeAgent):
@@ -92,7 +80,10 @@ class PimcAgent(NativeAgent):
         samples = 0
         while (wanted == 0 or samples < wanted) and may_go_on(search):
             i = samples % count  # by turns, so that a budget is shared out evenly
-            totals[i] += sample_outcome(me, game, search, observation, legal.items[i], options)
+            outcome = sample_outcome(me, game, search, observation, legal.items[i], options)
+            if outcome != outcome:
+                break
+            totals[i] += outcome
             samples += 1
             search.iterations += 1
         return best_on_average(me, legal, count, totals, samples)
@@ -101,7 +92,10 @@ class PimcAgent(NativeAgent):
 def sample_outcome(
     me: Any, game: Rules, search: Any, observation: Address, action: int, options: Any
 ) -> float:
-    """The average outcome of playouts after `action` in a fresh sample of the hidden."""
+    """The average outcome of playouts after `action` in a fresh determinization.
+
+    When the time runs out it is that of the playouts so far; NaN when there are none.
+    """
     sample = state_address(me.memory, game, 0)
     work = state_address(me.memory, game, 1)
     buffer = state_address(me.memory, game, STATES)
@@ -111,13 +105,12 @@ def sample_outcome(
     apply_action(game, sample, action)
     search.calls += 1
     total = 0.0
-    for _ in range(options.playouts):
-        if is_stopped(search):
-            break
+    for number in range(options.playouts):
         copy_bytes(work, sample, game.state_size)
         split_stream(me.rng, record_at(work, HEADER).rng)
-        rollout(game, search, work, NOWHERE, buffer, me.rng, options.rollout_length, 1)
-        total += outcome(game, work, player, options.by)
+        if not play_out(game, search, work, NOWHERE, buffer, me.rng, options.rollout_length, 1):
+            return total / number  # NaN without any
+        total += measured_value(game, work, player, options.by)
     return total / options.playouts
 
 
@@ -130,26 +123,12 @@ def best_on_average(me: Any, legal: Any, count: int, totals: Any, samples: int) 
         trials = (samples - i + count - 1) // count
         mean = totals[i] / max(1, trials)
         advise(me, legal.items[i], trials, min(1.0, max(0.0, mean)))
-        if trials > 0 and mean > best_mean:
+        if trials == 0:
+            mean = -1e299
+        if mean > best_mean:
             best, best_mean, ties = i, mean, 1
-        elif trials > 0 and mean == best_mean:
+        elif mean == best_mean:
             ties += 1
             if random_below(me.rng, ties) == 0:
                 best = i
     return int(legal.items[best])
-
-
-def outcome(rules: Rules, state: Address, player: int, measure: int) -> float:
-    """What the end of a playout, or where it was ended, is worth to `player`."""
-    header = record_at(state, HEADER)
-    if measure == Measure.SCORE:
-        return float(header.seat[player].score * rules.score_sign)
-    if header.status != Status.FINISHED or rules.players < 2:
-        return value_of(rules, state, player)
-    behind = 0.0
-    for p in range(rules.players):
-        if header.seat[p].place > header.seat[player].place:
-            behind += 1.0
-        elif p != player and header.seat[p].place == header.seat[player].place:
-            behind += 0.5
-    return behind / (rules.players - 1.0)

@@ -1,92 +1,127 @@
-"""Playouts of ``ggp``: on from a state, to the next choice or at random to the end, in time."""
+"""The playout of every search: random actions from a state to the end of the game, or less far."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from kibitz.agents.mind import Mind
-from kibitz.agents.search import is_stopped, value_of
-from kibitz.agents.tree import MAX_DEPTH
+from kibitz.agents.evaluation import value_of
+from kibitz.agents.search import acting_player, is_out_of_time
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import Rules, apply_action, legal_actions
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import FLOAT64, INT64, Address, array_at, monotonic_ns, record_at
+from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.randomness import random_below
-from kibitz.core.status import MAX_PLAYERS, Status
+from kibitz.core.status import Status
 
 MOST_FORCED = 100
-"""So many actions without a choice are passed over at once."""
-SOON = 50_000
-"""Two looks at the clock, in nanoseconds, should lie no closer together,"""
-LATE = 200_000
-"""and no further apart."""
+"""So many forced actions are played at once."""
 
 
-def advance(state: Address, buffer: Address, search: Any, game: Rules, action: int) -> None:
-    """Plays an action, and then whatever is done without a choice."""
-    apply_action(game, state, action)
-    search.calls += 1
-    header = record_at(state, HEADER)
-    for _ in range(MOST_FORCED):
-        if header.status != Status.PLAYING or legal_actions(game, state, buffer) != 1:
-            return
-        apply_action(game, state, record_at(buffer, ACTION_LIST).items[0])
-        search.calls += 1
-
-
-def play_out(mind: Mind, me: Any, search: Any, game: Rules, length: int) -> bool:
-    """Plays at random from the working state; says whether there was the time to.
+def play_out(
+    rules: Rules,
+    search: Any,
+    state: Address,
+    ahead: Address,
+    actions: Address,
+    rng: Any,
+    length: int,
+    tries: int,
+) -> bool:
+    """Plays on from `state` in place, each time the best of a few random actions.
 
     Args:
-        mind: what is kept in mind.
-        me: the agent.
-        search: its budget.
-        game: the rules.
-        length: after so many actions it stops; negative: at the end of the game.
+        rules: of the game.
+        search: the ``SEARCH`` record: counts the calls, knows the deadline, and has room for the
+            choices if they are to be noted.
+        state: is played on.
+        ahead: room for another state; with one try it is left alone.
+        actions: room for a list of actions.
+        rng: draws the actions.
+        length: how many to play at most; to the end when negative.
+        tries: of how many random actions the best is played; 1: any, without looking ahead.
+
+    Returns:
+        Whether it was played as far as that; ``False`` when the time ran out.
     """
-    state = mind.work
     header = record_at(state, HEADER)
-    buffer = record_at(mind.buffer, ACTION_LIST)
-    playout = array_at(mind.playout, INT64, MAX_DEPTH)
-    drawn = header.rng[3]
-    remember = game.players == 1
+    legal = record_at(actions, ACTION_LIST)
     while header.status == Status.PLAYING and length != 0:
-        count = legal_actions(game, state, mind.buffer)
+        count = legal_actions(rules, state, actions)
         if count == 0:
             break
-        action = buffer.items[0]
+        action = legal.items[0]
         if count > 1:
-            action = buffer.items[random_below(me.rng, count)]
-            if remember and mind.playout_length < MAX_DEPTH:
-                playout[mind.playout_length] = action
-                mind.playout_length += 1
-        apply_action(game, state, action)
+            action = best_of(rules, search, state, ahead, actions, count, tries, rng)
+            note_choice(search, action)
+        apply_action(rules, state, action)
         search.calls += 1
         length -= 1
-        mind.unchecked += 1
-        if mind.unchecked >= mind.patience and is_out_of_time(mind, search):
+        if is_out_of_time(search):
             return False
-    if header.rng[3] != drawn:
-        mind.chance = 1
     return True
 
 
-def is_out_of_time(mind: Mind, search: Any) -> bool:
-    """Looks at the clock, and settles when to look again: several times in a millisecond."""
-    now = monotonic_ns()
-    if now - mind.checked < SOON:
-        mind.patience = min(4096, 2 * mind.patience)
-    elif now - mind.checked > LATE:
-        mind.patience = max(1, mind.patience >> 1)
-    mind.checked = now
-    mind.unchecked = 0
-    if search.deadline > 0 and now >= search.deadline:
-        return True
-    return is_stopped(search)
+def note_choice(search: Any, action: int) -> None:
+    """Appends a choice to the trace of the playout, if there is room for one."""
+    if search.trace_length < search.trace_room:
+        array_at(search.trace, INT64, search.trace_room)[search.trace_length] = action
+        search.trace_length += 1
 
 
-def evaluate(mind: Mind, game: Rules) -> None:
-    """Notes what the working state is worth to each player."""
-    values = array_at(mind.values, FLOAT64, MAX_PLAYERS)
-    for p in range(game.players):
-        values[p] = value_of(game, mind.work, p)
+def best_of(
+    rules: Rules,
+    search: Any,
+    state: Address,
+    ahead: Address,
+    actions: Address,
+    count: int,
+    tries: int,
+    rng: Any,
+) -> int:
+    """The best of so many random ones of the legal actions, by the value one step ahead.
+
+    Args:
+        rules: of the game.
+        search: counts the calls.
+        state: where one of the actions is to be played.
+        ahead: room for another state.
+        actions: the list of those that are legal.
+        count: how many they are.
+        tries: how many to look at; 1: a random one, without looking ahead.
+        rng: draws them.
+    """
+    legal = record_at(actions, ACTION_LIST)
+    best = legal.items[random_below(rng, count)]
+    if tries == 1 or count == 1:
+        return int(best)
+    player = acting_player(state)
+    best_value = value_ahead(rules, search, state, ahead, best, player)
+    for _ in range(1, tries):
+        action = legal.items[random_below(rng, count)]
+        if action != best:
+            value = value_ahead(rules, search, state, ahead, action, player)
+            if value > best_value:
+                best, best_value = action, value
+    return int(best)
+
+
+def value_ahead(
+    rules: Rules, search: Any, state: Address, ahead: Address, action: int, player: int
+) -> float:
+    """The value to `player` of the state after an action; `ahead` is room for a copy."""
+    copy_bytes(ahead, state, rules.state_size)
+    apply_action(rules, ahead, action)
+    search.calls += 1
+    return value_of(rules, ahead, player)
+
+
+def advance(rules: Rules, search: Any, state: Address, actions: Address, action: int) -> None:
+    """Plays an action, and then forced ones: up to the next choice, in place."""
+    apply_action(rules, state, action)
+    search.calls += 1
+    header = record_at(state, HEADER)
+    for _ in range(MOST_FORCED):
+        if header.status != Status.PLAYING or legal_actions(rules, state, actions) != 1:
+            return
+        apply_action(rules, state, record_at(actions, ACTION_LIST).items[0])
+        search.calls += 1

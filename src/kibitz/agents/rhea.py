@@ -25,6 +25,8 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.agents.evaluation import value_of
+from kibitz.agents.playouts import best_of
 from kibitz.agents.search import (
     SEARCH,
     Budgeted,
@@ -32,13 +34,11 @@ from kibitz.agents.search import (
     advise,
     after_states,
     begin,
-    best_of,
     is_stopped,
     may_go_on,
     padded,
     search_memory,
     state_address,
-    value_of,
 )
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, NativeAgent

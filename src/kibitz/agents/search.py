@@ -1,4 +1,4 @@
-"""What the search agents share: budgets, working memory, rollouts, values, advice.
+"""What the search agents share: budgets, the layout of working memory, advice.
 
 An agent's working memory begins with a ``SEARCH`` record; behind it lie the states it works
 in, and then whatever the search itself needs.
@@ -12,13 +12,11 @@ import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, AgentOptions
-from kibitz.core.contract import Rules, apply_action, heuristic, legal_actions
+from kibitz.core.contract import Rules
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT64, Address, array_at, copy_bytes, monotonic_ns, record_at
+from kibitz.core.memory import INT64, Address, array_at, monotonic_ns, record_at
 from kibitz.core.parameters import Tunable
-from kibitz.core.randomness import random_below
-from kibitz.core.status import Status
 
 SEARCH = np.dtype(
     [
@@ -29,8 +27,21 @@ SEARCH = np.dtype(
         ("iteration_limit", np.int64),
         ("call_limit", np.int64),
         ("stop", np.int64),  # address of a word that turns non-zero when it should give up
+        ("last_look", np.int64),  # at the clock, in nanoseconds
+        ("next_look", np.int64),  # is due at this number of calls and iterations
+        ("interval", np.int64),  # calls and iterations from one look to the next
+        ("trace", np.int64),  # address of INT64[trace_room]: choices of a playout to note
+        ("trace_length", np.int64),  # how many are noted
+        ("trace_room", np.int64),  # 0: none are
     ]
 )
+
+LOOK_NO_SOONER = 50_000
+"""Nanoseconds that two looks at the clock should lie apart at least."""
+LOOK_NO_LATER = 200_000
+"""Nanoseconds that they should lie apart at most."""
+MOST_UNWATCHED = 4096
+"""Calls and iterations between two looks at most."""
 
 
 class Budgeted(AgentOptions):
@@ -83,8 +94,12 @@ def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: in
     search.iteration_limit = iterations if iterations > 0 else calls
     search.call_limit = calls
     search.deadline = 0
+    search.last_look = monotonic_ns()
+    search.next_look = 0
+    search.interval = 1
+    search.trace_room = 0
     if milliseconds > 0:
-        search.deadline = monotonic_ns() + milliseconds * 1_000_000
+        search.deadline = search.last_look + milliseconds * 1_000_000
     elif iterations == 0 and calls == 0:
         search.iteration_limit = 1_000
 
@@ -100,95 +115,30 @@ def may_go_on(search: Any) -> bool:
         return False
     if search.call_limit > 0 and search.calls >= search.call_limit:
         return False
-    if search.deadline > 0 and monotonic_ns() >= search.deadline:
-        return False
-    return not is_stopped(search)
+    return not is_out_of_time(search)
 
 
-def rollout(
-    rules: Rules,
-    search: Any,
-    state: Address,
-    ahead: Address,
-    actions: Address,
-    rng: Any,
-    length: int,
-    tries: int,
-) -> None:
-    """Plays on from `state`, each time the best of a few random actions.
+def is_out_of_time(search: Any) -> bool:
+    """Whether the deadline has passed, or the search was stopped.
 
-    Args:
-        rules: of the game.
-        search: counts the calls.
-        state: what is played on.
-        ahead: room for another state; with one try it is left alone.
-        actions: room for a list of actions.
-        rng: whence they are drawn.
-        length: how many to play at most; to the end when negative.
-        tries: of how many random actions the best is played; 1: any, without looking ahead.
+    It is cheap enough to ask after every call: the clock and the stop word are looked at only
+    several times in a millisecond, after a number of calls and iterations that adapts to them.
     """
-    header = record_at(state, HEADER)
-    while header.status == Status.PLAYING and length != 0 and not is_stopped(search):
-        count = legal_actions(rules, state, actions)
-        if count == 0:
-            return
-        action = best_of(rules, search, state, ahead, actions, count, tries, rng)
-        apply_action(rules, state, action)
-        search.calls += 1
-        length -= 1
+    return bool(search.calls + search.iterations >= search.next_look and look_at_clock(search))
 
 
-def best_of(
-    rules: Rules,
-    search: Any,
-    state: Address,
-    ahead: Address,
-    actions: Address,
-    count: int,
-    tries: int,
-    rng: Any,
-) -> int:
-    """The best of so many random ones of the legal actions, by the heuristic one step ahead.
-
-    Args:
-        rules: of the game.
-        search: counts the calls.
-        state: where one of the actions is to be played.
-        ahead: room for another state.
-        actions: the list of those that are legal.
-        count: how many they are.
-        tries: how many to look at; 1: a random one, without looking.
-        rng: whence they are drawn.
-    """
-    legal = record_at(actions, ACTION_LIST)
-    best = legal.items[random_below(rng, count)]
-    if tries == 1 or count == 1:
-        return int(best)
-    player = acting_player(state)
-    best_value = value_ahead(rules, search, state, ahead, best, player)
-    for _ in range(1, tries):
-        action = legal.items[random_below(rng, count)]
-        if action != best:
-            value = value_ahead(rules, search, state, ahead, action, player)
-            if value > best_value:
-                best, best_value = action, value
-    return int(best)
-
-
-def value_ahead(
-    rules: Rules, search: Any, state: Address, ahead: Address, action: int, player: int
-) -> float:
-    """How good it is for `player` to play an action; `ahead` is room for a copy of the state."""
-    copy_bytes(ahead, state, rules.state_size)
-    apply_action(rules, ahead, action)
-    search.calls += 1
-    return value_of(rules, ahead, player)
-
-
-def value_of(rules: Rules, state: Address, player: int) -> float:
-    """How good `state` is for `player`, 0 to 1: the returns, or else the heuristic."""
-    value = heuristic(rules, state, player)
-    return 0.5 + 0.5 * min(1.0, max(-1.0, value)) if value == value else 0.5  # NaN says nothing
+def look_at_clock(search: Any) -> bool:
+    """Looks at the clock and the stop word, and schedules the next look."""
+    now = monotonic_ns()
+    if now - search.last_look < LOOK_NO_SOONER:
+        search.interval = min(MOST_UNWATCHED, 2 * search.interval)
+    elif now - search.last_look > LOOK_NO_LATER:
+        search.interval = max(1, search.interval >> 1)
+    search.last_look = now
+    if (search.deadline > 0 and now >= search.deadline) or is_stopped(search):
+        return True  # and so is the next question answered
+    search.next_look = search.calls + search.iterations + search.interval
+    return False
 
 
 def advise(agent: Any, action: int, weight: float, value: float) -> None:

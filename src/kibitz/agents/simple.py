@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from kibitz.agents.search import (
-    acting_player,
-    advise,
-    search_memory,
-    state_address,
-    value_of,
-)
+from kibitz.agents.evaluation import value_of
+from kibitz.agents.search import acting_player, advise, search_memory, state_address
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, AgentOptions, NativeAgent
 from kibitz.core.contract import RULES, apply_action, redeterminize

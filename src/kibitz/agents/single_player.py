@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from kibitz.agents.evaluation import value_of
 from kibitz.agents.graph import EDGE, NODE, NOTHING, state_key
 from kibitz.agents.mind import Mind
-from kibitz.agents.playouts import advance
+from kibitz.agents.playouts import advance, note_choice
 from kibitz.agents.proof import TINY, best_proven, worth_beating
-from kibitz.agents.search import value_of
 from kibitz.agents.tree import INT32, MAX_DEPTH
 from kibitz.core.contract import Rules
 from kibitz.core.layout import HEADER
@@ -66,16 +66,14 @@ def best_so_far(mind: Mind) -> float:
     return mind.line_value + TINY if mind.line_length > 0 else -1.0
 
 
-def trace_proof(mind: Mind, node: int) -> None:
+def trace_proof(mind: Mind, search: Any, node: int) -> None:
     """Writes down the decisions from a certain node to the end, as if they were played."""
     graph = mind.graph
     nodes = array_at(graph.nodes, NODE, graph.room)
     edges = array_at(graph.edges, EDGE, graph.edge_room)
-    playout = array_at(mind.playout, INT64, MAX_DEPTH)
-    while node != NOTHING and nodes[node].count > 0 and mind.playout_length < MAX_DEPTH:
+    while node != NOTHING and nodes[node].count > 0 and search.trace_length < search.trace_room:
         used = best_proven(graph, node)
-        playout[mind.playout_length] = edges[used].action
-        mind.playout_length += 1
+        note_choice(search, edges[used].action)
         node = edges[used].child
 
 
@@ -91,7 +89,7 @@ def keep_line(mind: Mind, search: Any, game: Rules) -> None:
     header = record_at(state, HEADER)
     copy_bytes(state, mind.observation, game.state_size)
     drawn = header.rng[3]
-    length = mind.depth + mind.playout_length
+    length = mind.depth + search.trace_length
     mind.line_length = 0
     if length > MAX_DEPTH:
         return
@@ -102,7 +100,7 @@ def keep_line(mind: Mind, search: Any, game: Rules) -> None:
         action = edges[path_edges[i]].action if inside else playout[i - mind.depth]
         line[i] = action
         keys[i] = state_key(graph, game, state)
-        advance(state, mind.buffer, search, game, action)
+        advance(game, search, state, mind.buffer, action)
     if header.status == Status.FINISHED and header.rng[3] == drawn:
         mind.line_length = length
         mind.line_at = 0
