@@ -143,4 +143,4 @@ def test_rules_in_kif(kibitz: Run) -> None:
 def test_what_is_in_no_language(kibitz: Run) -> None:
     shown = kibitz("fmt", "-", input="(hello world)\n")
     assert shown.code == 2
-    assert "no rules in GDL" in shown.stderr
+    assert "nor in GDL" in shown.stderr

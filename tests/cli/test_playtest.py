@@ -18,7 +18,7 @@ import pytest
 from tests.cli.conftest import Run
 
 from kibitz.cli import terminal
-from kibitz.cli.checking import gravest
+from kibitz.languages.recycle import RECYCLE
 from kibitz.recycle import library
 from kibitz.syntax.source import Diagnostic, Severity, Span
 
@@ -365,9 +365,9 @@ def test_a_grave_warning_is_told_rather_than_the_first() -> None:
     warnings = [
         Diagnostic(Severity.WARNING, code, code, Span(i, i)) for i, code in enumerate(codes)
     ]
-    assert gravest(warnings).code == "endless"
-    assert gravest(warnings[:3]).code == "never-filled"
-    assert gravest(warnings[::2]).code == "tie"
+    assert RECYCLE.gravest(warnings).code == "endless"
+    assert RECYCLE.gravest(warnings[:3]).code == "never-filled"
+    assert RECYCLE.gravest(warnings[::2]).code == "tie"
 
 
 def test_long_runs_say_now_and_then_how_far_they_are(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kibitz.core import registry
+from kibitz.core import plugins, registry
 from kibitz.core.errors import GameDefinitionError, KibitzError, UnknownGameError
 from kibitz.core.game import Game
 from kibitz.games.tictactoe import TicTacToe
@@ -35,9 +35,9 @@ def entries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
         return [importlib.metadata.EntryPoint(name, value, group) for name, value in declared]
 
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
-    registry.installed.cache_clear()
+    plugins.installed.cache_clear()
     yield declared
-    registry.installed.cache_clear()
+    plugins.installed.cache_clear()
 
 
 def test_the_games_of_this_package_are_known() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import time
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
 
@@ -19,16 +21,12 @@ from kibitz.cli.options import (
     describe_table,
     find_game,
     find_table,
+    read_parameters,
 )
-from kibitz.core.errors import KibitzError, ParameterError
+from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
-from kibitz.core.wording import counted, listed
-from kibitz.loading import language_of, rules_text
-
-if TYPE_CHECKING:
-    from kibitz.arena.conformance import Report
-    from kibitz.arena.trial import Trial
-    from kibitz.syntax.source import Diagnostic, Source
+from kibitz.loading import described
+from kibitz.syntax.language import Checked, CheckOptions
 
 BROKEN = 1
 """Exit code when a game has problems."""
@@ -113,6 +111,14 @@ def check(
       kibitz check love-letter
       kibitz check src/my_game/rules.py --games 100
     """
+    options = CheckOptions(
+        games=rounds,
+        actions=actions,
+        players=players,
+        seed=seed,
+        parameters=read_parameters(settings),
+        progress=functools.partial(_progress, quiet=json),
+    )
     documents: list[Any] = []
     right = readable = True
     stopped = False
@@ -120,22 +126,20 @@ def check(
         if number and not json:
             print()
         try:
-            source = rules_text(game)
-            if source is None:
-                report = _check_python(game, rounds, actions, players, seed, settings, json)
-                ok, document = report.ok, report.to_json()
-                stopped = not report.complete
-            else:
-                diagnostics, trial = _diagnose(game, source, rounds, players, seed, settings)
-                ok, document = _tell(source, diagnostics, trial, strict, json)
+            checked = _check(game, options)
         except KibitzError as problem:
             if len(games) == 1:
                 raise
             terminal.show_error(problem)
             readable = False
             continue
-        right = right and ok
-        documents.append(document)
+        right = right and checked.is_right(strict)
+        documents.append(checked.document(strict))
+        stopped = not checked.complete
+        if stopped:
+            terminal.say("Stopped.")
+        if not json:
+            terminal.print_text(checked.render(terminal.has_colours()))
         if stopped:
             break
     if json:
@@ -148,201 +152,26 @@ def check(
         raise typer.Exit(BROKEN)
 
 
-def _check_python(
-    game: str,
-    rounds: int | None,
-    actions: int | None,
-    players: int | None,
-    seed: int,
-    settings: list[str] | None,
-    quiet: bool,
-) -> Report:
-    """Plays a game and shows what was found, or what was found so far."""
-    from kibitz.arena.conformance import check_game
-    from kibitz.arena.conformance.check import ACTIONS, GAMES
-
-    if rounds == 0:
-        raise ParameterError(f"{game} is in Python: what it does is only known from games.")
-    rounds = rounds or GAMES
-    found = find_game(game)
-    if settings:
-        raise ParameterError(
-            f"--set is for games in RECYCLE; {found.name} is checked with many values of all"
-            " its parameters."
-        )
-    if not quiet:
-        terminal.say(f"Checking {found.name} ...")
-    report: Report | None = None
-
-    low, high = found.players
-    sizes = high - low + 1 if players is None else 1
-
-    def show_progress(so_far: Report) -> None:
-        nonlocal report
-        report = so_far
-        progress(so_far.checked["games"])
-
-    try:
-        with terminal.games_progress(rounds * sizes) as progress:
-            report = check_game(
-                found,
-                games=rounds,
-                seed=seed,
-                players=players,
-                actions=actions or ACTIONS,
-                on_game=show_progress,
-            )
-    except KeyboardInterrupt:
-        if report is None:
-            raise
-        terminal.say("Stopped.")
-    if not quiet:
-        print(report)
-    return report
+def _check(game: str, options: CheckOptions) -> Checked:
+    """What there is to say about a game."""
+    language, source = described(game)
+    return language.check(game, source, options)
 
 
-def _diagnose(
-    game: str,
-    source: Source,
-    rounds: int | None,
-    players: int | None,
-    seed: int,
-    settings: list[str] | None,
-) -> tuple[list[Diagnostic], Trial | None]:
-    """Reads rules, and plays them if they are sound; what there is to say about them."""
-    if language_of(source) == "gdl":
-        if settings or players is not None:
-            raise ParameterError(f"{source.name} is in GDL: its rules say who plays, and how.")
-        return _diagnose_gdl(source, rounds, seed), None
-    from kibitz.recycle.checker import silenced
-
-    read, played = _values(source, settings)
-    diagnostics = read_rules(source, players, read)
-    if rounds == 0 or any(one.is_error for one in diagnostics):
-        return diagnostics, None
-    from kibitz.arena.trial import GAMES, try_out
-    from kibitz.recycle.game import game_class
-
+@contextmanager
+def _progress(
+    what: str, games: int | None, quiet: bool = False
+) -> Iterator[Callable[[int], None]]:
+    """Says what is done: at once if the number of games is known, else when it takes long."""
     terminal.announce_compilations()
-    kind = game_class(source)
-    kind.where = game
-    with terminal.patience(f"Playing {source.name} ...", 4.0):
-        trial = try_out(kind, players, played, rounds or GAMES, seed)
-    return silenced([*diagnostics, *trial.news(diagnostics)], source), trial
-
-
-def read_rules(
-    source: Source, players: int | None = None, values: Mapping[str, int] | None = None
-) -> list[Diagnostic]:
-    """What reading rules shows, without playing: errors and warnings, by their places.
-
-    Args:
-        source: the rules.
-        players: how many play; else what holds for the usual, the least and the most.
-        values: parameters that are not as usual, of a game that has any.
-    """
-    if language_of(source) == "gdl":
-        from kibitz.gdl import checker as gdl
-
-        return gdl.diagnose(source)
-    from kibitz.recycle import checker as recycle
-
-    return recycle.diagnose(source, players, values)
-
-
-GRAVE = (
-    *("endless", "never-runs", "dead-choice", "no-such-player", "no-such-team", "never-equal"),
-    *("never-filled", "never-set", "end-unchanged", "contradiction", "constant-condition"),
-    *("other-than-current", "dead-option", "hidden-information", "maybe-empty"),
-)
-"""Codes of warnings after which a game mostly is not the one that was meant, the gravest first."""
-
-
-def gravest(warnings: Sequence[Diagnostic]) -> Diagnostic:
-    """The one that matters most; the first of several."""
-    rank = {code: number for number, code in enumerate(GRAVE)}
-    return min(warnings, key=lambda one: (not one.is_error, rank.get(one.code, len(GRAVE))))
-
-
-def _diagnose_gdl(source: Source, rounds: int | None, seed: int) -> list[Diagnostic]:
-    """What is to be said about rules in GDL, from reading them and, if they are sound, playing."""
-    from kibitz.gdl.checker import silenced
-
-    diagnostics = read_rules(source)
-    if rounds != 0 and not any(one.is_error for one in diagnostics):
-        from kibitz.gdl.simulation import GAMES, simulate
-
-        with terminal.patience(f"Playing {source.name} ...", 4.0):
-            found = simulate(source, rounds or GAMES, seed)
-        diagnostics = diagnostics + silenced(found, source)
-    return diagnostics
-
-
-def _tell(
-    source: Source,
-    diagnostics: list[Diagnostic],
-    trial: Trial | None,
-    strict: bool,
-    quiet: bool,
-) -> tuple[bool, Any]:
-    """Shows what there is to say; whether the rules are right, and the report."""
-    from kibitz.syntax.source import Severity, render, to_json
-
-    errors, warnings, remarks = (
-        sum(one.severity is severity for one in diagnostics) for severity in Severity
-    )
-    grave = list(Severity)
-    diagnostics = sorted(diagnostics, key=lambda one: grave.index(one.severity))
+    if games is None:
+        with terminal.patience(what, 4.0):
+            yield lambda played: None
+        return
     if not quiet:
-        for one in diagnostics:
-            print(render(one, source, color=terminal.has_colours()), end="\n\n")
-        if trial is not None:
-            terminal.print_text(f"Played {trial.summary()}.")
-        print(f"{source.name}: {_summary(errors, warnings, remarks)}")
-    ok = not errors and not (strict and warnings)
-    return ok, {
-        "file": source.name,
-        "ok": ok,
-        "errors": errors,
-        "warnings": warnings,
-        "remarks": remarks,
-        "diagnostics": [to_json(one, source) for one in diagnostics],
-        **({} if trial is None else {"trial": trial.to_json()}),
-    }
-
-
-def _values(
-    source: Source, settings: list[str] | None
-) -> tuple[dict[str, int], dict[str, int | bool]]:
-    """The values of a card game's parameters: by the names in its text, and by the public ones."""
-    if not settings:
-        return {}, {}
-    from kibitz.core.parameters import read_assignments
-    from kibitz.recycle.game import WHEN_STUCK, game_class
-
-    kind = game_class(source)
-    read: dict[str, int] = {}
-    played: dict[str, int | bool] = {}
-    for name, value in read_assignments(settings).items():
-        if name == WHEN_STUCK:
-            played[name] = kind.Parameters.tunables[name].parse(value)
-            continue
-        try:
-            number = int(value)
-        except ValueError:
-            raise ParameterError(f"{name} = {value} is not allowed: a whole number.") from None
-        read[kind.own_parameters.get(name, name)] = played[name] = number
-    return read, played
-
-
-def _summary(errors: int, warnings: int, remarks: int) -> str:
-    """What was found, as a sentence."""
-    found = [
-        counted(number, what)
-        for number, what in ((errors, "error"), (warnings, "warning"), (remarks, "remark"))
-        if number
-    ]
-    return f"{listed(found) or 'nothing to complain about'}."
+        terminal.say(what)
+    with terminal.games_progress(games) as update:
+        yield update
 
 
 def perft(

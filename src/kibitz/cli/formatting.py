@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +10,7 @@ import typer
 from kibitz.cli import terminal
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_text
-from kibitz.loading import language_of
+from kibitz.loading import language_of, languages
 
 CHANGED = 1
 """Exit code of ``--check`` when a file would change."""
@@ -25,7 +24,7 @@ def fmt(
         typer.Argument(
             metavar="FILE...",
             show_default=False,
-            help="Files in RECYCLE or KIF; '-' reads standard input and writes standard output.",
+            help="Files in RECYCLE or GDL; '-' reads standard input and writes standard output.",
         ),
     ],
     check: Annotated[
@@ -76,16 +75,18 @@ def _formatted(text: str, name: str) -> str:
     Raises:
         FileError: it is in no language of rules, or its parentheses do not match.
     """
-    from kibitz.gdl import formatter as gdl
-    from kibitz.recycle import formatter as recycle
     from kibitz.syntax.source import Source
 
-    language = language_of(Source(name, text))
-    if not language:
-        raise FileError(
-            f"{name}: is no game in RECYCLE, which begins with (game ...), and no rules in GDL."
-        )
-    return (gdl if language == "gdl" else recycle).format_text(text, name)
+    source = Source(name, text)
+    language = language_of(source)
+    if language is None:
+        known = [
+            f"{one.title}, which has {one.recognized_by}"
+            for one in languages().values()
+            if one.recognized_by
+        ]
+        raise FileError(f"{name}: is no game in {', nor in '.join(known)}.")
+    return language.format(source)
 
 
 def _read(file: str) -> str:
@@ -94,22 +95,12 @@ def _read(file: str) -> str:
     Raises:
         FileError: it cannot be read, is too long, or is no text.
     """
-    from kibitz.syntax.source import MOST_BYTES
+    from kibitz.syntax.source import MOST_BYTES, checked_length, read_bytes
 
     if file == terminal.STDOUT:
-        content = sys.stdin.buffer.read(MOST_BYTES + 1)
-    elif Path(file).exists() and not Path(file).is_file():
-        raise FileError(f"{file}: is no regular file.")
+        content = checked_length(sys.stdin.buffer.read(MOST_BYTES + 1), file)
     else:
-        try:
-            with Path(file).open("rb") as opened:
-                content = opened.read(MOST_BYTES + 1)
-        except OSError as problem:
-            raise FileError(f"{file}: cannot be read: {problem.strerror}.") from None
-        except ValueError as problem:  # a name with a zero byte
-            raise FileError(f"{file!r}: cannot be read: {problem}.") from None
-    if len(content) > MOST_BYTES:
-        raise FileError(f"{file}: is longer than {MOST_BYTES:,} bytes.")
+        content = read_bytes(file)
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as problem:

@@ -165,6 +165,8 @@ def read_parameters(settings: Sequence[str] | None, file: Path | None = None) ->
         ParameterError: a setting is not of the form ``name=value``.
         FileError: the file cannot be used.
     """
+    if not settings and file is None:
+        return {}
     from kibitz.core.parameters import read_assignments, read_json_object
 
     values: dict[str, Any] = dict(read_json_object(file)) if file else {}

@@ -32,7 +32,6 @@ from kibitz.core.wording import counted
 if TYPE_CHECKING:
     from kibitz.core.game import Game, Table
     from kibitz.playtest import Playtest, Variants
-    from kibitz.syntax.source import Source
 
 
 def playtest(
@@ -204,20 +203,19 @@ def tell_warnings(table: Table, game: str) -> None:
         table: where they are played.
         game: what to call the game on a command line.
     """
-    from kibitz.loading import is_rules_file
+    from kibitz.loading import is_rules_file, language_called
+    from kibitz.syntax.source import place
 
     if not is_rules_file(game):
         return  # what comes with Kibitz is checked
-    from kibitz.cli.checking import gravest, read_rules
-    from kibitz.syntax.source import place
-
-    source: Source = table.game.text  # type: ignore[attr-defined]
-    parameters: Mapping[str, str] = getattr(table.game, "own_parameters", {})
-    values = {name: int(getattr(table.parameters, key)) for key, name in parameters.items()}
-    warnings = read_rules(source, table.players, values)
+    language = language_called(table.game.language)
+    source = language.source_of(table.game)
+    if source is None:
+        return
+    warnings = language.diagnose(source, table.players, table.parameters.as_dict())
     if not warnings:
         return
-    worst = gravest(warnings)
+    worst = language.gravest(warnings)
     terminal.say(f"{place(worst.span, source)}: warning: {worst.message} [{worst.code}]")
     rest = counted(len(warnings) - 1, "other warning") if len(warnings) > 1 else "more about it"
     terminal.say(f"To see {rest}: kibitz check {shlex.quote(game)}")

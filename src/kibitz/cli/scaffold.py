@@ -20,12 +20,13 @@ from typing import Annotated
 import typer
 
 from kibitz.core.errors import FileError, KibitzError
+from kibitz.loading import language_for
+from kibitz.syntax.language import Language
 
-TEMPLATE = Path(__file__).parents[1] / "templates" / "new_game"
+TEMPLATES = Path(__file__).parents[1] / "templates"
+TEMPLATE = TEMPLATES / "new_game"
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 LONGEST_NAME = 40
-TEXTS = {".rcy": "docs/recycle.md", ".kif": "docs/gdl.md"}
-"""The languages in which a game is one file, by how it ends; and where they are explained."""
 
 
 class NameProblem(KibitzError):
@@ -58,15 +59,16 @@ def new(
       kibitz new my-game
       kibitz new sea-battle --dir ~/games
     """
-    if Path(name).suffix in TEXTS:
-        file = make_file(Path(name), folder)
+    language = language_for(name)
+    if language is not None and language.template:
+        file = make_file(Path(name), folder, language)
         shown = _quoted(file)
         print(f"Made {file}, a small game that runs. Try:\n")
         print(f"  kibitz playtest {shown}")
         print(f"  kibitz play {shown}")
         print(f"  kibitz check {shown}\n")
         print(f"Then change {file}: its comments explain the language,")
-        print(f"and {TEXTS[file.suffix]} tells the rest.")
+        print(f"and {language.guide} tells the rest.")
         return
     target = make_game(name, folder)
     rules = target / "src" / module_name(name) / "rules.py"
@@ -85,8 +87,8 @@ def _quoted(path: Path) -> str:
     return shlex.quote(str(path))
 
 
-def make_file(path: Path, folder: Path) -> Path:
-    """Writes a small game in the language that the path's ending says; returns where.
+def make_file(path: Path, folder: Path, language: Language) -> Path:
+    """Writes a small game in a language; returns where.
 
     Raises:
         NameProblem: the file's name has no letter, from which the game could have a name.
@@ -96,7 +98,7 @@ def make_file(path: Path, folder: Path) -> Path:
     if not re.search("[A-Za-z]", path.stem):
         raise NameProblem(f"{path}: a game is called by its file, whose name needs a letter a-z.")
     title = " ".join(re.split(r"[\s_-]+", path.stem.strip(" _-"))).title()
-    text = TEMPLATE.with_suffix(path.suffix).read_text(encoding="utf-8")
+    text = (TEMPLATES / language.template).read_text(encoding="utf-8")
     try:
         with target.open("x", encoding="utf-8") as file:
             file.write(text.replace("My Game", title, 1))

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import enum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from kibitz.cli.options import GameName, ParametersFile, Players, Settings, find_game, find_table
-from kibitz.core.errors import GameDefinitionError
-
-if TYPE_CHECKING:
-    from kibitz.gdl.game import GdlGame
-
-
-class Form(enum.StrEnum):
-    """What a game in GDL can be shown as."""
-
-    kif = "kif"
-    infix = "infix"
-    network = "network"
+from kibitz.cli.options import (
+    GameName,
+    ParametersFile,
+    Players,
+    Settings,
+    find_game,
+    read_parameters,
+)
+from kibitz.core.errors import GameDefinitionError, check_names
+from kibitz.core.wording import listed
 
 
 def translate(
@@ -28,16 +24,15 @@ def translate(
     settings: Settings = None,
     parameters: ParametersFile = None,
     to: Annotated[
-        Form | None,
+        str | None,
         typer.Option(
-            help="For a game in GDL: its rules in KIF, its rules in infix notation, or the "
-            "network of gates that they become.  [default: network]",
+            metavar="FORM",
+            help="In RECYCLE: flow, or llvm, the module that the game is compiled from. In GDL: "
+            "kif, infix, or network, the gates that the rules become.  [default: flow or network]",
             show_default=False,
         ),
     ] = None,
-    llvm: Annotated[
-        bool, typer.Option("--llvm", help="Print the LLVM module that it is compiled from.")
-    ] = False,
+    llvm: Annotated[bool, typer.Option("--llvm", help="The same as --to llvm.")] = False,
 ) -> None:
     """Show the lowered form of a game in RECYCLE, or a game in GDL in another form.
 
@@ -55,36 +50,19 @@ def translate(
       kibitz translate connect-four --to infix
       kibitz translate mygame.kif --to network
     """
-    from kibitz.gdl.game import GdlGame
-    from kibitz.recycle.game import RecycleGame
-    from kibitz.recycle.listing import listing
+    from kibitz.loading import language_called
 
     chosen = find_game(game)
-    if isinstance(chosen, GdlGame):
-        if llvm:
-            raise GameDefinitionError(f"{chosen.name} is in GDL: it becomes no module of its own.")
-        _show_gdl(chosen, to or Form.network)
-        return
-    if to is not None:
-        raise GameDefinitionError(f"--to is for games in GDL, which {chosen.name} is not.")
-    found = find_table(chosen, players, settings, parameters).game
-    if not isinstance(found, RecycleGame):
-        raise GameDefinitionError(f"{found.name} is written in Python: it has no other form.")
-    if llvm:
-        print(found.translation.text)
-    else:
-        for line in listing(found.places, found.translation):
-            print(line)
-
-
-def _show_gdl(game: GdlGame, form: Form) -> None:
-    """Prints a game in GDL in one of its forms."""
-    from kibitz.gdl import writer
-    from kibitz.gdl.listing import listing
-
-    if form is Form.network:
-        for line in listing(game.network):
-            print(line)
-        return
-    write = writer.to_kif if form is Form.kif else writer.to_infix
-    print(write(game.description), end="")
+    language = language_called(chosen.language)
+    form = "llvm" if llvm else to or next(iter(language.forms), "")
+    if not language.forms:
+        raise GameDefinitionError(f"{chosen.name} is in {language.title}: it has no other form.")
+    if form not in language.forms:
+        known = listed(language.forms, "or")
+        raise GameDefinitionError(
+            f"{chosen.name} is in {language.title}: it can be shown as {known}, not as {form}."
+        )
+    values = read_parameters(settings, parameters)
+    check_names(values, chosen.Parameters.tunables)
+    for line in language.show(chosen, form, players, values):
+        print(line)

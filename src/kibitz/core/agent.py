@@ -31,8 +31,8 @@ from kibitz.core.game import Table
 from kibitz.core.interrupt import allowed, run_interruptibly
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, read_assignments, read_json_object
+from kibitz.core.plugins import canonical, installed
 from kibitz.core.randomness import next_uint32, start_stream
-from kibitz.core.registry import canonical, installed
 from kibitz.core.state import State
 from kibitz.core.view import view_at
 

@@ -72,6 +72,8 @@ class Game:
             to the end of the game says nothing, or takes long.
     """
 
+    language: ClassVar[str] = "python"
+    """What it is written in, as ``kibitz.languages`` are called."""
     name: ClassVar[str] = ""
     where: ClassVar[str] = ""
     """The file or code that it was loaded from, where a name alone would not find it."""

@@ -6,8 +6,6 @@ game's name, its value the class, such as ``my_game = "my_package:MyGame"``.
 
 from __future__ import annotations
 
-import functools
-import importlib.metadata
 import logging
 import os
 import threading
@@ -16,6 +14,7 @@ from typing import Any
 
 from kibitz.core.errors import GameDefinitionError, UnknownGameError, did_you_mean
 from kibitz.core.game import Game
+from kibitz.core.plugins import canonical, installed
 
 logger = logging.getLogger("kibitz.games")
 
@@ -31,17 +30,6 @@ def register(game: type[Game]) -> type[Game]:
         raise GameDefinitionError(f"{game.__name__} needs a name to be registered.")
     _added[canonical(game.name)] = game
     return game
-
-
-def canonical(name: str) -> str:
-    """The form in which names are compared and listed."""
-    return name.strip().lower().replace("_", "-").replace(" ", "-")
-
-
-@functools.cache
-def installed(group: str) -> dict[str, importlib.metadata.EntryPoint]:
-    """The entry points of a group, from all packages, by their canonical names."""
-    return {canonical(entry.name): entry for entry in importlib.metadata.entry_points(group=group)}
 
 
 def names() -> list[str]:

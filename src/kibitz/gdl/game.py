@@ -100,6 +100,7 @@ class _Layout(Layout):
 class GdlGame(Game):
     """A game described in GDL: grounded to a network or, if that cannot be, by its rules."""
 
+    language = "gdl"
     text: ClassVar[Source]
     categories = ("general game", "GDL")
     max_ticks = 10_000

@@ -23,7 +23,7 @@ from kibitz.gdl.game import GdlGame
 from kibitz.gdl.writer import to_kif
 from kibitz.ggp.messages import MessageError, items, plain, shown, spaced
 from kibitz.ggp.position import Position, ReportError, is_random
-from kibitz.loading import from_text
+from kibitz.loading import from_text, load_installed
 from kibitz.syntax.source import Source
 
 MOST_BYTES = 64 << 20
@@ -227,12 +227,12 @@ def recorded_game(record: MatchRecord, path: Path) -> GdlGame:
     found: Game | None = None
     if record.rules:
         name = re.sub(r"[^a-z0-9]+", "-", Path(record.game[:80]).stem.lower()).strip("-")
-        own = from_text(Source(f"{path}: the rules", record.rules), "gdl", name or "recorded")
-        own.title = own.name
-        found = own()
+        source = Source(f"{path}: the rules", record.rules)
+        found = from_text(source, "gdl", name or "recorded")
+        type(found).title = found.name
     else:
         with contextlib.suppress(UnknownGameError):
-            found = registry.load(record.game)
+            found = load_installed(record.game)
     if isinstance(found, GdlGame) and not found.description.roles:
         raise FileError(f"{path}: the rules have no role in them.")
     if not isinstance(found, GdlGame):

@@ -84,7 +84,7 @@ def seated(run: Run, game: Game | None = None) -> tuple[Table, list[Agent]]:
 def _game_of(run: Run) -> Game:
     name = run.experiment.game
     if name in registry.names():
-        game = registry.load(name)
+        game = loading.load_installed(name)
         if game.fingerprint == run.experiment.rules or run.rules is None:
             return game
     if run.rules is None:
@@ -92,4 +92,4 @@ def _game_of(run: Run) -> Game:
             f"{run.folder}: its game {name} is Python code of somebody's own; say which: "
             "--game FILE.py"
         )
-    return loading.from_text(Source(*run.rules), name=name)()
+    return loading.from_text(Source(*run.rules), name=name)

@@ -75,6 +75,7 @@ class RecycleGame(Game):
     sibling for others.
     """
 
+    language = "recycle"
     text: ClassVar[Source]
     loops = 4  # Bell, Goadrich 2016, section 4: a layout seen for the fourth time
     declared_players: ClassVar[int] = 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import enum
 import functools
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,6 +33,34 @@ class Span(NamedTuple):
     end: int
 
 
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """What is in a file that may be anybody's.
+
+    Raises:
+        FileError: it cannot be read, is no regular file, or is longer than any rules are.
+    """
+    try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise FileError(f"{path}: is no regular file.")
+        with Path(path).open("rb") as file:
+            return checked_length(file.read(MOST_BYTES + 1), str(path))
+    except OSError as problem:
+        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+    except ValueError as problem:  # a name with a zero byte
+        raise FileError(f"{path!r}: cannot be read: {problem}.") from None
+
+
+def checked_length(content: bytes, name: str) -> bytes:
+    """What was read of a text, at most one byte more than is allowed.
+
+    Raises:
+        FileError: it is longer than any rules are.
+    """
+    if len(content) > MOST_BYTES:
+        raise FileError(f"{name}: is longer than {MOST_BYTES:,} bytes.")
+    return content
+
+
 @dataclass(frozen=True)
 class Source:
     """A text and the name by which people know it, usually of a file."""
@@ -40,7 +69,7 @@ class Source:
     text: str
 
     @classmethod
-    def load(cls, path: str | Path) -> Source:
+    def load(cls, path: str | os.PathLike[str]) -> Source:
         """The text of a file.
 
         What is no UTF-8 becomes U+FFFD, which no language knows, and so is reported as what it
@@ -49,15 +78,7 @@ class Source:
         Raises:
             FileError: the file cannot be read, or is longer than any rules are.
         """
-        try:
-            with Path(path).open("rb") as file:
-                content = file.read(MOST_BYTES + 1)
-        except OSError as problem:
-            raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
-        except ValueError as problem:  # a name with a zero byte
-            raise FileError(f"{path!r}: cannot be read: {problem}.") from None
-        if len(content) > MOST_BYTES:
-            raise FileError(f"{path}: is longer than {MOST_BYTES:,} bytes.")
+        content = read_bytes(path)
         return cls(str(path), content.decode("utf-8-sig", errors="replace"))
 
     @functools.cached_property

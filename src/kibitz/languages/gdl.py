@@ -1,0 +1,115 @@
+"""GDL, the language of general game playing, in KIF or in infix notation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from kibitz.core.errors import ParameterError
+from kibitz.syntax.language import Checked, CheckOptions, Language
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Game
+    from kibitz.gdl.game import GdlGame
+    from kibitz.syntax.source import Diagnostic, Source
+
+_INFIX = re.compile(r":-|^\s*\[?role\s*\(", re.MULTILINE)
+_ENOUGH = 2000
+"""Words of a text by which its language is known."""
+
+
+class Gdl(Language):
+    """Texts with rules ``(<= ...)`` or relations such as ``(role ...)``."""
+
+    name = "gdl"
+    title = "GDL"
+    suffixes = (".kif", ".gdl")
+    decided_by = (".kif",)
+    recognized_by = "(role ...) and (<= ...)"
+    forms = ("network", "kif", "infix")
+    template = "new_game.kif"
+    guide = "docs/gdl.md"
+
+    def recognizes(self, source: Source) -> bool:
+        """Whether there is a rule, or one of the relations that have a meaning, at the top."""
+        from kibitz.gdl.infix import is_infix
+        from kibitz.gdl.reader import LEXICON
+        from kibitz.gdl.rules import KEYWORDS
+        from kibitz.syntax.sexpr import Form, arrange, tokenize
+
+        if is_infix(source):
+            return bool(_INFIX.search(source.text))
+        forms = arrange(tokenize(source, LEXICON, _ENOUGH)).forms
+        if forms and isinstance(forms[0], Form) and forms[0].head == "game":
+            return False  # a card game, whatever else is in it
+        return any(
+            isinstance(item, Form) and item.head.lower() in ("<=", *KEYWORDS)
+            for form in forms
+            for item in (form.items if isinstance(form, Form) and not form.head else (form,))
+        )
+
+    def load(
+        self, source: Source, name: str | None = None, compiled: bool | None = None
+    ) -> GdlGame:
+        """The game; its rules are grounded when they are needed."""
+        from kibitz.gdl.game import game_class
+
+        return game_class(source, name)()
+
+    def source_of(self, game: Game) -> Source:
+        """The text that it was read from."""
+        from kibitz.gdl.game import GdlGame
+
+        assert isinstance(game, GdlGame)
+        return game.text
+
+    def diagnose(
+        self, source: Source, players: int | None, parameters: Mapping[str, Any]
+    ) -> list[Diagnostic]:
+        """Errors and warnings; the rules say who plays, and have no parameters."""
+        from kibitz.gdl.checker import diagnose
+
+        return diagnose(source)
+
+    def check(self, spec: str, source: Source | None, options: CheckOptions) -> Checked:
+        """Reads the rules and, if they are sound, plays at random."""
+        from kibitz.gdl import checker
+        from kibitz.languages.texts import CheckedText, has_errors
+
+        assert source is not None
+        if options.parameters or options.players is not None:
+            raise ParameterError(f"{source.name} is in GDL: its rules say who plays, and how.")
+        diagnostics = checker.diagnose(source)
+        if options.games != 0 and not has_errors(diagnostics):
+            from kibitz.gdl.simulation import GAMES, simulate
+
+            with options.progress(f"Playing {source.name} ...", None):
+                found = simulate(source, options.games or GAMES, options.seed)
+            diagnostics = diagnostics + checker.silenced(found, source)
+        return CheckedText(source, diagnostics)
+
+    def format(self, source: Source) -> str:
+        """Rules in KIF with their lines laid out anew."""
+        from kibitz.gdl.formatter import format_text
+
+        return format_text(source.text, source.name)
+
+    def show(
+        self, game: Game, form: str, players: int | None, parameters: Mapping[str, Any]
+    ) -> Iterator[str]:
+        """The rules in one of the two notations, or the network of gates."""
+        from kibitz.gdl import writer
+        from kibitz.gdl.game import GdlGame
+        from kibitz.gdl.listing import listing
+
+        assert isinstance(game, GdlGame)
+        if players is not None or parameters:
+            raise ParameterError(f"{game.name} is in GDL: its rules say who plays, and how.")
+        if form == "network":
+            return listing(game.network)
+        write = writer.to_kif if form == "kif" else writer.to_infix
+        return iter(write(game.description).splitlines())
+
+
+GDL = Gdl()

@@ -1,0 +1,138 @@
+"""RECYCLE: card games, as texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from kibitz.core.errors import ParameterError
+from kibitz.syntax.language import Checked, CheckOptions, Language
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Game
+    from kibitz.recycle.game import RecycleGame
+    from kibitz.syntax.source import Diagnostic, Source
+
+_ENOUGH = 2000
+"""Words of a text by which its language is known."""
+
+_GRAVE = (
+    *("endless", "never-runs", "dead-choice", "no-such-player", "no-such-team", "never-equal"),
+    *("never-filled", "never-set", "end-unchanged", "contradiction", "constant-condition"),
+    *("other-than-current", "dead-option", "hidden-information", "maybe-empty"),
+)
+"""Codes of warnings after which a game mostly is not the one that was meant, the gravest first."""
+
+
+class Recycle(Language):
+    """Texts that begin with ``(game ...)``."""
+
+    name = "recycle"
+    title = "RECYCLE"
+    suffixes = (".rcy", ".recycle", ".rkt")
+    recognized_by = "(game ...) at the beginning"
+    forms = ("flow", "llvm")
+    template = "new_game.rcy"
+    guide = "docs/recycle.md"
+
+    def recognizes(self, source: Source) -> bool:
+        """Whether its first form is ``(game ...)``."""
+        from kibitz.recycle.words import LEXICON
+        from kibitz.syntax.sexpr import Form, arrange, tokenize
+
+        forms = arrange(tokenize(source, LEXICON, _ENOUGH)).forms
+        return bool(forms) and isinstance(forms[0], Form) and forms[0].head == "game"
+
+    def load(
+        self, source: Source, name: str | None = None, compiled: bool | None = None
+    ) -> RecycleGame:
+        """The game; its rules are read when they are needed, and always compiled."""
+        from kibitz.recycle.game import game_class
+
+        return game_class(source, name)()
+
+    def source_of(self, game: Game) -> Source:
+        """The text that it was read from."""
+        from kibitz.recycle.game import RecycleGame
+
+        assert isinstance(game, RecycleGame)
+        return game.text
+
+    def diagnose(
+        self, source: Source, players: int | None, parameters: Mapping[str, Any]
+    ) -> list[Diagnostic]:
+        """Errors and warnings; values that are not declared in the text are left out."""
+        from kibitz.recycle.checker import diagnose
+
+        own = self.load(source).own_parameters
+        values = {own[name]: int(value) for name, value in parameters.items() if name in own}
+        return diagnose(source, players, values)
+
+    def gravest(self, warnings: Sequence[Diagnostic]) -> Diagnostic:
+        """The one after which a game most probably is not the one that was meant."""
+        rank = {code: number for number, code in enumerate(_GRAVE)}
+        return min(warnings, key=lambda one: (not one.is_error, rank.get(one.code, len(_GRAVE))))
+
+    def check(self, spec: str, source: Source | None, options: CheckOptions) -> Checked:
+        """Reads the text and, if it is sound, plays at the corners of what its header declares."""
+        from kibitz.languages.texts import CheckedText, has_errors
+        from kibitz.recycle import checker
+
+        assert source is not None
+        read, played = self._values(source, options.parameters)
+        diagnostics = checker.diagnose(source, options.players, read)
+        if options.games == 0 or has_errors(diagnostics):
+            return CheckedText(source, diagnostics)
+        from kibitz.arena.trial import GAMES, try_out
+
+        kind = type(self.load(source))
+        kind.where = spec
+        with options.progress(f"Playing {source.name} ...", None):
+            trial = try_out(kind, options.players, played, options.games or GAMES, options.seed)
+        diagnostics = checker.silenced([*diagnostics, *trial.news(diagnostics)], source)
+        played_games = f"Played {trial.summary()}."
+        return CheckedText(source, diagnostics, played_games, trial.to_json())
+
+    def _values(
+        self, source: Source, given: Mapping[str, Any]
+    ) -> tuple[dict[str, int], dict[str, int | bool]]:
+        """The values of parameters: by the names in the text, and by the public ones."""
+        if not given:
+            return {}, {}
+        from kibitz.recycle.game import WHEN_STUCK
+
+        game = self.load(source)
+        read: dict[str, int] = {}
+        played: dict[str, int | bool] = {}
+        for name, value in given.items():
+            if name == WHEN_STUCK:
+                played[name] = game.Parameters.tunables[name].parse(value)
+                continue
+            try:
+                number = int(value)
+            except ValueError:
+                raise ParameterError(f"{name} = {value} is not allowed: a whole number.") from None
+            read[game.own_parameters.get(name, name)] = played[name] = number
+        return read, played
+
+    def format(self, source: Source) -> str:
+        """The text with its lines laid out anew."""
+        from kibitz.recycle.formatter import format_text
+
+        return format_text(source.text, source.name)
+
+    def show(
+        self, game: Game, form: str, players: int | None, parameters: Mapping[str, Any]
+    ) -> Iterator[str]:
+        """What the state holds and the flow of the game, or the module it is compiled from."""
+        from kibitz.recycle.game import RecycleGame
+        from kibitz.recycle.listing import listing
+
+        found = game.table(players, **parameters).game
+        assert isinstance(found, RecycleGame)
+        if form == "llvm":
+            return iter([found.translation.text])
+        return listing(found.places, found.translation)
+
+
+RECYCLE = Recycle()
