@@ -12,7 +12,7 @@ import kibitz
 
 NAMES = """
     Advice Agent AgentOptions Game GameParameters KibitzError NativeAgent Playtest Record State
-    Status Table Tunable Variants __version__ check_game errors load make_agent perft
+    Status Table Tunable Variants __version__ agents check_game errors games load make_agent perft
     playtest_game playtest_variants record_game register register_agent replay
 """
 

@@ -57,8 +57,10 @@ __all__ = [
     "Tunable",
     "Variants",
     "__version__",
+    "agents",
     "check_game",
     "errors",
+    "games",
     "load",
     "make_agent",
     "perft",
@@ -77,6 +79,8 @@ def __getattr__(name: str) -> Any:
         value: Any = _version()
     elif name == "errors":
         value = importlib.import_module("kibitz.core.errors")
+    elif name in ("agents", "games"):  # packages that can be called
+        value = importlib.import_module(f"kibitz.{name}")
     elif name in _HOME:
         value = getattr(importlib.import_module(_HOME[name]), name)
     else:

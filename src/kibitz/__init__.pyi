@@ -16,7 +16,7 @@ from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.registry import register
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.loading import load
+from kibitz.loading import agents, games, load
 from kibitz.playtest import Playtest, Variants, playtest_game, playtest_variants
 
 __all__ = [
@@ -35,8 +35,10 @@ __all__ = [
     "Tunable",
     "Variants",
     "__version__",
+    "agents",
     "check_game",
     "errors",
+    "games",
     "load",
     "make_agent",
     "perft",

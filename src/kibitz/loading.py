@@ -12,9 +12,11 @@ handed to it: names go to ``load_installed``, which knows installed games only, 
 from __future__ import annotations
 
 import functools
+import logging
 import os
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kibitz.core.errors import (
     FileError,
@@ -26,9 +28,14 @@ from kibitz.core.errors import (
 )
 
 if TYPE_CHECKING:
+    from kibitz.core.agent import Agent
     from kibitz.core.game import Game
     from kibitz.syntax.language import Language
     from kibitz.syntax.source import Source
+
+T = TypeVar("T")
+
+logger = logging.getLogger("kibitz")
 
 LANGUAGES = "kibitz.languages"
 """The group of entry points."""
@@ -169,8 +176,9 @@ def _from_text(language: Language, text: str, compiled: bool | None) -> Game:
 def _registered(game: Game) -> Game:
     """The game, known by its name in this process unless an installed one has it."""
     from kibitz.core import registry
+    from kibitz.core.plugins import installed
 
-    if game.name and game.name not in registry.installed(registry.ENTRY_POINTS):
+    if game.name and game.name not in installed(registry.ENTRY_POINTS):
         registry.register(type(game))
     return _prepared(game)
 
@@ -192,6 +200,93 @@ def _prepared(game: Game) -> Game:
     if not type(game).__module__.startswith("kibitz."):
         language_called(game.language).prepare(game)
     return game
+
+
+# --- what there is ------------------------------------------------------------------------
+
+
+def _warn(problem: KibitzError) -> None:
+    logger.warning("%s", problem)
+
+
+def games(
+    word: str = "",
+    *,
+    players: int | None = None,
+    category: str | None = None,
+    mechanic: str | None = None,
+    left_out: Callable[[KibitzError], None] = _warn,
+) -> list[Game]:
+    """The games that are known by name, as ``kibitz.games``.
+
+    >>> import kibitz
+    >>> [game.name for game in kibitz.games("deduction", players=4)]
+    ['love-letter']
+
+    Args:
+        word: only games that have it in their name, title, categories or mechanics.
+        players: only games that so many can play.
+        category: only games of this category, or one that contains the word.
+        mechanic: only games with this mechanic, or one that contains the word.
+        left_out: told of each game that cannot be loaded; by default a warning is logged.
+    """
+    from kibitz.core import registry
+
+    found = []
+    for game in _loadable(registry.names(), load_installed, left_out):
+        low, high = game.players
+        texts = (game.name, game.title, *game.categories, *game.mechanics)
+        if (
+            _mentions(texts, word)
+            and (players is None or low <= players <= high)
+            and (category is None or _mentions(game.categories, category))
+            and (mechanic is None or _mentions(game.mechanics, mechanic))
+        ):
+            found.append(game)
+    return found
+
+
+def agents(
+    word: str = "",
+    *,
+    game: str | Game | None = None,
+    left_out: Callable[[KibitzError], None] = _warn,
+) -> list[type[Agent]]:
+    """The classes of the agents that are known by name, as ``kibitz.agents``.
+
+    >>> import kibitz
+    >>> [agent.name for agent in kibitz.agents("love-letter")]
+    ['love-letter-counting', 'love-letter-reflex']
+
+    Args:
+        word: only agents that have it in their name or in what is said about them.
+        game: only agents that can play this game, by its name or itself.
+        left_out: told of each agent that cannot be loaded; by default a warning is logged.
+    """
+    from kibitz.core.agent import agent_class, agent_names
+
+    name = game if game is None or isinstance(game, str) else game.name
+    return [
+        agent
+        for agent in _loadable(agent_names(), agent_class, left_out)
+        if _mentions((agent.name, agent.__doc__ or ""), word)
+        and (name is None or agent.game in (None, name))
+    ]
+
+
+def _loadable(
+    names: Iterable[str], find: Callable[[str], T], left_out: Callable[[KibitzError], None]
+) -> Iterator[T]:
+    """What can be loaded; one that cannot hides no other."""
+    for name in names:
+        try:
+            yield find(name)
+        except KibitzError as problem:
+            left_out(problem)
+
+
+def _mentions(texts: Iterable[str], word: str) -> bool:
+    return any(word.lower() in text.lower() for text in texts)
 
 
 # --- texts --------------------------------------------------------------------------------

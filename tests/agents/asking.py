@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import kibitz
 from kibitz.agents.search import SEARCH
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import Agent, NativeAgent, all_agents
+from kibitz.core.agent import Agent, NativeAgent
 from kibitz.core.memory import record_at
 from kibitz.core.randomness import start_stream
 from kibitz.core.state import State
@@ -54,7 +55,7 @@ def answer(agent: Agent, observation: State, legal: list[int], seed: int = 0) ->
 def cheap_agents(game: str | None = None) -> list[Any]:
     """Every compiled agent that plays `game` (``None``: any), with a small budget."""
     found: list[Any] = []
-    for cls in all_agents():
+    for cls in kibitz.agents():
         if issubclass(cls, NativeAgent) and cls.game in (None, game):
             small = {"iterations": 30, "determinizations": 2}
             found.append(cls(**{k: v for k, v in small.items() if k in cls.Options.tunables}))

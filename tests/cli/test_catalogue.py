@@ -32,6 +32,20 @@ def test_games_says_when_nothing_is_found(kibitz: Run) -> None:
     assert "No game mentions 'zeppelin'" in shown.stderr
 
 
+def test_games_by_players_category_and_mechanic(kibitz: Run) -> None:
+    found = kibitz("games", "--players", 5, "--mechanic", "Trick-Taking", "--json").json()
+    assert [game["name"] for game in found] == ["agram", "hearts"]
+    found = kibitz("games", "--category", "GDL", "--players", 1, "--json").json()
+    assert [game["name"] for game in found] == ["monty-hall", "sliding-puzzle"]
+    assert "No game is like that" in kibitz("games", "--players", 99).stderr
+
+
+def test_agents_of_a_game(kibitz: Run) -> None:
+    found = [agent["name"] for agent in kibitz("agents", "--game", "uno", "--json").json()]
+    assert "mcts" in found
+    assert "love-letter-reflex" not in found
+
+
 def test_games_as_json(kibitz: Run) -> None:
     document = {game["name"]: game for game in kibitz("games", "--json").json()}
     assert document["love-letter"]["title"] == "Love Letter"
@@ -43,14 +57,14 @@ def test_games_as_json(kibitz: Run) -> None:
 def test_a_game_that_cannot_be_loaded_hides_no_other(
     kibitz: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    find = registry.game_class
+    find = registry.load
 
-    def fail_once(name: str) -> object:
+    def fail_once(name: str, **how: object) -> object:
         if name == "love-letter":
             raise GameDefinitionError("the game love-letter cannot be loaded")
         return find(name)
 
-    monkeypatch.setattr(registry, "game_class", fail_once)
+    monkeypatch.setattr(registry, "load", fail_once)
     shown = kibitz("games", "--json")
     assert "tic-tac-toe" in [game["name"] for game in shown.json()]
     assert "Left out: the game love-letter cannot be loaded" in shown.stderr

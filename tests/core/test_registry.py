@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import logging
 from collections.abc import Iterator
 
 import pytest
@@ -105,14 +104,6 @@ def test_a_game_without_a_name_cannot_be_registered() -> None:
         registry.register(Nameless)
 
 
-def test_search_looks_into_names_titles_categories_and_mechanics() -> None:
-    registry.register(Solitaire)
-    for word in ("solitaire", "quite ALONE", "patience", "STAR"):
-        assert list(registry.search(word)) == [Solitaire]
-    assert list(registry.search("no such thing")) == []
-    assert len(list(registry.search())) == len(registry.names())
-
-
 def test_an_installed_game_is_found_by_the_name_of_its_entry_point(
     entries: list[tuple[str, str]],
 ) -> None:
@@ -131,13 +122,3 @@ def test_an_entry_point_that_gives_no_game_is_named(
     entries.append(("broken", value))
     with pytest.raises(GameDefinitionError, match=f"broken is registered as {value}"):
         registry.load("broken")
-
-
-def test_a_broken_entry_point_does_not_hide_the_other_games(
-    entries: list[tuple[str, str]], caplog: pytest.LogCaptureFixture
-) -> None:
-    entries.append(("broken", "no_such_module:Game"))
-    entries.append(("fine", f"{TicTacToe.__module__}:TicTacToe"))
-    with caplog.at_level(logging.WARNING):
-        assert list(registry.search()) == [TicTacToe]
-    assert "no_such_module" in caplog.text

@@ -1,1 +1,25 @@
-"""Agents that play any game: random, one-step look-ahead, evolution, tree searches, people."""
+"""Agents that play any game: random, one-step look-ahead, evolution, tree searches, people.
+
+It can be called: ``kibitz.agents()`` lists what there is, and has the name of this package.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kibitz.core.agent import Agent
+
+
+class _Callable(ModuleType):
+    """A module that is a function as well."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> list[type[Agent]]:
+        from kibitz.loading import agents
+
+        return agents(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Callable

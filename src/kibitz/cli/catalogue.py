@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 import inspect
 import re
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from kibitz.core.game import Game
     from kibitz.core.layout import Component
     from kibitz.core.parameters import GameParameters, Tunable
-
-T = TypeVar("T")
 
 GAP = 2
 """Columns between those of a table."""
@@ -44,6 +42,24 @@ def games(
             help="Only games with this in their name, title, categories or mechanics.",
         ),
     ] = "",
+    players: Annotated[
+        int | None,
+        typer.Option(
+            "--players",
+            "-p",
+            metavar="N",
+            show_default=False,
+            help="Only games that so many can play.",
+        ),
+    ] = None,
+    category: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", show_default=False, help="Only games of this category."),
+    ] = None,
+    mechanic: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", show_default=False, help="Only games with this mechanic."),
+    ] = None,
     json: JsonOnly = False,
 ) -> None:
     """List the games.
@@ -51,16 +67,19 @@ def games(
     Examples:
       kibitz games
       kibitz games deduction
+      kibitz games --players 5 --mechanic trick-taking
       kibitz games --json
     """
-    from kibitz.core import registry
+    from kibitz import loading
 
-    every = _loadable(registry.names(), registry.game_class)
-    found = [game for game in every if registry.mentions(game, word)]
+    found = loading.games(
+        word, players=players, category=category, mechanic=mechanic, left_out=_leave_out
+    )
     if json:
         terminal.print_json([game_summary(game) for game in found])
     elif not found:
-        terminal.say(f"No game mentions {word!r}. 'kibitz games' lists all.")
+        asked = f"mentions {word!r}" if word else "is like that"
+        terminal.say(f"No game {asked}. 'kibitz games' lists all.")
     else:
         grid = new_grid("Game", "Title", "Players", "Categories", "Mechanics")
         grid.columns[0].no_wrap = True  # a name is there to be copied
@@ -75,16 +94,12 @@ def games(
         terminal.out().print(grid)
 
 
-def _loadable(names: list[str], find: Callable[[str], T]) -> Iterator[T]:
-    """What can be loaded; of the rest, a warning each, so that one cannot hide the others."""
-    for name in names:
-        try:
-            yield find(name)
-        except KibitzError as problem:
-            terminal.say(f"Left out: {problem}")
+def _leave_out(problem: KibitzError) -> None:
+    """Says why something is not listed."""
+    terminal.say(f"Left out: {problem}")
 
 
-def game_summary(game: type[Game] | Game) -> dict[str, Any]:
+def game_summary(game: Game) -> dict[str, Any]:
     """A game's line in the list, as JSON."""
     return {
         "name": game.name,
@@ -95,7 +110,7 @@ def game_summary(game: type[Game] | Game) -> dict[str, Any]:
     }
 
 
-def player_span(game: type[Game] | Game) -> str:
+def player_span(game: Game) -> str:
     """``2`` or ``2-4``."""
     low, high = game.players
     return str(low) if low == high else f"{low}-{high}"
@@ -191,13 +206,9 @@ def _seen_by(component: Component) -> str:
 
 def agents_for(game: Game) -> list[str]:
     """The names of the agents that can play a game: those for any game, and its own."""
-    from kibitz.core import agent
+    from kibitz import loading
 
-    return [
-        cls.name
-        for cls in _loadable(agent.agent_names(), agent.agent_class)
-        if cls.game in (None, game.name)
-    ]
+    return [agent.name for agent in loading.agents(game=game, left_out=_leave_out)]
 
 
 _SEEN = {
@@ -264,6 +275,10 @@ def agents(
         str,
         typer.Argument(metavar="NAME", show_default=False, help="Only this one, in full."),
     ] = "",
+    game: Annotated[
+        str | None,
+        typer.Option(metavar="GAME", show_default=False, help="Only those that can play it."),
+    ] = None,
     json: JsonOnly = False,
 ) -> None:
     """List the agents, or show one with its options.
@@ -273,8 +288,10 @@ def agents(
     Examples:
       kibitz agents
       kibitz agents mcts
+      kibitz agents --game love-letter
       kibitz agents --json
     """
+    from kibitz import loading
     from kibitz.core import agent
 
     if name:
@@ -284,7 +301,8 @@ def agents(
         else:
             _show_agent(document)
         return
-    documents = [agent_document(a) for a in _loadable(agent.agent_names(), agent.agent_class)]
+    found = loading.agents(game=game and find_game(game).name, left_out=_leave_out)
+    documents = [agent_document(each) for each in found]
     if json:
         terminal.print_json(documents)
         return

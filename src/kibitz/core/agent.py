@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -376,12 +376,6 @@ def make_agents(specs: Sequence[str | Agent], players: int) -> list[Agent]:
     return [make_agent(specs[min(seat, len(specs) - 1)]) for seat in range(players)]
 
 
-def all_agents() -> Iterator[type[Agent]]:
-    """All agent classes, by name."""
-    for name in agent_names():
-        yield agent_class(name)
-
-
 __all__ = [
     "ADVICE",
     "AGENT",
@@ -393,7 +387,6 @@ __all__ = [
     "agent_class",
     "agent_from_text",
     "agent_names",
-    "all_agents",
     "make_agent",
     "make_agents",
     "register_agent",

@@ -6,17 +6,13 @@ game's name, its value the class, such as ``my_game = "my_package:MyGame"``.
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 from kibitz.core.errors import GameDefinitionError, UnknownGameError, did_you_mean
 from kibitz.core.game import Game
 from kibitz.core.plugins import canonical, installed
-
-logger = logging.getLogger("kibitz.games")
 
 ENTRY_POINTS = "kibitz.games"
 
@@ -79,24 +75,3 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
     if key not in known:
         known[key] = cls(compiled=compiled)
     return known[key]
-
-
-def search(word: str = "") -> Iterator[type[Game]]:
-    """The games whose name, title, category or mechanic contains `word`.
-
-    A game of another package that cannot be loaded is left out, with a warning.
-    """
-    for name in names():
-        try:
-            game = game_class(name)
-        except GameDefinitionError as problem:
-            logger.warning("%s", problem)
-            continue
-        if mentions(game, word):
-            yield game
-
-
-def mentions(game: type[Game], word: str) -> bool:
-    """Whether the game's name, title, categories or mechanics contain `word`."""
-    texts = (game.name, game.title, *game.categories, *game.mechanics)
-    return any(word.lower() in text.lower() for text in texts)

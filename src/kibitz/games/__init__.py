@@ -1,1 +1,25 @@
-"""The games written in Python, one folder each."""
+"""The games written in Python, one folder each.
+
+It can be called: ``kibitz.games()`` lists what there is, and has the name of this package.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Game
+
+
+class _Callable(ModuleType):
+    """A module that is a function as well."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> list[Game]:
+        from kibitz.loading import games
+
+        return games(*arguments, **options)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -293,6 +293,8 @@ def game_class(source: Source, name: str | None = None) -> type[GdlGame]:
         "name": name or re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-"),
         "title": said.title or stem,
         "source": said.url,
+        "categories": (*GdlGame.categories, *said.categories),
+        "mechanics": said.mechanics,
         "players": (seats, seats),
         "text": source,
     }

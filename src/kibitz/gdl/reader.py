@@ -20,6 +20,7 @@ from kibitz.gdl.rules import (
     Variable,
     variables,
 )
+from kibitz.syntax.heading import SearchWords
 from kibitz.syntax.sexpr import Atom, Form, Lexicon, Node, Reading, read
 from kibitz.syntax.source import Diagnostic, Severity, Source, SourceError, Span
 
@@ -246,6 +247,8 @@ class Heading:
     about: str = ""
     url: str = ""
     """Where the rules come from."""
+    categories: tuple[str, ...] = ()
+    mechanics: tuple[str, ...] = ()
 
 
 _COMMENT_LINE = re.compile(r"[;%\s\ufeff]*")
@@ -253,8 +256,9 @@ _SOURCE = re.compile(r"source:\s*(\S.*)$", re.IGNORECASE)
 
 
 def heading(source: Source) -> Heading:
-    """Title, description and origin: those of a comment with a line ``Source:``, else nothing."""
+    """What a comment with a line ``Source:`` says; any other comment says nothing."""
     lines: list[str] = []
+    words = SearchWords()
     url = ""
     for line in source.text.splitlines():
         text = line.strip()
@@ -263,9 +267,11 @@ def heading(source: Source) -> Heading:
         said = _COMMENT_LINE.sub("", text, count=1)
         if found := _SOURCE.match(said):
             url = found[1]
-        elif said:
+        elif said and not words.takes(said):
             lines.append(said)
-    return Heading(lines[0], " ".join(lines[1:]), url) if url and lines else Heading()
+    if not (url and lines):
+        return Heading()
+    return Heading(lines[0], " ".join(lines[1:]), url, words.categories, words.mechanics)
 
 
 def read_term(text: str) -> Term | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kibitz.recycle.tree import Parameter
 from kibitz.recycle.words import LEXICON, MOST_PLAYERS, MOST_TOKENS, MOST_VALUE, VARIABLE, is_word
+from kibitz.syntax.heading import SearchWords
 from kibitz.syntax.sexpr import Atom, Form, arrange, tokenize
 from kibitz.syntax.source import MOST_BYTES, Source
 
@@ -30,6 +31,7 @@ class Header:
     usual_players: int
     """How many play where nobody says how many."""
     parameters: tuple[Parameter, ...]
+    words: SearchWords
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class Comment:
     players: tuple[int, int] | None
     ranges: dict[str, tuple[int, int, str]]
     """For each parameter: lowest, highest, what it is."""
+    words: SearchWords
+    """Categories and mechanics."""
 
 
 def read_comment(source: Source) -> Comment:
@@ -50,6 +54,7 @@ def read_comment(source: Source) -> Comment:
     about: list[str] = []
     players: tuple[int, int] | None = None
     ranges: dict[str, tuple[int, int, str]] = {}
+    words = SearchWords()
     for line in source.text.lstrip("\ufeff").splitlines():
         text = line.strip()
         if not text:
@@ -62,20 +67,24 @@ def read_comment(source: Source) -> Comment:
             players = (least, int(found[2] or least))
         elif found := _SOURCE.match(text):
             url = found[1]
+        elif words.takes(text):
+            continue
         elif found := _PARAMETER.match(text):
             ranges[found[1]] = (int(found[2]), int(found[3]), found[4].strip())
         elif text and not title:
             title = text
         elif text:
             about.append(text)
-    return Comment(title, " ".join(about), url, players, ranges)
+    return Comment(title, " ".join(about), url, players, ranges, words)
 
 
 def read_header(source: Source) -> Header:
     """What the file says about itself, right or wrong; the rules are not looked at."""
     comment = read_comment(source)
     if len(source.text) > MOST_BYTES:
-        return Header(comment.title, comment.about, comment.url, 1, MOST_PLAYERS, 1, ())
+        return Header(
+            comment.title, comment.about, comment.url, 1, MOST_PLAYERS, 1, (), comment.words
+        )
     tokens = tokenize(source, LEXICON, MOST_TOKENS)
     top = [form for form in arrange(tokens).forms if isinstance(form, Form)]
     items = [item for form in top for item in form.items if isinstance(item, Form)]
@@ -101,7 +110,9 @@ def read_header(source: Source) -> Header:
         if count is not None and isinstance(name, Atom) and name.text == count.text:
             if isinstance(value, Atom) and value.text.isdecimal():
                 usual = min(max(least, int(value.text[:4])), most)
-    return Header(comment.title, comment.about, comment.url, least, most, usual, parameters)
+    return Header(
+        comment.title, comment.about, comment.url, least, most, usual, parameters, comment.words
+    )
 
 
 def players_word(items: list[Form]) -> Atom | None:

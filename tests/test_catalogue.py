@@ -1,0 +1,100 @@
+"""Lists of games and agents: ``kibitz.games`` and ``kibitz.agents``."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+import kibitz
+from kibitz.core import plugins, registry
+from kibitz.games.tictactoe import TicTacToe
+
+
+class Solitaire(TicTacToe):
+    name = "My Solitaire_Game"
+    title = "Quite Alone"
+    players = (2, 2)
+    categories = ("patience",)
+    mechanics = ("staring",)
+
+
+@pytest.fixture(autouse=True)
+def _unchanged_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_added", {})
+
+
+@pytest.fixture
+def entries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
+    """A list of (name, value): what packages have declared as entry points of games."""
+    declared: list[tuple[str, str]] = []
+    every = importlib.metadata.entry_points
+
+    def entry_points(*, group: str) -> object:
+        if group != "kibitz.games":
+            return every(group=group)
+        return [importlib.metadata.EntryPoint(name, value, group) for name, value in declared]
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
+    plugins.installed.cache_clear()
+    yield declared
+    plugins.installed.cache_clear()
+
+
+def test_words_are_looked_for_in_names_titles_categories_and_mechanics() -> None:
+    kibitz.register(Solitaire)
+    for word in ("my solitaire", "quite ALONE", "patience", "STAR"):
+        assert [game.title for game in kibitz.games(word)] == ["Quite Alone"]
+    assert kibitz.games("no such thing") == []
+    assert len(kibitz.games()) == len(registry.names())
+
+
+def test_games_by_players_category_and_mechanic() -> None:
+    assert {game.name for game in kibitz.games(players=1)} == {"monty-hall", "sliding-puzzle"}
+    tricks = {game.name for game in kibitz.games(mechanic="trick-taking", players=4)}
+    assert tricks == {"agram", "hearts", "spades", "whist"}
+    assert {game.name for game in kibitz.games(category="cooperative")} == {"pandemic"}
+    assert kibitz.games("card", mechanic="cooperative", players=2) == []
+
+
+def test_every_game_says_what_it_is() -> None:
+    for game in kibitz.games():
+        assert game.mechanics, game.name
+        assert game.categories, game.name
+
+
+def test_a_listed_game_can_be_played() -> None:
+    (game,) = kibitz.games("nim")
+    assert not game.new_state(seed=1).is_terminal
+
+
+def test_agents_by_word_and_game() -> None:
+    names = [agent.name for agent in kibitz.agents()]
+    assert names == sorted(names)
+    assert {"mcts", "random", "love-letter-reflex"} <= set(names)
+    assert "love-letter-reflex" in [agent.name for agent in kibitz.agents(game="love-letter")]
+    assert "love-letter-reflex" not in [agent.name for agent in kibitz.agents(game="uno")]
+    assert [a.name for a in kibitz.agents(game=kibitz.load("uno"))] == [
+        a.name for a in kibitz.agents(game="uno")
+    ]
+    assert "mcts" in [agent.name for agent in kibitz.agents("Monte Carlo")]
+
+
+def test_the_packages_of_the_same_names_are_there_as_well() -> None:
+    assert importlib.import_module("kibitz.games.tictactoe").TicTacToe is TicTacToe
+    assert kibitz.games("tic-tac-toe")
+    assert importlib.import_module("kibitz.agents.simple").RandomAgent.name == "random"
+    assert kibitz.agents("random")
+
+
+def test_a_broken_entry_point_does_not_hide_the_other_games(
+    entries: list[tuple[str, str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    entries.append(("broken", "no_such_module:Game"))
+    entries.append(("fine", f"{TicTacToe.__module__}:TicTacToe"))
+    with caplog.at_level(logging.WARNING):
+        assert [type(game) for game in kibitz.games()] == [TicTacToe]
+    assert "no_such_module" in caplog.text
