@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.ggp.foreign import ForeignPlayer, ggp_base, serving
 
+from kibitz.cli import terminal
 from kibitz.ggp.record import MatchRecord
 from kibitz.ggp.table import split_players
 
@@ -239,13 +241,76 @@ def test_who_is_not_ready_is_told_and_not_called_ready(
     assert "not ready: it answered START with 'busy'" in kibitz("ggp", "show", out).stdout
 
 
-def test_a_player_that_nobody_has_started_is_told(kibitz: Run, wee: Path) -> None:
+def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    shown = kibitz("ggp", "match", wee, "--players", f"127.0.0.1:{port},legal", "--wait", 0.1)
+        return int(closed.getsockname()[1])
+
+
+def test_a_match_is_not_begun_without_a_player(kibitz: Run, wee: Path, tmp_path: Path) -> None:
+    port = free_port()
+    out = tmp_path / "record.json"
+    players = f"127.0.0.1:{port},legal"
+    shown = kibitz("ggp", "match", wee, "--players", players, "--wait", 0.1, "--out", out)
+    assert shown.code == 2
     assert f"127.0.0.1:{port} does not listen yet; waiting for it up to 0.1 s" in shown.stderr
-    assert f"127.0.0.1:{port}: does not take calls" in shown.stdout
-    assert "no answer to START: it cannot be reached (CE)" in shown.stdout
+    assert f"127.0.0.1:{port} does not take calls" in shown.flat
+    assert "No match is begun without a player" in shown.flat
+    assert "--wait sets it" in shown.flat
+    assert "match kibitz.wee" not in shown.stdout
+    assert not out.exists()
+    games = "ggp", "tournament", "--games", wee, "--out", tmp_path / "results"
+    shown = kibitz(*games, "--players", players, "--wait", 0.1)
+    assert shown.code == 2
+    assert "No match is begun without a player" in shown.flat
+
+
+def test_a_host_that_does_not_exist_is_told_at_once(kibitz: Run, wee: Path) -> None:
+    shown = kibitz("ggp", "match", wee, "--players", "no-such-host.invalid:9147,legal")
+    assert shown.code == 2
+    assert "no-such-host.invalid:9147 does not take calls" in shown.flat
+    assert "waiting" not in shown.stderr
+
+
+def test_a_match_waits_for_a_player_that_comes_late(
+    kibitz: Run, wee: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is started only when the manager says that it waits."""
+    late = ForeignPlayer(lambda c, said: "y" if "PLAY" in said else "ready", port=free_port())
+    with contextlib.ExitStack() as stack:
+        say = terminal.say
+
+        def started(line: str) -> None:
+            if "does not listen yet" in line:
+                stack.enter_context(late)
+            say(line)
+
+        monkeypatch.setattr(terminal, "say", started)
+        shown = kibitz("ggp", "match", wee, "--players", f"127.0.0.1:{late.port},legal")
+    assert shown.code == 0
+    assert f"a: 127.0.0.1:{late.port}, ready after" in shown.stdout
+    assert [said.split()[1] for said in late.heard] == ["INFO", "START", "PLAY", "STOP"]
+    assert "Over after 1 step." in shown.stdout
+    assert " 70 " in shown.stdout
+
+
+def test_a_player_says_that_it_compiles_before_it_listens(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kibitz", "ggp", "player", "--agent", "random", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1", "KIBITZ_CACHE": str(tmp_path)},
+    )
+    assert process.stdout is not None
+    told = []
+    for line in process.stdout:
+        told.append(line)
+        if "listens at" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert told[0].startswith("Compiling ")
+    assert "players listen after that" in told[0]
 
 
 def test_two_games_of_one_name_are_told(kibitz: Run, wee: Path, tmp_path: Path) -> None:

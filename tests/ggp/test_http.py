@@ -275,7 +275,8 @@ def test_no_reply_is_no_connection(reply: bytes) -> None:
 def test_a_closed_port_may_open_and_an_unknown_host_not() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    for host, absent in (("127.0.0.1", True), ("localhost", True), ("no-such.invalid", False)):
+    for host, lasting in (("127.0.0.1", False), ("localhost", False), ("no-such.invalid", True)):
         with pytest.raises(http.CallError) as problem:
             asyncio.run(http.call(host, port, "( INFO )", 1.0))
-        assert problem.value.absent == absent
+        assert problem.value.absent
+        assert problem.value.lasting == lasting

@@ -32,6 +32,10 @@ PORT = 9147
 """Where the first player of a machine listens, by custom."""
 
 
+PATIENCE = 60.0
+"""Seconds for which a player is waited for: at its first start it may compile for so long."""
+
+
 Seed = Annotated[
     int | None,
     typer.Option(
@@ -244,7 +248,8 @@ WaitOption = Annotated[
         "--wait",
         metavar="SECONDS",
         min=0.0,
-        help="How long a player that does not listen yet is waited for.",
+        help="How long a player that does not listen yet is waited for. One that is not there "
+        "then is told, and nothing is begun.",
     ),
 ]
 Scramble = Annotated[
@@ -262,7 +267,7 @@ def match(
     ] = 1,
     replace: ReplaceOption = Replace.RANDOM,
     scramble: Scramble = False,
-    wait: WaitOption = 30.0,
+    wait: WaitOption = PATIENCE,
     states: Annotated[
         bool, typer.Option("--states", help="Show what is true after each step.")
     ] = False,
@@ -316,11 +321,14 @@ def match(
             name = out if alone else str(path.with_suffix(f".{number}{path.suffix}"))
             terminal.write_json(name, record.to_json())
 
-    matches = _matches(found, named, settings, wait, states, show, keep)
-    records, interrupted = asyncio.run(matches)
-    if json:
-        documents = [record.to_json() for record in records]
-        terminal.print_json(documents[0] if games == len(documents) == 1 else documents)
+    records: list[MatchRecord] = []
+    try:
+        matches = _matches(found, named, settings, wait, states, show, keep, records)
+        interrupted = asyncio.run(matches)
+    finally:
+        if json:
+            documents = [record.to_json() for record in records]
+            terminal.print_json(documents[0] if games == len(documents) == 1 else documents)
     if interrupted:
         if not records:
             terminal.say("Stopped before a match had begun.")
@@ -354,13 +362,16 @@ async def _matches(
     states: bool,
     show: Callable[[str], None],
     keep: Callable[[int, MatchRecord], None],
-) -> tuple[list[MatchRecord], bool]:
-    """The records of matches, and whether they were interrupted: then the last one is aborted."""
+    records: list[MatchRecord],
+) -> bool:
+    """Runs matches and adds their records.
+
+    Returns whether they were interrupted; then the last one is aborted.
+    """
     from kibitz.ggp.manager import Manager
     from kibitz.ggp.table import Players
 
     players = Players(named, settings[0].seed % 2**32)
-    records: list[MatchRecord] = []
     running: list[Manager] = []
     stopped = asyncio.Event()
 
@@ -374,7 +385,7 @@ async def _matches(
             seats = await _unless(stopped, players.seats(named))
             for number, one in enumerate(settings, 1):
                 if seats is not None:
-                    await _unless(stopped, _greet(seats, wait if number == 1 else 0.0, show))
+                    await _unless(stopped, _greet(seats, wait, show))
                 if stopped.is_set() or seats is None:
                     break
                 teller = Teller(game, states, show)
@@ -386,18 +397,31 @@ async def _matches(
                 teller.ended(manager)
         finally:
             await players.close()
-    return records, stopped.is_set()
+    return stopped.is_set()
 
 
 async def _greet(seats: Sequence[Seat], patience: float, show: Callable[[str], None]) -> None:
-    """Asks the players that were started elsewhere who they are, and shows it."""
+    """Asks the players that were started elsewhere who they are, and shows it.
+
+    Raises:
+        KibitzError: one of them is not there, in spite of all patience.
+    """
     from kibitz.ggp.manager import greet
     from kibitz.ggp.table import address_of
 
     others = list(dict.fromkeys(seat for seat in seats if address_of(seat.name)))
     greetings = await asyncio.gather(*(greet(seat, patience, terminal.say) for seat in others))
+    absent = []
     for seat, greeting in zip(others, greetings, strict=True):
-        show(f"{seat.name}: {greeting}")
+        if greeting.absent:
+            absent.append(f"{seat.name} {greeting}")
+        else:
+            show(f"{seat.name}: {greeting}")
+    if absent:
+        raise KibitzError(
+            f"{'; '.join(absent)}. No match is begun without a player: start it, or look at its "
+            f"address. One that does not listen yet is waited for {patience:g} s; --wait sets it."
+        )
 
 
 ERRORS = {"CE": "it cannot be reached (CE)", "TO": "out of time (TO)"}
@@ -580,7 +604,7 @@ def tournament(
     play: PlayClock = 10,
     replace: ReplaceOption = Replace.RANDOM,
     scramble: Scramble = False,
-    wait: WaitOption = 30.0,
+    wait: WaitOption = PATIENCE,
     seed: Annotated[
         int,
         typer.Option("--seed", metavar="S", callback=checked_seed, help="Where chance begins."),

@@ -410,12 +410,14 @@ class CallError(Exception):
     """A player could not be reached, or hung up without a word.
 
     Attributes:
-        absent: whether nobody listens there, which may change.
+        absent: whether nobody takes the call.
+        lasting: whether calling again is of no use: there is no such host.
     """
 
-    def __init__(self, problem: str, absent: bool = False) -> None:
+    def __init__(self, problem: str, absent: bool = False, lasting: bool = False) -> None:
         super().__init__(problem)
         self.absent = absent
+        self.lasting = lasting
 
 
 class UnreadableError(Exception):
@@ -462,8 +464,9 @@ async def call(host: str, port: int, message: str, seconds: float, receiver: str
         connection = asyncio.open_connection(host, port, limit=MOST_HEAD)
         reader, writer = await asyncio.wait_for(connection, CONNECTING)
     except (OSError, TimeoutError, UnicodeError) as problem:
-        known = isinstance(problem, OSError) and not isinstance(problem, socket.gaierror)
-        raise CallError(str(problem) or "the call is not taken", absent=known) from None
+        why = getattr(problem, "strerror", None) or str(problem) or "the call is not taken"
+        lasting = isinstance(problem, socket.gaierror | UnicodeError)
+        raise CallError(why, absent=True, lasting=lasting) from None
     try:
         async with asyncio.timeout(seconds):
             writer.write(_request_bytes(host, port, message, receiver))
