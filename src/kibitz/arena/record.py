@@ -259,18 +259,16 @@ def attempt_game(
         status = Status(result["status"])
         content = worker.state_bytes()
         ticks = int(result["ticks"])
-        if exception is not None and isinstance(exception[1], KeyboardInterrupt):
-            if status == Status.RULES_ERROR:  # the last action may be half done: it does not count
-                ticks = max(0, ticks - 1)
-                content = b""
-            status = Status.INTERRUPTED
-        elif exception is not None:
+        if exception is not None and not isinstance(exception[1], KeyboardInterrupt):
             status = exception[0]
-        elif status == Status.PLAYING:  # it was stopped before it was set up
-            status, content = Status.INTERRUPTED, b""
+        elif exception is not None or status == Status.PLAYING:
+            status = Status.INTERRUPTED
+        if status == Status.INTERRUPTED and ticks == 0:  # perhaps before it was set up
+            content = b""
         actions = log[:ticks].tolist()
         refused = int(log[ticks]) if status == Status.ILLEGAL_ACTION else None
-        moves, retraced = _retraced(table, seed, actions)
+        with deferred(everywhere=True):  # of uncompiled rules, too
+            moves, retraced = _retraced(table, seed, actions)
         last = State(table, content) if content else retraced
         record = Record(
             game=table.game.name or type(table.game).__name__,
@@ -288,6 +286,7 @@ def attempt_game(
             ),
             final_state=_fingerprint(bytes(last), table, status),
         )
+        interrupt = interrupt or take()
     raised: BaseException | None = interrupt
     if exception is not None and raised is None:
         raised = exception[1]

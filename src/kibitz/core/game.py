@@ -397,7 +397,8 @@ class Table:
             addresses = game.addresses()
         else:
             self._callbacks = {
-                name: export.callback(self._guard(export)) for name, export in game.exports.items()
+                name: export.callback(self._guard(name, export))
+                for name, export in game.exports.items()
             }
             addresses = {
                 name: ctypes.cast(callback, ctypes.c_void_p).value or 0
@@ -463,12 +464,9 @@ class Table:
         except IndexError:
             rules = self._another()
         try:
-            found = function(rules.address, *arguments)
+            return function(rules.address, *arguments)
         finally:
             self._idle.append(rules)
-        if self.exception is not None:
-            self.raise_pending()
-        return found
 
     def legal_actions(self, state: int) -> list[int]:
         """The legal actions of the state at an address; none where the rules broke it off.
@@ -483,12 +481,9 @@ class Table:
             rules = self._another()
         try:
             count = function(rules.address, state, rules.actions_at)
-            found = rules.actions[_FIRST_ACTION : _FIRST_ACTION + count]
+            return rules.actions[_FIRST_ACTION : _FIRST_ACTION + count]
         finally:
             self._idle.append(rules)
-        if self.exception is not None:
-            self.raise_pending()
-        return found
 
     def _another(self) -> RulesRecord:
         """Another ``RULES`` record, with a context and scratch memory of its own."""
@@ -499,11 +494,12 @@ class Table:
     def engine(self) -> Mapping[str, Callable[..., Any]]:
         """The contract's functions for this table, as Python callables over addresses.
 
-        Native code that calls uncompiled rules is not interrupted in between, only within them.
+        Native code that calls uncompiled rules is not interrupted in between, only within them;
+        what they raise is raised.
         """
         if self.game.compiled:
             return engine()
-        return {name: _deferring(function) for name, function in engine().items()}
+        return {name: self._guarded(function) for name, function in engine().items()}
 
     @property
     def params(self) -> Any:
@@ -516,18 +512,47 @@ class Table:
             exception, self.exception = self.exception, None
             raise exception
 
-    def _guard(self, export: Export) -> Callable[..., Any]:
-        """Keeps an exception of uncompiled rules from vanishing in native code."""
+    def _guard(self, name: str, export: Export) -> Callable[..., Any]:
+        """Keeps an exception of uncompiled rules from vanishing in native code.
+
+        What an interrupted rule has done to the state is undone, and its action with it.
+        """
 
         def guarded(*arguments: int) -> Any:
+            address = arguments[1]
+            before = ctypes.string_at(address, self.state_size)
             try:
                 return allowed(export.function, *arguments)
             except BaseException as problem:  # native code cannot pass it on
                 self.exception = self.exception or problem
-                view_at(arguments[1], HEADER).status = Status.RULES_ERROR
+                header = view_at(address, HEADER)
+                if isinstance(problem, KeyboardInterrupt):
+                    ctypes.memmove(address, before, self.state_size)
+                    header.tick -= int(name == "apply_action")
+                    header.status = header.status or Status.INTERRUPTED
+                else:
+                    header.status = Status.RULES_ERROR
                 return None if export.signature[0] == "v" else 0
 
         return guarded
+
+    def _guarded(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function of the engine that raises what uncompiled rules have raised in it.
+
+        After an interrupt the state can be played on.
+        """
+
+        def call(*arguments: int) -> Any:
+            with deferred():
+                result = function(*arguments)
+                if self.exception is not None:
+                    header = view_at(arguments[1], HEADER)
+                    if header.status == Status.INTERRUPTED:
+                        header.status = Status.PLAYING
+                    self.raise_pending()
+                return result
+
+        return call
 
     def _blank_state(self) -> bytes:
         block = ctypes.create_string_buffer(self.state_size)
@@ -585,14 +610,6 @@ class Table:
                 address = ctypes.addressof(self._blank) + instance.offset
                 total += instance.component.pieces(view_at(address, instance.dtype))
         return total
-
-
-def _deferring(function: Callable[..., Any]) -> Callable[..., Any]:
-    def call(*arguments: int) -> Any:
-        with deferred():
-            return function(*arguments)
-
-    return call
 
 
 @functools.cache
