@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from tests.core.interrupting import caught_signals, interrupted_at_each_line
 
 from kibitz.arena import record as record_module
 from kibitz.arena import worker as worker_module
-from kibitz.arena.record import attempt_game, verify
+from kibitz.arena.record import Record, attempt_game, verify
 from kibitz.core import files, interrupt
 from kibitz.core import game as game_module
 from kibitz.core.actions import ACTION_LIST
@@ -296,6 +297,63 @@ def test_a_game_interrupted_at_any_line_is_kept_up_to_its_last_action(compiled: 
     assert {0, 7} <= lengths
 
 
+def test_uncompiled_rules_that_are_interrupted_cost_no_action_but_their_own() -> None:
+    whole: list[int] = []
+
+    class Counting(TicTacToe):
+        @staticmethod
+        def setup(state: Any, params: Any) -> None:
+            TicTacToe.setup(state, params)
+            whole.append(0)
+
+        @staticmethod
+        def apply_action(state: Any, params: Any, action: int) -> None:
+            TicTacToe.apply_action(state, params, action)
+            whole[-1] += 1
+
+    table = Counting(compiled=False).table()
+    agents = make_agents(["first-legal"], 2)
+    kept: list[Record] = []
+    lengths = set()
+    rules = sys.modules[TicTacToe.__module__]
+    for _ in interrupted_at_each_line(
+        lambda: kept.append(attempt_game(table, agents, 1)[0]), [rules]
+    ):
+        record, played = kept.pop(), (whole or [0])[0]
+        verify(record, table)
+        assert len(record.moves) == played
+        lengths.add(played)
+        whole.clear()
+    assert lengths == set(range(8))
+
+
+def test_a_state_is_as_it_was_when_uncompiled_rules_are_interrupted_at_any_line() -> None:
+    table = load("tic-tac-toe", compiled=False).table()
+    rules = sys.modules[type(table.game).__module__]
+    before = table.new_state(1)
+    legal, first = before.legal_actions(), before.legal_actions()[0]
+    after = before.clone()
+    after.apply(first)
+    state = before.clone()
+    found = []
+
+    def work() -> None:
+        found.append(state.legal_actions())
+        found.append(state.heuristic(0))
+        state.apply(first)
+
+    raised = Counter[bool]()
+    for problem in interrupted_at_each_line(work, [rules, game_module]):
+        assert problem is None or isinstance(problem, Interrupted)
+        assert bytes(state) in (bytes(before), bytes(after))
+        assert table.exception is None
+        assert problem is not None or bytes(state) == bytes(after)
+        raised[bytes(state) == bytes(after)] += problem is not None
+        state = before.clone()
+    assert state.legal_actions() == legal
+    assert raised[False] > 20
+
+
 def test_a_file_is_whole_whenever_an_interrupt_comes(tmp_path: Path) -> None:
     file = tmp_path / "kept.json"
     file.write_text("old")
@@ -403,3 +461,25 @@ def test_a_thread_that_is_left_behind_does_not_hold_up_the_end() -> None:
     )
     ended = subprocess.run([sys.executable, "-c", program, "late"], timeout=300, check=False)
     assert ended.returncode == 0
+
+
+def test_a_command_that_was_interrupted_clears_nothing_up() -> None:
+    """To take apart all that was imported takes a tenth of a second."""
+    program = (
+        "import atexit, os; from kibitz.__main__ import main; from kibitz.cli import app\n"
+        "def service() -> None:\n"
+        "    atexit.register(print, 'cleared up')\n"
+        "    if {}:\n"
+        "        try: os.kill(os.getpid(), 15)\n"
+        "        except KeyboardInterrupt: print('stopped')\n"
+        "app.command('service')(service); main()"
+    )
+    for signalled, said in ((True, "stopped\n"), (False, "cleared up\n")):
+        ended = subprocess.run(
+            [sys.executable, "-c", program.format(signalled), "service"],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, said, "")

@@ -10,18 +10,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.ggp.foreign import ForeignPlayer
+from tests.ggp.foreign import ForeignPlayer, wait_for
 
 from kibitz import gdl
 from kibitz.core.errors import FileError
 from kibitz.gdl import library
+from kibitz.gdl.derivation import Derivation
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.manager import Manager, MatchSettings, Replace, Seat, greet
 from kibitz.ggp.messages import parse, parse_status
+from kibitz.ggp.position import RuleByRule
 from kibitz.ggp.record import MatchRecord, load_record
 from kibitz.ggp.table import Players
 
@@ -298,6 +301,44 @@ def test_an_interrupt_aborts_and_the_record_is_complete(black: ForeignPlayer) ->
     assert record.verify(TIC_TAC_TOE) is None
 
 
+def test_an_interrupt_ends_a_step_that_is_being_worked_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its thread looks at the stop word at every operation, and is not left behind."""
+    by_rules = type("ByRules", (RuleByRule, type(TIC_TAC_TOE)), {})()
+    apply, loop = Derivation.apply, asyncio.new_event_loop()
+    operations: list[bool] = []
+
+    async def interrupted(seats: list[Seat]) -> Manager:
+        manager = Manager("m1", by_rules, seats, MatchSettings(5, 30))
+
+        def counted(self: Derivation, *arguments: Any) -> Any:
+            if threading.current_thread() is not threading.main_thread():
+                operations.append(manager._stop_word[0] == 1)
+                if len(manager.record.moves) == 2 and not manager._stopped.is_set():
+                    loop.call_soon_threadsafe(manager.stop)
+                    assert wait_for(manager._stopped.is_set)
+            return apply(self, *arguments)
+
+        monkeypatch.setattr(Derivation, "apply", counted)
+        await manager.run()
+        return manager
+
+    with ForeignPlayer(Scripted("white")) as white, ForeignPlayer(Scripted("black")) as black:
+        seats = [Seat("w", "127.0.0.1", white.port), Seat("b", "127.0.0.1", black.port)]
+        before = threading.active_count()
+        manager = loop.run_until_complete(interrupted(seats))
+        loop.close()
+        assert white.heard[-1] == black.heard[-1] == "( ABORT m1 )"
+    assert wait_for(lambda: threading.active_count() <= before)
+    assert len(operations) > 20
+    assert not any(operations)
+    assert manager.reason == "it was interrupted"
+    assert len(manager.record.moves) == 2
+    assert manager.record.problem() is None
+    assert manager.record.verify(TIC_TAC_TOE) is None
+
+
 @pytest.mark.parametrize(
     ("rules", "reason"),
     [
@@ -538,7 +579,7 @@ def test_a_player_may_answer_in_chunks() -> None:
         (lambda c, s: "busy", "busy"),
         (lambda c, s: "((", "answers '((' to INFO"),
         (no_http, "answers to INFO what cannot be read"),
-        (hang_up, "does not take calls"),
+        (hang_up, "does not answer to INFO (the player hung up)"),
     ],
 )
 def test_players_are_asked_who_they_are(

@@ -11,10 +11,12 @@ exception frees. Here an interrupt takes effect at chosen places only:
 - ``run_interruptibly(work, stop)`` runs a native call in the calling thread. Its memory belongs to
   the caller's frame, which cannot be left before the call returns; a thread beside it sets the
   stop word when a signal comes or an end is lost.
+- ``run_until_stopped(work, stop)`` runs Python code in another thread, which ends when it looks at
+  the stop word (``thread_stop``, ``StoppedError``).
 - ``with first_signal_calls(act):`` the first signal calls a function instead: event loops stop.
 - ``catch_signals()`` makes SIGTERM and SIGHUP interrupts like SIGINT, for a command line.
 
-All of it is about the main thread, the only one in which Python handles signals; in others the
+All else is about the main thread, the only one in which Python handles signals; in others the
 functions do nothing but call.
 """
 
@@ -62,12 +64,28 @@ class Interrupted(KeyboardInterrupt):
         self.number = number
 
 
+class StoppedError(Exception):
+    """Work in a thread has ended because its stop word was set."""
+
+
+class _Thread(threading.local):
+    """What is known of each thread."""
+
+    def __init__(self) -> None:
+        self.stop = [0]
+
+
+_thread = _Thread()
+
+
 @dataclass
 class _Signals:
     """What is known of signals in the main thread."""
 
     raising: bool = True
     """Whether a signal is raised at once."""
+    forbidden: bool = False
+    """Whether ``allowed`` changes nothing about that."""
     pending: int = 0
     """The signal that came and is still to be raised, or 0."""
     latest: int = 0
@@ -126,6 +144,11 @@ def exit_code(otherwise: int = signal.SIGINT) -> int:
     return 128 + (_signals.latest or otherwise)
 
 
+def has_come() -> bool:
+    """Whether a signal has asked for an end, or the terminal was lost."""
+    return _signals.latest != 0
+
+
 def watch_end(stream: Any, number: int) -> None:
     """The loss of a stream's other end interrupts native work from now on like a signal.
 
@@ -145,10 +168,13 @@ class deferred:
 
     Args:
         stop: a stop word that a signal sets. It stays set.
+        everywhere: not within ``allowed`` either.
     """
 
-    def __init__(self, stop: np.ndarray[Any, Any] | None = None) -> None:
+    def __init__(self, stop: np.ndarray[Any, Any] | None = None, everywhere: bool = False) -> None:
         self._stop = stop
+        self._everywhere = everywhere
+        self._forbidden = False
         self._main = _in_main_thread()
         self._replaced: Any = None
         self._raising = True
@@ -156,15 +182,16 @@ class deferred:
     def __enter__(self) -> deferred:
         if not self._main:
             return self
-        self._raising = _signals.raising
+        self._raising, self._forbidden = _signals.raising, _signals.forbidden
         _signals.raising = False
+        _signals.forbidden = self._forbidden or self._everywhere
         try:
             handler = signal.getsignal(signal.SIGINT)
             if handler is not _on_signal and callable(handler):
                 self._replaced = _signals.replaced = handler
                 signal.signal(signal.SIGINT, _on_signal)
         except BaseException:  # raised by the handler that was to be replaced
-            _signals.raising = self._raising
+            _signals.raising, _signals.forbidden = self._raising, self._forbidden
             raise
         if self._stop is not None:
             _signals.stops.append(self._stop)
@@ -182,7 +209,7 @@ class deferred:
             if self._replaced is not None:
                 signal.signal(signal.SIGINT, self._replaced)
         finally:
-            _signals.raising = self._raising
+            _signals.raising, _signals.forbidden = self._raising, self._forbidden
             if self._replaced is not None:
                 _signals.replaced = None
         if _signals.pending and _signals.raising:
@@ -212,8 +239,8 @@ def take() -> Interrupted | None:
 
 
 def allowed(work: Callable[..., T], *arguments: Any) -> T:
-    """Calls a function during which signals are raised at once, also within ``deferred``."""
-    if not _in_main_thread():
+    """Calls a function during which signals are raised at once, also within most ``deferred``."""
+    if not _in_main_thread() or _signals.forbidden:
         return work(*arguments)
     before = _signals.raising
     try:
@@ -239,6 +266,28 @@ def run_interruptibly(work: Callable[[], T], stop: np.ndarray[Any, Any]) -> T:
         return work()
     with deferred(stop), _Watch():
         return work()
+
+
+def run_until_stopped(work: Callable[[], T], stop: list[int]) -> T:
+    """Runs Python code in a thread that is not the main one, and that a stop word is to end.
+
+    Args:
+        work: it looks at ``thread_stop`` now and then.
+        stop: a list with a number, which somebody sets to 1.
+
+    Raises:
+        StoppedError: it was.
+    """
+    before, _thread.stop = _thread.stop, stop
+    try:
+        return work()
+    finally:
+        _thread.stop = before
+
+
+def thread_stop() -> list[int]:
+    """The stop word of this thread: once it is 1, what takes long raises ``StoppedError``."""
+    return _thread.stop
 
 
 def _in_main_thread() -> bool:

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 
 from kibitz.core.errors import GameDefinitionError
+from kibitz.core.interrupt import StoppedError, thread_stop
 from kibitz.gdl.joins import Rows, Table, TooManyRowsError
 from kibitz.gdl.plans import Compiler, Goal, Index, Mode, Pattern, Plan, Step
 from kibitz.gdl.program import FIXED, OF_STEP, Relation, program
@@ -72,7 +73,7 @@ class State:
 class Derivation:
     """What holds in states of a game, by its rules.
 
-    One thread asks at a time; others wait.
+    One thread asks at a time; others wait. The stop word of the thread that asks ends it.
 
     Attributes:
         terms: the numbers of terms: facts, roles and moves are such numbers.
@@ -91,6 +92,7 @@ class Derivation:
         self._initial: Facts | None = None
         self._initial_rows: dict[Base, list[Row]] = {}
         self._work_left = self._answers_left = 0
+        self._stop = [0]
         sizes = Sizes(self._program, self._typical_rows, self._rows_worked_out)
         self._compiler = Compiler(
             self._program, self.terms, sizes, self._worked_out.get, self._line
@@ -161,6 +163,7 @@ class Derivation:
                 return self._facts(name, pattern)
             goal = self._compiler.goal(name, pattern)
             self._work_left, self._answers_left = MOST_WORK, MOST_ANSWERS
+            self._stop = thread_stop()
             self._answer(state, goal, questions)
             return _table(state, goal)
 
@@ -241,7 +244,10 @@ class Derivation:
 
         Raises:
             GameDefinitionError: too many.
+            StoppedError: the thread that asks was told to end.
         """
+        if self._stop[0]:
+            raise StoppedError
         try:
             found = step.apply(rows, table)
         except TooManyRowsError:

@@ -18,6 +18,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar, cast
 
+from kibitz.core.interrupt import run_until_stopped
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.http import CallError, UnreadableError, call
 from kibitz.ggp.messages import (
@@ -175,6 +176,8 @@ class Manager:
         self._names = Scrambling(rules, seed) if settings.scramble else Plain(rules)
         self._spectator = spectator or _Nobody()
         self._stopped = asyncio.Event()
+        self._stop_word = [0]
+        self._working: asyncio.Future[Any] | None = None
         self.reason = ""
         """Why the match was aborted, if it was."""
         name, brought = described(game)
@@ -192,6 +195,7 @@ class Manager:
     def stop(self) -> None:
         """Has the match aborted as soon as can be."""
         self._stopped.set()
+        self._stop_word[0] = 1
 
     async def run(self) -> MatchRecord:
         """Plays the match to its end; the record is complete in any case."""
@@ -202,7 +206,7 @@ class Manager:
         record.seconds.append([0.0] * len(self._seats))
         self._note_state(position.facts())
         try:
-            over = await self._unless_stopped(_aside(lambda: position.over))
+            over = await self._aside(lambda: position.over)
             answers = await self._unless_stopped(asyncio.gather(*self._start()))
             record.errors[0] = [answer.error for answer in answers]
             record.replies[0] = [_kept(answer, answer.error) for answer in answers]
@@ -217,7 +221,7 @@ class Manager:
                 self._note_step(step)
                 self._spectator.stepped(record)
                 reports, over = step.reports, step.over
-            record.goals = await self._unless_stopped(_aside(self._result))
+            record.goals = await self._aside(self._result)
             record.completed = True
         except (AbortedError, ReportError) as problem:
             self.reason = str(problem)
@@ -253,7 +257,7 @@ class Manager:
                 )
             )
         )
-        return await self._unless_stopped(_aside(lambda: self._make_step(answers)))
+        return await self._aside(lambda: self._make_step(answers))
 
     def _make_step(self, answers: Sequence[Answer]) -> _Step:
         position = self._position
@@ -326,10 +330,14 @@ class Manager:
         ]
 
     async def _abort(self) -> None:
+        """Tells the players, and lets the step end that is being worked out."""
         message = str(Abort(self._id))
-        telling = asyncio.gather(*(self._ask(seat, message, ABORTING) for seat in self._seats))
+        ending: list[Awaitable[Any]] = [self._ask(seat, message, ABORTING) for seat in self._seats]
+        if self._working is not None:
+            ending.append(self._working)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(telling, HURRIED if self._stopped.is_set() else None)
+            together = asyncio.gather(*ending, return_exceptions=True)
+            await asyncio.wait_for(together, HURRIED if self._stopped.is_set() else None)
 
     async def _ask(self, seat: Seat | None, message: str, seconds: float) -> Answer:
         if seat is None:
@@ -346,6 +354,16 @@ class Manager:
         except UnreadableError as problem:
             text, error = problem.received, "IL null"
         return Answer(text, error, time.monotonic() - began, status)
+
+    async def _aside(self, work: Callable[[], T]) -> T:
+        """Does something in a thread, since players of ours live in this one.
+
+        Raises:
+            AbortedError: the match is stopped before it is done.
+        """
+        working = _in_thread(lambda: run_until_stopped(work, self._stop_word))
+        self._working = working
+        return await self._unless_stopped(asyncio.shield(working))
 
     async def _unless_stopped(self, work: asyncio.Future[T]) -> T:
         """What comes out of something.
@@ -378,11 +396,8 @@ class Manager:
         self.record.times.append(max([_now(), *self.record.times[-1:]]))
 
 
-def _aside(work: Callable[[], T]) -> asyncio.Future[T]:
-    """Does something in a thread, since players of ours live in this one.
-
-    Nobody has to wait for it: it is left behind if it is not needed any more.
-    """
+def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
+    """Does something in a thread that nobody has to wait for: it does not hold up the process."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
@@ -441,10 +456,12 @@ class Greeting:
     Attributes:
         status: what it says about itself, if that can be read.
         problem: in words, why it says nothing; empty otherwise.
+        absent: whether nobody takes calls there.
     """
 
     status: Status | None
     problem: str = ""
+    absent: bool = False
 
     def __str__(self) -> str:
         if self.status is None:
@@ -469,8 +486,10 @@ async def greet(seat: Seat, patience: float, waiting: Callable[[str], None]) -> 
                 return Greeting(status)
             return Greeting(None, f"answers {shown(reply.text, 60)!r} to INFO")
         except CallError as problem:
-            if not problem.absent or time.monotonic() >= deadline:
-                return Greeting(None, f"does not take calls ({shown(str(problem), 120)})")
+            if not problem.absent:
+                return Greeting(None, f"does not answer to INFO ({shown(str(problem), 120)})")
+            if problem.lasting or time.monotonic() >= deadline:
+                return Greeting(None, f"does not take calls ({shown(str(problem), 120)})", True)
         except TimeoutError:
             return Greeting(None, "does not answer to INFO")
         except UnreadableError as problem:
