@@ -8,8 +8,8 @@ why, without a traceback, leaving no process and no file that is not whole.
 Most commands are forked from this process, which has imported and loaded what they need, so that
 a moment takes a second; one in six is a new Python, and one in forty of those that compile finds
 no machine code kept. What went wrong is told with the number of the moment, which
-``--only NUMBER`` repeats; ``--seed`` draws other ones. Change no file of Kibitz meanwhile: what is
-imported late would not fit. Linux only.
+``--only NUMBER`` repeats; ``--seed`` draws other ones; there are as many ``--workers`` as cores.
+Change no file of Kibitz meanwhile: what is imported late would not fit. Linux only.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from kibitz.arena.record import Record, verify
 
@@ -162,6 +163,9 @@ class Running:
     began: float = field(default_factory=time.monotonic)
     said: bytes = b""
     status: int | None = None
+    interrupted: float | None = None
+    """When it was interrupted; ``None``: it had ended before."""
+    ended: float = 0.0
 
     def wait(self, until: float) -> bool:
         """Reads what it says until it has ended, or until a time; whether it has ended."""
@@ -169,6 +173,7 @@ class Running:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 self.status = os.waitstatus_to_exitcode(status)
+                self.ended = time.monotonic()
             left = until - time.monotonic()
             if self.status is None and left <= 0:
                 return False
@@ -277,6 +282,7 @@ def interrupted(moment: Moment, folder: Path) -> tuple[Running, list[str]]:
     running = begin(moment, folder)
     wrong = []
     if not running.wait(running.began + moment.when):
+        running.interrupted = time.monotonic()
         if isinstance(moment.what, str):
             running.close(moment.what)
         else:
@@ -393,10 +399,10 @@ def main() -> None:
     global COPIES
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("moments", type=int, nargs="?", default=1000)
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, action="append", help="a number of a moment")
     wanted = parser.parse_args()
-    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: what is left comes to us
     place = Path(tempfile.mkdtemp(prefix="interrupts-"))
     COPIES = place / "rules"
     _copy_rules(COPIES)
@@ -405,36 +411,79 @@ def main() -> None:
 
     def life(chosen: Command, cold: bool) -> float:
         if (chosen, cold) not in known:
-            folder = place / f"life-{len(known)}"
+            folder = place / f"life-{os.getpid()}-{len(known)}"
             folder.mkdir()
             whole = Moment(-1, chosen, cold, True, True, LONGEST, signal.SIGKILL, True, None)
             running, _ = interrupted(whole, folder)
             known[chosen, cold] = min(LONGEST, time.monotonic() - running.began)
-            print(
-                f"{known[chosen, cold]:6.2f} s{' cold' if cold else ''}: {' '.join(chosen.words)}",
-                flush=True,
-            )
         return known[chosen, cold]
 
-    codes: Counter[str] = Counter()
-    failed = 0
-    for number in wanted.only or range(wanted.moments):
+    def tried(number: int) -> Result:
         moment = drawn(wanted.seed, number, life)
         folder = place / str(number)
         folder.mkdir()
         running, wrong = interrupted(moment, folder)
-        codes[f"{running.status}"] += 1
         if wrong or wanted.only:
-            failed += bool(wrong)
-            print(f"{moment}\n  " + "\n  ".join(wrong), flush=True)
             said = running.said.decode(errors="replace").replace("1\r\n", "")  # an echo
-            print("    | " + said[-3000:].replace("\n", "\n    | "), flush=True)
+            shown = "    | " + said[-3000:].replace("\n", "\n    | ")
+            print(f"{moment}\n  " + "\n  ".join(wrong) + f"\n{shown}", flush=True)
         shutil.rmtree(folder, ignore_errors=True)
-        if number % 50 == 49:
-            print(f"{number + 1} moments, {failed} wrong, exit codes {dict(codes)}", flush=True)
+        what = moment.what if isinstance(moment.what, str) else moment.what.name
+        late = running.interrupted is None or moment.what in ("input", "output")
+        seconds = None if late else running.ended - float(running.interrupted or 0)
+        return {
+            "command": " ".join(moment.command.words[: 2 + (moment.command.words[0] == "ggp")]),
+            "what": what,
+            "status": "wrong" if wrong else str(running.status),
+            "seconds": seconds,
+        }
+
+    numbers = list(wanted.only or range(wanted.moments))
+    results = in_processes(tried, numbers, place, wanted.workers)
     shutil.rmtree(place, ignore_errors=True)
-    print(f"{failed} wrong; exit codes {dict(codes)}")
-    sys.exit(bool(failed))
+    print(summary(results))
+    sys.exit(len(results) < len(numbers) or any(one["status"] == "wrong" for one in results))
+
+
+Result = dict[str, Any]
+"""What came of a moment: the command, what happened to it, its exit code, seconds to its end."""
+
+
+def in_processes(
+    tried: Callable[[int], Result], numbers: list[int], place: Path, workers: int
+) -> list[Result]:
+    """Tries moments in several processes forked from this one; their results."""
+    pids = []
+    for worker in range(workers):
+        pid = os.fork()
+        if pid == 0:
+            ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: orphans come to us
+            with (place / f"results-{worker}").open("w") as file:
+                for number in numbers[worker::workers]:
+                    found = tried(number)
+                    file.write(json.dumps(found) + "\n")
+                    file.flush()
+            os._exit(0)
+        pids.append(pid)
+    for pid in pids:
+        os.waitpid(pid, 0)
+    files = place.glob("results-*")
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+
+
+def summary(results: list[Result]) -> str:
+    """How many moments there were, by command, by what happened, by result; the slowest end."""
+    lines = [f"{len(results)} moments"]
+    for key in ("command", "what", "status"):
+        counts = Counter(one[key] for one in results)
+        lines.append(f"  {key}: " + ", ".join(f"{k} {n}" for k, n in sorted(counts.items())))
+    timed = sorted((one["seconds"], one["command"]) for one in results if one["seconds"])
+    if timed:
+        seconds, worst = timed[-1]
+        median = timed[len(timed) // 2][0]
+        lines.append(f"  seconds to the end: median {median:.2f}, worst {seconds:.2f} ({worst})")
+    wrong = sum(one["status"] == "wrong" for one in results)
+    return "\n".join([*lines, f"{wrong} wrong"])
 
 
 def _copy_rules(folder: Path) -> None:
