@@ -11,6 +11,7 @@ import kibitz
 from kibitz.core.agent import make_agent, make_agents
 from kibitz.core.errors import AgentError, ParameterError, UnknownGameError
 from kibitz.core.registry import load
+from kibitz.core.status import win
 from kibitz.playtest import playtest_game
 from kibitz.playtest.measures import MEASURES, Measurement, to_json
 from kibitz.playtest.sample import Sample, Setting
@@ -418,3 +419,22 @@ def test_the_first_unfinished_game_is_in_the_json():
     first = document["first_unfinished"]["agent_error"]
     assert sorted(first) == ["agents", "error", "seat", "seed", "ticks"]
     assert first["agents"][first["seat"] - 1] == "broken"
+
+
+def test_successors_are_counted_when_asked():
+    found = playtest_game("tic-tac-toe", games=300, record=["successors"])
+    successors = found["successors_per_decision"]
+    assert successors.mean == found.options_per_decision.mean
+    assert successors.interval == found.options_per_decision.interval
+    assert playtest_game("tic-tac-toe", games=5)["successors_per_decision"].mean is None
+
+
+def test_options_that_come_to_the_same_are_one_successor():
+    class Same(tiny_games.Tiny):
+        @staticmethod
+        def end(state):
+            win(state, 0)
+
+    found = playtest_game(Same(compiled=False), games=50, record=["successors"])
+    assert found.options_per_decision.mean == 2
+    assert found["successors_per_decision"].mean == 1

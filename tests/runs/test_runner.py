@@ -89,7 +89,8 @@ def test_any_shard_can_be_played_alone() -> None:
 def test_rows_are_the_same_after_having_been_tables() -> None:
     table, agents = load("pairs").table(4), make_agents(["random"], 4)
     for rows in played(runner(table, agents, 300)):
-        again = Rows.from_tables(rows.shard, 4, rows.games(), rows.seats(), rows.options())
+        tables = {"games": rows.games(), "seats": rows.seats(), "options": rows.options()}
+        again = Rows.from_tables(rows.shard, 4, tables)
         assert again.games().equals(rows.games())
         assert again.seats().equals(rows.seats())
         assert again.options().equals(rows.options())

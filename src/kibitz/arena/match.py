@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.arena.decisions import DECISION_LOG, distinct_successors, log_decision
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import AGENT
+from kibitz.core.agent import ADVICE, AGENT
 from kibitz.core.contract import (
     RULES,
     apply_action,
@@ -68,6 +69,9 @@ MATCH = np.dtype(
         # game before each,
         ("broken_room", np.int64),  # for so many,
         ("broken_kept", np.int64),  # and how many there are
+        ("decision_log", np.int64),  # a DECISION_LOG record, or 0
+        ("successor", np.int64),  # room for a successor of the state, or 0: they are not counted;
+        ("seen", np.int64),  # and a SEEN record
     ]
 )
 
@@ -103,6 +107,7 @@ def result_dtype(players: int) -> np.dtype[Any]:
             ("rounds", np.int32),
             ("options", np.int64),  # sum of the numbers of actions over decisions
             ("options_squared", np.int64),  # sum of their squares
+            ("successors", np.int64),  # sum of the numbers of distinct states that they lead to
             ("fewest_options", np.int32),
             ("most_options", np.int32),
             ("phase", np.int32),  # as the rules left it
@@ -121,7 +126,8 @@ RESULT = result_dtype(MAX_PLAYERS)
 def play_games(match_address: int, first: int, count: int) -> int:
     """Plays games number `first` .. `first + count - 1` of a run; returns how many it played.
 
-    It ends early when the stop word is set; a game broken off by it does not count.
+    It ends early when the stop word is set or the log of decisions is full; the game that this
+    breaks off does not count.
     """
     match = record_at(match_address, MATCH)
     stop = array_at(match.stop, INT64, 1)
@@ -142,6 +148,9 @@ def play_game(match: Any, number: int, result: Any) -> None:
     legal = record_at(match.actions, ACTION_LIST)
     stop = array_at(match.stop, INT64, 1)
     trace = array_at(match.trace, INT32, TRACED)
+    log = record_at(match.decision_log, DECISION_LOG)
+    logged = log.count if match.decision_log != 0 else 0
+    opinions = log.opinion_count if match.decision_log != 0 else 0
     match.mark_until = 0
     began = monotonic_ns()
     seed = match.seed if match.exact_seed else derive_seed(match.rng, match.seed, number)
@@ -159,13 +168,23 @@ def play_game(match: Any, number: int, result: Any) -> None:
         if tick < TRACED:
             trace[tick] = count
         action = legal.items[0]
+        place = 0
         if count > 1:
+            if match.successor != 0:
+                result.successors += distinct_successors(
+                    rules, match.state, legal, count, match.successor, match.seen
+                )
             action = decide(match, rules, header.player, count, result)
             if stop[0] != 0:  # the agent may have given up thinking: this does not count
                 break
+            place = place_of(legal, count, action)
+            if match.decision_log != 0:
+                agent = match.agents[result.seats[header.player].agent]
+                if not log_decision(log, number, count, place, action, header, agent):
+                    break
         if tick < match.log_size:
             array_at(match.log, INT64, match.log_size)[tick] = action
-        if count > 1 and not contains(legal, count, action):
+        if place < 0:
             result.culprit = header.player
             failed = action == -1
             header.status = Status.AGENT_ERROR if failed else Status.ILLEGAL_ACTION
@@ -175,6 +194,9 @@ def play_game(match: Any, number: int, result: Any) -> None:
             break
     if header.status == Status.PLAYING:
         header.status = Status.INTERRUPTED
+        if match.decision_log != 0:
+            log.count = logged
+            log.opinion_count = opinions
     if header.status == Status.FINISHED and not has_places(header, rules.players):
         header.status = Status.RULES_ERROR
     if header.status == Status.FINISHED:
@@ -200,6 +222,7 @@ def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -
     result.decisions = 0
     result.options = 0
     result.options_squared = 0
+    result.successors = 0 if match.successor != 0 else -1
     result.fewest_options = 0
     result.most_options = 0
     result.hidden = 0.0
@@ -230,6 +253,8 @@ def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:
     if rules.slot_count > 0:
         result.hidden += hidden_share(rules, match.state, player)
     seat.decisions += 1
+    if agent.advice != 0:
+        record_at(agent.advice, ADVICE).count = 0
     if not agent.sees:
         return call_int_5(
             agent.act, match.agents[seat.agent], match.rules, 0, match.actions, count
@@ -340,12 +365,12 @@ def has_places(header: Any, players: int) -> bool:
     return False
 
 
-def contains(legal: Any, count: int, action: int) -> bool:
-    """Whether the action is in the list."""
+def place_of(legal: Any, count: int, action: int) -> int:
+    """Where in the list the action is, or -1."""
     for i in range(count):
         if legal.items[i] == action:
-            return True
-    return False
+            return i
+    return -1
 
 
 @functools.cache

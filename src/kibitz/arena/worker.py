@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from kibitz.arena.decisions import DECISION, DECISION_LOG, SEEN
 from kibitz.arena.match import (
     LOOP_FROM,
     MATCH,
@@ -16,9 +17,10 @@ from kibitz.arena.match import (
     native_play_games,
 )
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import Agent, Binding, NativeAgent
+from kibitz.core.agent import ADVICE, ADVICE_ITEM, Agent, Binding, NativeAgent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.core.records import joined
 from kibitz.core.state import State
 from kibitz.core.status import Status
 
@@ -27,6 +29,11 @@ MOST_VISITS = 1_000_000
 
 BROKEN_ROOM = 32
 """A thread keeps the states of so many games that broke off in different ways."""
+
+DECISION_ROOM = 1 << 17
+"""So many decisions are logged before somebody has to take them, with four opinions each."""
+
+Array = np.ndarray[Any, Any]
 
 
 class Worker:
@@ -37,8 +44,24 @@ class Worker:
     """
 
     def __init__(
-        self, table: Table, agents: Sequence[Agent], stop: np.ndarray[Any, Any], loops: int
+        self,
+        table: Table,
+        agents: Sequence[Agent],
+        stop: Array,
+        loops: int,
+        record: Collection[str] = (),
     ) -> None:
+        """
+        Args:
+            table: what is played; the worker has a fork of it.
+            agents: who plays.
+            stop: one 64-bit integer; non-zero ends the games.
+            loops: at which visit of a state a loop is suspected; 0: never.
+            record: what is written down besides results: "decisions", "successors".
+
+        Raises:
+            AgentError: an agent cannot play this game.
+        """
         self.table = table.fork()
         self._stop = stop  # what is only known by its address must be kept alive
         self.bindings: list[Binding] = [agent.bind(self.table) for agent in agents]
@@ -64,11 +87,52 @@ class Worker:
         for name in ("branching", "trace", "mark", "broken"):
             array = self.branching if name == "branching" else getattr(self, f"_{name}")
             self.match[name] = array.ctypes.data
+        self._log: Array | None = None
+        if "decisions" in record:
+            self._log = np.zeros(1, DECISION_LOG)
+            self.match["decision_log"] = self._log.ctypes.data
+            self._make_room(DECISION_ROOM)
+            self._advice = np.zeros(len(agents), ADVICE)
+            for i, binding in enumerate(self.bindings):
+                binding.record["advice"] = self._advice[i : i + 1].ctypes.data
+        if "successors" in record:
+            self._successor = np.zeros(table.state_size, np.uint8)
+            self._seen = np.zeros(1, SEEN)
+            self.match["successor"] = self._successor.ctypes.data
+            self.match["seen"] = self._seen.ctypes.data
         self._play = native_play_games()
 
     def play(self, first: int, count: int) -> int:
-        """Plays a span of the run's games; returns how many it finished."""
+        """Plays a span of the run's games; returns how many it finished.
+
+        They may be fewer because the log of decisions is full: ``take_decisions`` empties it.
+        """
         return self._play(int(self.match.ctypes.data), first, count)
+
+    def take_decisions(self) -> tuple[Array, Array]:
+        """The decisions logged since this was called last, and the opinions on them.
+
+        Where not even one game fitted into the log, it has twice the room now.
+        """
+        if self._log is None:
+            return np.zeros(0, DECISION), np.zeros(0, ADVICE_ITEM)
+        [log] = self._log
+        decisions = joined([self._decisions[: log["count"]]])
+        opinions = joined([self._opinions[: log["opinion_count"]]])
+        if log["full"] and not len(decisions):
+            self._make_room(2 * int(log["room"]))
+        self._log[["count", "opinion_count", "full"]] = 0
+        return decisions, opinions
+
+    def _make_room(self, decisions: int) -> None:
+        """Gives the log room for so many decisions."""
+        assert self._log is not None
+        self._decisions = np.zeros(decisions, DECISION)
+        self._opinions = np.zeros(4 * decisions, ADVICE_ITEM)
+        self._log["decisions"] = self._decisions.ctypes.data
+        self._log["room"] = decisions
+        self._log["opinions"] = self._opinions.ctypes.data
+        self._log["opinion_room"] = 4 * decisions
 
     def state_bytes(self) -> bytes:
         """The state in which the last game ended."""

@@ -79,6 +79,17 @@ def playtest(
             "with the run that is there; see 'kibitz runs'.",
         ),
     ] = None,
+    record: Annotated[
+        str | None,
+        typer.Option(
+            "--record",
+            metavar="WHAT",
+            show_default=False,
+            help="What else to write down: 'decisions' (with --out: a row for each, with what the "
+            "agent thought of its options), 'successors' (to how many distinct states options "
+            "lead), or both with a comma.",
+        ),
+    ] = None,
     json: Annotated[
         str | None,
         typer.Option(
@@ -103,6 +114,7 @@ def playtest(
       kibitz playtest mygame.rcy --players 3 --set hand=5
       kibitz playtest love-letter --parameters short.json --json results.json
       kibitz playtest love-letter --games 1000000 --out letters
+      kibitz playtest love-letter -a mcts --out thoughts --record decisions
     """
     from kibitz.core.agent import make_agents
     from kibitz.playtest import playtest_game, playtest_variants
@@ -116,8 +128,11 @@ def playtest(
     found = find_game(game)
     seats = player_count(specs, players)
     varied = read_variations(vary or ())
-    if varied and out is not None:
-        raise KibitzError("--out keeps one run; without --vary, please.")
+    if varied and (out is not None or record is not None):
+        raise KibitzError("--out and --record are for one run; without --vary, please.")
+    recorded = () if record is None else tuple(record.split(","))
+    if "decisions" in recorded and out is None:
+        raise KibitzError("Decisions are recorded in a folder: say which, with --out DIR.")
     tables = variant_tables(found, varied, seats, settings, parameters)
     seated = [make_agents(specs, table.players) for table in tables]
     tell_warnings(tables[0], game)
@@ -148,6 +163,7 @@ def playtest(
                 parameters=tables[0].parameters.as_dict(),
                 progress=progress,
                 out=out,
+                record=recorded,
                 **how,
             )
             report = render(result, branching)

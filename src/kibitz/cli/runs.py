@@ -16,6 +16,8 @@ from kibitz.core.errors import FileError, KibitzError, ParameterError
 from kibitz.core.interrupt import exit_code
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from kibitz.core.game import Game
     from kibitz.runs import Run
 
@@ -146,13 +148,14 @@ def export(
         Path, typer.Argument(metavar="FILE", help="What to write: a .csv or a .parquet file.")
     ],
     table: Annotated[
-        str, typer.Option("--table", metavar="TABLE", help="games, seats or options.")
+        str, typer.Option("--table", metavar="TABLE", help="games, seats, options or decisions.")
     ] = "games",
 ) -> None:
     """Write one of a run's tables to one file.
 
     'games' has a row for each game, 'seats' one for each game and seat, 'options' the sums of
-    the numbers of options, shard by shard and action by action.
+    the numbers of options, shard by shard and action by action; 'decisions' has a row for each
+    decision, where they were recorded (playtest --record decisions).
 
     Examples:
       kibitz runs export letters games.csv
@@ -162,11 +165,10 @@ def export(
     import pyarrow.parquet as pq
 
     from kibitz.runs import Run
-    from kibitz.runs.rows import TABLES
 
     run = Run.open(folder)
-    if table not in TABLES:
-        raise ParameterError(f"There is no table {table!r}; a run has {', '.join(TABLES)}.")
+    if table not in run.tables:
+        raise ParameterError(f"There is no table {table!r}; this run has {', '.join(run.tables)}.")
     writers: dict[str, Callable[..., Any]] = {".csv": csv.CSVWriter, ".parquet": pq.ParquetWriter}
     if file.suffix not in writers:
         raise ParameterError(f"{file}: the name should end in .csv or .parquet.")
@@ -176,6 +178,8 @@ def export(
     partial = file.with_name(file.name + ".part")
     try:
         for batch in run.batches(table):
+            if file.suffix == ".csv":
+                batch = _flat(batch)
             if writer is None:
                 writer = writers[file.suffix](partial, batch.schema)
             writer.write_table(batch)
@@ -191,6 +195,19 @@ def export(
     terminal.say(f"{file}: {rows:,} rows of {table}.")
 
 
+def _flat(batch: pa.Table) -> pa.Table:
+    """A table for CSV, which knows no lists: they become JSON texts."""
+    import json
+
+    import pyarrow as pa
+
+    for i, column in enumerate(batch.schema):
+        if pa.types.is_list(column.type):
+            texts = [json.dumps(value) for value in batch[column.name].to_pylist()]
+            batch = batch.set_column(i, column.name, pa.array(texts))
+    return batch
+
+
 def query(
     folder: Folder,
     sql: Annotated[str, typer.Argument(metavar="SQL", help="A query; see the examples.")],
@@ -198,7 +215,8 @@ def query(
 ) -> None:
     """Ask a run's tables in SQL, through DuckDB.
 
-    The tables are games, seats and options. Needs the extra: pip install 'kibitz[sql]'
+    The tables are games, seats and options, and decisions where they were recorded. Needs the
+    extra: pip install 'kibitz[sql]'
 
     Examples:
       kibitz runs query letters "select avg(actions), max(actions) from games"
@@ -210,13 +228,12 @@ def query(
     except ImportError:
         raise KibitzError("Queries need DuckDB: pip install 'kibitz[sql]'") from None
     from kibitz.runs import Run
-    from kibitz.runs.rows import TABLES
 
     run = Run.open(folder)
     if not run.played:
         raise FileError(f"{folder}: nothing has been played yet.")
     with duckdb.connect() as database:
-        for name in TABLES:
+        for name in run.tables:
             files = [str(file) for file in run.files(name)]
             database.execute(f"create view {name} as from read_parquet({files!r})")
         try:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kibitz.core.agent import Agent, make_agents
-from kibitz.core.errors import check_names
+from kibitz.core.errors import ParameterError, check_names
 from kibitz.core.game import Game, Table
 from kibitz.core.registry import load
 from kibitz.playtest.kept import kept_run, play_missing, seated
@@ -37,6 +37,7 @@ def playtest_game(
     loops: int | None = None,
     progress: Progress | None = None,
     out: Path | str | None = None,
+    record: Collection[str] = (),
 ) -> Playtest:
     """Plays many games and measures them.
 
@@ -58,6 +59,8 @@ def playtest_game(
         progress: called now and then with the number of games played so far.
         out: a folder in which the rows of the games are kept; where it holds the same run, as
             far as it was played, that run goes on.
+        record: what is written down besides games and seats: "decisions" (a row for each; it
+            needs `out`), "successors" (measured as ``successors_per_decision``).
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
@@ -74,6 +77,7 @@ def playtest_game(
         loops=loops,
         progress=progress,
         out=out,
+        record=record,
     )
 
 
@@ -100,13 +104,18 @@ def play_and_measure(
     loops: int | None = None,
     progress: Progress | None = None,
     out: Path | str | None = None,
+    record: Collection[str] = (),
     stop: np.ndarray[Any, Any] | None = None,
 ) -> Playtest:
     """Plays an experiment, or what is missing of one that is kept, and measures all of it.
 
     An interrupt ends it early; the games played by then are measured, and kept.
     """
-    experiment = Experiment.of(table, agents, games, seed, rotate=rotate, loops=loops)
+    if "decisions" in record and out is None:
+        raise ParameterError("Decisions are recorded in a folder: say which, with out.")
+    experiment = Experiment.of(
+        table, agents, games, seed, rotate=rotate, loops=loops, record=record
+    )
     runner = ThreadRunner(experiment, table, agents, workers=workers, stop=stop)
     measuring = Measuring(table, agents, experiment)
     if out is None:

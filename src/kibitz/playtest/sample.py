@@ -12,6 +12,7 @@ import numpy as np
 from kibitz.core.agent import Agent
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
+from kibitz.core.records import selected
 from kibitz.core.status import Status
 from kibitz.runs.rows import Rows
 
@@ -72,7 +73,7 @@ class Sample:
         self.setting = setting
         self.rows = rows
         self.games: Array = rows.results
-        self.finished: Array = self.games[self.games["status"] == Status.FINISHED]
+        self.finished: Array = selected(self.games, self.games["status"] == Status.FINISHED)
 
     @functools.cached_property
     def places(self) -> Array:

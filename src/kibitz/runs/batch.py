@@ -13,6 +13,7 @@ from kibitz.arena.match import TRACED, result_dtype
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.core.records import joined
 from kibitz.core.status import Status
 from kibitz.runs.experiment import Experiment
 from kibitz.runs.rows import Rows
@@ -95,4 +96,4 @@ def play_batch(
     runner.play(take, progress=progress)
     seconds = time.perf_counter() - began
     branching = sums[:, : np.count_nonzero(sums[0])]
-    return Batch(experiment, np.concatenate(parts), branching, runner.exceptions, seconds)
+    return Batch(experiment, joined(parts), branching, runner.exceptions, seconds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple
 
@@ -16,6 +16,13 @@ from kibitz.core.randomness import check_seed
 MOST_GAMES = 10**10
 MOST_GAMES_A_SHARD = 1 << 16
 """The rows of a shard are in memory while it is played, some 200 bytes a game."""
+MOST_RECORDED_GAMES_A_SHARD = 512
+"""The same where the decisions of the games are in memory, too."""
+RECORDS = {
+    "decisions": "a row for each decision: who chose what among how many, and what they thought",
+    "successors": "to how many distinct states the options of each decision led, by game",
+}
+"""What can be recorded besides games and seats."""
 SHARDS = 64
 """A run is cut into so many shards, if they do not get too large."""
 
@@ -46,6 +53,7 @@ class Experiment:
         loops: a game that is in the same state for this time is broken off as a suspected
             loop; 0: never.
         shard_games: the run is cut into shards of so many games.
+        record: what is written down besides games and seats: some of ``RECORDS``.
     """
 
     game: str
@@ -58,17 +66,24 @@ class Experiment:
     rotate: bool = True
     loops: int = 0
     shard_games: int = field(default=0)
+    record: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.games <= MOST_GAMES:
             raise ParameterError(f"games = {self.games} should be 1 to {MOST_GAMES:,}.")
+        for name in self.record:
+            if name not in RECORDS:
+                raise ParameterError(
+                    f"{name!r} cannot be recorded; {' and '.join(RECORDS)} can be."
+                )
+        most = MOST_GAMES_A_SHARD
+        if "decisions" in self.record:
+            most = MOST_RECORDED_GAMES_A_SHARD
         if self.shard_games == 0:
-            size = min(-(-self.games // SHARDS), MOST_GAMES_A_SHARD)
+            size = min(-(-self.games // SHARDS), most)
             object.__setattr__(self, "shard_games", size)
-        if not 1 <= self.shard_games <= MOST_GAMES_A_SHARD:
-            raise ParameterError(
-                f"shard_games = {self.shard_games} should be 1 to {MOST_GAMES_A_SHARD:,}."
-            )
+        if not 1 <= self.shard_games <= most:
+            raise ParameterError(f"shard_games = {self.shard_games} should be 1 to {most:,}.")
 
     @classmethod
     def of(
@@ -80,6 +95,7 @@ class Experiment:
         *,
         rotate: bool = True,
         loops: int | None = None,
+        record: Collection[str] = (),
     ) -> Experiment:
         """The experiment of `agents` playing at `table`.
 
@@ -100,6 +116,7 @@ class Experiment:
             seed=seed,
             rotate=rotate,
             loops=checked_loops(table, loops),
+            record=tuple(sorted(set(record))),
         )
 
     @property
@@ -114,7 +131,7 @@ class Experiment:
 
     def to_json(self) -> dict[str, Any]:
         """Everything by name."""
-        return asdict(self) | {"agents": list(self.agents)}
+        return asdict(self) | {"agents": list(self.agents), "record": list(self.record)}
 
     @classmethod
     def from_json(cls, document: Any, source: str) -> Experiment:
@@ -138,6 +155,7 @@ class Experiment:
             "rotate": bool,
             "loops": int,
             "shard_games": int,
+            "record": list,
         }
         if not isinstance(document, dict):
             raise FileError(f"{source}: an experiment is a JSON object.")
@@ -147,10 +165,11 @@ class Experiment:
                 raise FileError(
                     f'{source}: needs a member "{name}" of the type {types[name].__name__}.'
                 )
-        if not all(isinstance(agent, str) for agent in document["agents"]):
-            raise FileError(f'{source}: the member "agents" should list names.')
         values = {name: document[name] for name in names}
-        values["agents"] = tuple(values["agents"])
+        for name in ("agents", "record"):
+            if not all(isinstance(item, str) for item in document[name]):
+                raise FileError(f'{source}: the member "{name}" should list names.')
+            values[name] = tuple(values[name])
         try:
             return cls(**values)
         except ParameterError as problem:

@@ -2,20 +2,25 @@
 
 Two tables describe every run. ``games`` has a row for each game, ``seats`` one for each game
 and seat. A third one, ``options``, has for each of the first actions of a game the sums from
-which follows how many options there were. No row depends on the clock, so the same experiment
+which follows how many options there were. ``decisions``, where they are recorded, has a row for
+each decision. No row depends on the clock, so the same experiment
 gives the same rows everywhere.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kibitz.arena.decisions import DECISION
 from kibitz.arena.match import result_dtype
+from kibitz.core.agent import ADVICE_ITEM
+from kibitz.core.records import joined
 from kibitz.core.status import Status
-from kibitz.runs.experiment import Shard
+from kibitz.runs.experiment import Experiment, Shard
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,7 +28,13 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 TABLES = ("games", "seats", "options")
-"""The tables of a run."""
+"""The tables that every run has."""
+
+
+def tables_of(experiment: Experiment) -> tuple[str, ...]:
+    """The tables of a run."""
+    return (*TABLES, "decisions") if "decisions" in experiment.record else TABLES
+
 
 GAME_COLUMNS = {
     "seed": ("seed", "int64"),
@@ -62,6 +73,9 @@ class Rows:
         explanations: why rules broke games off, in their own words, by status and phase; with
             the number of the first such game.
         exceptions: what rules or agents written in Python raised first, by status, in words.
+        decisions_made: a record (``kibitz.arena.decisions.DECISION``) for each decision, in order,
+            where they are recorded.
+        opinions: what the agents thought of options, for one decision after the other.
     """
 
     shard: Shard
@@ -70,6 +84,8 @@ class Rows:
     seconds: float = 0.0
     explanations: dict[tuple[int, int], tuple[int, str]] = field(default_factory=dict)
     exceptions: dict[int, str] = field(default_factory=dict)
+    decisions_made: Array = field(default_factory=lambda: np.zeros(0, DECISION))
+    opinions: Array = field(default_factory=lambda: np.zeros(0, ADVICE_ITEM))
 
     def then(self, more: Rows) -> Rows:
         """These rows and those of the games that follow them."""
@@ -79,11 +95,13 @@ class Rows:
         first = self.shard.first
         return Rows(
             Shard(first, more.shard.first + more.shard.games - first),
-            np.concatenate([self.results, more.results]),
+            joined([self.results, more.results]),
             branching,
             self.seconds + more.seconds,
             more.explanations | self.explanations,
             more.exceptions | self.exceptions,
+            joined([self.decisions_made, more.decisions_made]),
+            joined([self.opinions, more.opinions]),
         )
 
     @property
@@ -106,6 +124,7 @@ class Rows:
             "game": pa.array(np.arange(self.shard.first, self.shard.first + n)),
             "status": pa.DictionaryArray.from_arrays(codes, pa.array(names.tolist())),
             "culprit": pa.array(results["culprit"] + 1, mask=results["culprit"] < 0),
+            "successors": pa.array(results["successors"], mask=results["successors"] < 0),
         }
         columns |= {
             name: pa.array(np.ascontiguousarray(results[source]), type_)
@@ -145,11 +164,34 @@ class Rows:
             }
         )
 
+    def decisions(self) -> pa.Table:
+        """A row for each decision: the action's number in the game, how many were legal, which
+        of them was chosen, its code, and what the agent thought of each, if it thinks.
+        """
+        import pyarrow as pa
+
+        made = self.decisions_made
+        ends = np.concatenate([[0], np.cumsum(made["opinions"])]).astype(np.int32)
+        items = pa.StructArray.from_arrays(
+            [np.ascontiguousarray(self.opinions[name]) for name in ("action", "weight", "value")],
+            ["code", "weight", "value"],
+        )
+        return pa.table(
+            {
+                "game": pa.array(np.ascontiguousarray(made["game"])),
+                "action": pa.array(made["action"] + 1),
+                "seat": pa.array((made["seat"] + 1).astype(np.int8)),
+                "options": pa.array(np.ascontiguousarray(made["options"])),
+                "chosen": pa.array(made["chosen"] + 1, mask=made["chosen"] < 0),
+                "code": pa.array(np.ascontiguousarray(made["code"])),
+                "opinions": pa.ListArray.from_arrays(ends, items),
+            }
+        )
+
     @classmethod
-    def from_tables(
-        cls, shard: Shard, players: int, games: pa.Table, seats: pa.Table, options: pa.Table
-    ) -> Rows:
-        """The rows that these tables hold."""
+    def from_tables(cls, shard: Shard, players: int, tables: Mapping[str, pa.Table]) -> Rows:
+        """The rows that these tables hold, by name."""
+        games, seats, options = (tables[name] for name in TABLES)
         n = games.num_rows
         results = np.zeros(n, result_dtype(players))
         for name, (target, _) in GAME_COLUMNS.items():
@@ -157,10 +199,29 @@ class Rows:
         known = {status.name.lower(): int(status) for status in Status}
         results["status"] = [known[word] for word in games["status"].to_pylist()]
         results["culprit"] = games["culprit"].fill_null(0).to_numpy() - 1
+        results["successors"] = games["successors"].fill_null(-1).to_numpy()
         for name, (target, _) in SEAT_COLUMNS.items():
             results["seats"][target] = seats[name].to_numpy().reshape(n, players)
         results["seats"]["agent"] = seats["agent"].to_numpy().reshape(n, players) - 1
         branching = np.array(
             [options["options"].to_numpy(), options["options_squared"].to_numpy()], np.int64
         )
-        return cls(shard, results, branching)
+        rows = cls(shard, results, branching)
+        if "decisions" in tables:
+            rows._read_decisions(tables["decisions"])
+        return rows
+
+    def _read_decisions(self, table: pa.Table) -> None:
+        made = np.zeros(table.num_rows, DECISION)
+        for name in ("game", "options", "code"):
+            made[name] = table[name].to_numpy()
+        for name in ("action", "seat"):
+            made[name] = table[name].to_numpy() - 1
+        made["chosen"] = table["chosen"].fill_null(0).to_numpy() - 1
+        lists = table["opinions"].combine_chunks()
+        made["opinions"] = lists.value_lengths().to_numpy(zero_copy_only=False)
+        items = lists.flatten()
+        self.opinions = np.zeros(len(items), ADVICE_ITEM)
+        for name, source in (("action", "code"), ("weight", "weight"), ("value", "value")):
+            self.opinions[name] = items.field(source).to_numpy(zero_copy_only=False)
+        self.decisions_made = made

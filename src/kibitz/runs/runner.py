@@ -23,6 +23,7 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred, run_interruptibly
+from kibitz.core.records import joined
 from kibitz.core.status import Status
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.rows import Rows
@@ -69,7 +70,10 @@ class ThreadRunner:
         self.exceptions: dict[Status, Exception] = {}
         self._python = decides_in_python(table, agents)
         size = 1 if self._python else min(workers or available_cores(), experiment.games)
-        self._crew = [Worker(table, agents, self.stop, experiment.loops) for _ in range(size)]
+        self._crew = [
+            Worker(table, agents, self.stop, experiment.loops, experiment.record)
+            for _ in range(size)
+        ]
         for worker in self._crew:
             worker.match["seed"] = experiment.seed
             worker.match["rotate"] = experiment.rotate
@@ -168,6 +172,7 @@ class ThreadRunner:
         worker.branching[:] = 0
         began = time.perf_counter()
         done, span, exceptions = 0, 1, dict[int, str]()
+        logged = [worker.take_decisions()]
         while done < shard.games and not self.stop[0]:
             started = time.perf_counter()
             wanted = 1 if self._python else min(span, shard.games - done)
@@ -175,9 +180,13 @@ class ThreadRunner:
             if self._python and not self._went_well(worker, results[done], exceptions):
                 break
             done += played
+            if played < wanted:
+                logged.append(worker.take_decisions())
             self._played[number] += played
             if time.perf_counter() - started < QUICK_SECONDS:
                 span *= 2
+        logged.append(worker.take_decisions())
+        decisions, opinions = (joined(parts) for parts in zip(*logged, strict=True))
         explanations: dict[tuple[int, int], tuple[int, str]] = {}
         for game, state in worker.broken_states():
             if game < shard.first + done and (why := state.explanation()):
@@ -190,6 +199,8 @@ class ThreadRunner:
             time.perf_counter() - began,
             explanations,
             exceptions,
+            decisions,
+            opinions,
         )
 
     def _went_well(self, worker: Worker, result: Any, exceptions: dict[int, str]) -> bool:

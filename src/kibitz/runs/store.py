@@ -8,6 +8,7 @@
     DIR/games/0-1024.parquet    the rows of games 0 to 1023
     DIR/seats/...
     DIR/options/...
+    DIR/decisions/...           where they are recorded
 
 A file is written beside its place, forced to the disk and renamed; then the ledger gets its
 line. Files of which the ledger does not know count for nothing. So a process that is killed
@@ -30,14 +31,16 @@ import kibitz
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_bytes, write_text
 from kibitz.runs.experiment import Experiment, Shard
-from kibitz.runs.rows import TABLES, Rows
+from kibitz.runs.rows import Rows, tables_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FORMAT = 1
+FORMAT = 2
 RUN = "run.json"
 LEDGER = "ledger.jsonl"
+COMPRESSION = {"games": "zstd", "seats": "zstd", "options": "zstd", "decisions": "lz4"}
+"""Decisions are so many that they are written with what is quickest."""
 
 
 @dataclass
@@ -108,7 +111,7 @@ class Run:
         try:
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
                 raise FileError(f"{folder}: is not an empty folder; choose another one.")
-            for table in TABLES:
+            for table in tables_of(experiment):
                 (folder / table).mkdir(parents=True, exist_ok=True)
             if rules is not None:
                 write_text(folder / f"rules{rules[0]}", rules[1])
@@ -169,6 +172,11 @@ class Run:
             entries[entry.first] = entry
         return entries
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Their names."""
+        return tables_of(self.experiment)
+
     # -- what is there ----------------------------------------------------------------------
 
     @property
@@ -213,7 +221,7 @@ class Run:
                 yield self._read(shard, self.entries[shard.first])
 
     def table(self, name: str) -> pa.Table:
-        """One of the tables, whole: ``games``, ``seats`` or ``options``.
+        """One of ``tables``, whole.
 
         Raises:
             FileError: a file is missing or damaged.
@@ -258,8 +266,10 @@ class Run:
         self._ledger.close()
 
     def _remove_unknown_files(self) -> None:
-        known = {self._file(name, entry) for name in TABLES for entry in self.entries.values()}
-        for name in TABLES:
+        known = {
+            self._file(name, entry) for name in self.tables for entry in self.entries.values()
+        }
+        for name in self.tables:
             for file in (self.folder / name).iterdir():
                 if file not in known:
                     file.unlink()
@@ -280,15 +290,15 @@ class Run:
             entry = Entry(
                 start, len(rows.results), rows.seconds, rows.explanations, rows.exceptions
             )
-            for name in TABLES:
+            for name in self.tables:
                 sink = pa.BufferOutputStream()
-                pq.write_table(getattr(rows, name)(), sink, compression="zstd")
+                pq.write_table(getattr(rows, name)(), sink, compression=COMPRESSION[name])
                 write_bytes(self._file(name, entry), memoryview(sink.getvalue()))
             self._ledger.write(entry.text().encode())
             self._ledger.flush()
             os.fsync(self._ledger.fileno())
             if begun is not None:
-                for name in TABLES:
+                for name in self.tables:
                     self._file(name, begun).unlink(missing_ok=True)
         except OSError as problem:
             raise FileError(f"{self.folder}: cannot be written: {problem.strerror}.") from None
@@ -306,14 +316,14 @@ class Run:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        tables = []
-        for name in TABLES:
+        tables: dict[str, pa.Table] = {}
+        for name in self.tables:
             file = self._file(name, entry)
             try:
-                tables.append(pq.read_table(file, partitioning=None))
+                tables[name] = pq.read_table(file, partitioning=None)
             except (OSError, pa.ArrowException) as problem:
                 raise FileError(f"{file}: cannot be read: {problem}") from None
-        rows = Rows.from_tables(shard, self.experiment.players, *tables)
+        rows = Rows.from_tables(shard, self.experiment.players, tables)
         rows.seconds = entry.seconds
         rows.explanations = entry.explanations
         rows.exceptions = entry.exceptions

@@ -21,6 +21,7 @@ from kibitz.playtest.measures.options import (
 )
 from kibitz.playtest.measures.performances import Agents, Fairness, Seats
 from kibitz.playtest.measures.pieces import Pieces
+from kibitz.playtest.measures.successors import Successors
 from kibitz.playtest.measures.turns import ActionsPerTurn
 from kibitz.playtest.sample import Sample, Setting
 
@@ -38,6 +39,7 @@ MEASURES: tuple[type[Measure], ...] = (
     OptionsPerDecision,
     OptionsPerAction,
     OptionsByAction,
+    Successors,
     Pieces,
     Hidden,
     Ties,

@@ -1,0 +1,120 @@
+"""Writing down the decisions of games: who chose what among how many, and what they thought.
+
+The match loop appends to a ``DECISION_LOG``, which has a bounded size. When it is full the game
+at hand is broken off and does not count; whoever plays the games takes what is there, and has
+that game played again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.agents.graph import mixed
+from kibitz.core.actions import MAX_ACTIONS
+from kibitz.core.agent import ADVICE, ADVICE_ITEM, AGENT
+from kibitz.core.contract import Rules, apply_action
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import INT64, Address, array_at, clear_bytes, copy_bytes, record_at
+
+DECISION = np.dtype(
+    [
+        ("game", np.int64),  # its number in the run
+        ("code", np.int64),  # the action chosen
+        ("action", np.int32),  # its number in the game, from 0
+        ("seat", np.int32),
+        ("options", np.int32),  # how many actions were legal
+        ("chosen", np.int32),  # the place of the chosen one among them, or -1: it was not legal
+        ("opinions", np.int32),  # how many the agent had
+        ("unused", np.int32),  # keeps what follows aligned
+    ]
+)
+"""A decision. Opinions are beside the decisions, in the same order."""
+
+DECISION_LOG = np.dtype(
+    [
+        ("decisions", np.int64),  # address of DECISION records,
+        ("room", np.int64),  # how many fit,
+        ("count", np.int64),  # how many there are,
+        ("opinions", np.int64),  # the same for ADVICE_ITEM records
+        ("opinion_room", np.int64),
+        ("opinion_count", np.int64),
+        ("full", np.int64),  # whether the last game did not fit
+    ]
+)
+
+PLACES = 2 * MAX_ACTIONS
+SEEN = np.dtype([("keys", np.int64, (PLACES,))])
+"""A hash table with room for the successors of a state; 0 is an empty place."""
+
+
+def log_decision(
+    log: Any, game: int, options: int, chosen: int, code: int, header: Any, agent: Address
+) -> bool:
+    """Appends a decision with the agent's opinions; says whether it fitted."""
+    advice = record_at(agent, AGENT).advice
+    opinions = record_at(advice, ADVICE).count
+    if log.count == log.room or log.opinion_count + opinions > log.opinion_room:
+        log.full = 1
+        return False
+    entry = array_at(log.decisions, DECISION, log.room)[log.count]
+    entry.game = game
+    entry.code = code
+    entry.action = header.tick
+    entry.seat = header.player
+    entry.options = options
+    entry.chosen = chosen
+    entry.opinions = opinions
+    log.count += 1
+    if opinions > 0:
+        target = log.opinions + log.opinion_count * _ITEM_SIZE
+        copy_bytes(target, advice + _ITEMS, opinions * _ITEM_SIZE)
+        log.opinion_count += opinions
+    return True
+
+
+_ITEM_SIZE = ADVICE_ITEM.itemsize
+_ITEMS = ADVICE.fields["items"][1]  # type: ignore[index]
+
+
+def distinct_successors(
+    rules: Rules, state: Address, legal: Any, count: int, work: Address, seen: Address
+) -> int:
+    """How many different states the legal actions lead to, the random stream aside.
+
+    Every action draws from the same random stream, so that chance makes no difference between
+    two actions. States are told apart by a hash of 64 bits.
+
+    Args:
+        rules: of the game.
+        state: in which somebody decides; it stays as it is.
+        legal: the actions, `count` of them.
+        count: how many.
+        work: room for a state.
+        seen: a ``SEEN`` record.
+    """
+    clear_bytes(seen, 8 * PLACES)
+    keys = record_at(seen, SEEN).keys
+    mask = PLACES - 1
+    words = array_at(work, INT64, rules.state_size >> 3)
+    found = 0
+    for i in range(count):
+        copy_bytes(work, state, rules.state_size)
+        apply_action(rules, work, legal.items[i])
+        key = 1
+        for k in range(_AFTER_RANDOM, len(words)):
+            key = mixed(key, words[k])
+        if key == 0:
+            key = 1
+        place = key & mask
+        while keys[place] != 0 and keys[place] != key:
+            place = (place + 1) & mask
+        if keys[place] == 0:
+            keys[place] = key
+            found += 1
+    return found
+
+
+_AFTER_RANDOM = HEADER.fields["players"][1] // 8  # type: ignore[index]
+"""The first word behind the random stream."""
