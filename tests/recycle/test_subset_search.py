@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -21,42 +23,78 @@ from kibitz.recycle import subset_search as search
 NUMBERS = st.integers(-4, 9)
 
 
+@dataclass(frozen=True)
+class Search:
+    """Cards by number, and which subsets of them are wanted."""
+
+    count: int
+    keys: list[int] | None
+    weights: list[tuple[list[int], int, int]]
+    sorts: list[list[int]]
+    ways: list[int]
+    empty: bool
+
+    def wants(self, subset: tuple[int, ...]) -> bool:
+        met = 0
+        for number, (weight, low, high) in enumerate(self.weights):
+            met |= (low <= sum(weight[i] for i in subset) <= high) << number
+        for number, keys in enumerate(self.sorts):
+            natural = {keys[i] for i in subset} - {search.WILD}
+            met |= (len(natural) < 2) << (search.FIRST_SORT_BIT + number)
+        return (
+            (bool(subset) or self.empty)
+            and (self.keys is None or len({self.keys[i] for i in subset}) < 2)
+            and any(met & way == way for way in self.ways)
+        )
+
+
 @st.composite
-def searches(draw: st.DrawFn) -> tuple[list[int] | None, list[tuple[list[int], int, int]], bool]:
-    """Keys, weights with their bounds, and whether the empty set is one."""
+def searches(draw: st.DrawFn) -> Search:
     count = draw(st.integers(0, 8))
     each = st.lists(NUMBERS, min_size=count, max_size=count)
-    keys = draw(st.none() | st.lists(st.integers(0, 2), min_size=count, max_size=count))
+    few = st.integers(0, 2)
+    keys = draw(st.none() | st.lists(few, min_size=count, max_size=count))
     weights = draw(st.lists(st.tuples(each, NUMBERS, NUMBERS), max_size=2))
-    return keys, weights, draw(st.booleans())
+    of_a_sort = st.lists(st.just(search.WILD) | few, min_size=count, max_size=count)
+    sorts = draw(st.lists(of_a_sort, max_size=2))
+    bits = [1 << i for i in range(len(weights))]
+    bits += [1 << (search.FIRST_SORT_BIT + i) for i in range(len(sorts))]
+    way = st.lists(st.sampled_from(bits), unique=True).map(sum) if bits else st.just(0)
+    ways = draw(st.just([sum(bits)]) | st.lists(way, min_size=2, max_size=3))
+    return Search(count, keys, weights, sorts, ways, draw(st.booleans()))
 
 
-def searched(
-    count: int,
-    keys: list[int] | None,
-    weights: list[tuple[list[int], int, int]],
-    empty: bool,
-) -> list[tuple[int, ...]]:
+def searched(wanted: Search) -> list[tuple[int, ...]]:
     """What the search finds, uncompiled; cards are numbered from 0."""
+    count, weights, sorts = wanted.count, len(wanted.weights), len(wanted.sorts)
     room = count + 2
-    array = np.zeros(search.size_of_search(room, len(weights)), np.int64)
+    size = search.size_of_search(room, weights, sorts, len(wanted.ways))
+    array = np.zeros(size, np.int64)
     array[search.COUNT] = count
-    array[search.WEIGHTS] = len(weights)
-    array[search.GROUPED] = keys is not None
-    array[search.EMPTY] = empty
-    array[search.HEAD : search.HEAD + count] = keys or [0] * count
-    for number, (weight, low, high) in enumerate(weights):
+    array[search.WEIGHTS] = weights
+    array[search.SORTS] = sorts
+    array[search.SORTS_AT] = search.sorts_at(room, weights)
+    array[search.WAYS] = len(wanted.ways)
+    array[search.WAYS_AT] = size - len(wanted.ways)
+    array[search.GROUPED] = wanted.keys is not None
+    array[search.EMPTY] = wanted.empty
+    array[search.HEAD : search.HEAD + count] = wanted.keys or [0] * count
+    for number, (weight, low, high) in enumerate(wanted.weights):
         at = search.bounds_at(room, number)
         array[at + search.LOW], array[at + search.HIGH] = low, high
         at = search.weights_at(room, number)
         array[at : at + count] = weight
+    for number, keys in enumerate(wanted.sorts):
+        at = search.sorts_at(room, weights) + search.size_of_sorts(room, number)
+        array[at + search.SORT_FIELDS : at + search.SORT_FIELDS + count] = keys
+    array[size - len(wanted.ways) :] = wanted.ways
     cards, subset = np.arange(room, dtype=np.int16), np.zeros(room, np.int16)
     address, of_cards, of_subset = (int(a.ctypes.data) for a in (array, cards, subset))
     search.begin_subsets(address, room)
     found = []
-    while (size := search.next_subset(address, room, of_cards, of_subset)) >= 0:
-        found.append(tuple(int(card) for card in subset[:size]))
-    assert size == search.NO_MORE
+    while (many := search.next_subset(address, room, of_cards, of_subset)) >= 0:
+        found.append(tuple(int(card) for card in subset[:many]))
+    assert many == search.NO_MORE
     return found
 
 
@@ -65,27 +103,16 @@ def in_binary(count: int) -> list[tuple[int, ...]]:
     return [tuple(i for i in range(count) if number >> i & 1) for number in numbers]
 
 
-@settings(max_examples=150)
+@settings(max_examples=250)
 @given(searches())
-def test_search_finds_all_in_order(
-    drawn: tuple[list[int] | None, list[tuple[list[int], int, int]], bool],
-) -> None:
-    keys, weights, empty = drawn
-    count = len(keys) if keys is not None else len(weights[0][0]) if weights else 5
-    expected = [
-        subset
-        for subset in in_binary(count)
-        if (subset or empty)
-        and all(low <= sum(w[i] for i in subset) <= high for w, low, high in weights)
-        and (keys is None or len({keys[i] for i in subset}) < 2)
-    ]
-    assert searched(count, keys, weights, empty) == expected
+def test_search_finds_all_in_order(wanted: Search) -> None:
+    assert searched(wanted) == [s for s in in_binary(wanted.count) if wanted.wants(s)]
 
 
 def test_search_passes_by_what_cannot_be_wanted() -> None:
     """Of 40 cards those of a sum of 10: few steps for each."""
     values = [1 + i % 10 for i in range(40)]
-    found = searched(40, None, [(values, 10, 10)], empty=False)
+    found = searched(Search(40, None, [(values, 10, 10)], [], [1], empty=False))
     assert len(found) == len(set(found))
     assert all(sum(values[i] for i in subset) == 10 for subset in found)
     ways = [1] + [0] * 10
@@ -139,6 +166,54 @@ CONDITIONS = {
     f" (== {SUM} 6))",
     "fixed": f"(and (== (cardatt SUIT {CARD}) HEARTS) (== (size 'S) 2))",
     "either": f"(or (== {SUM} 3) (== (size 'S) 3))",
+    "one rank or wild": "(all 'S 'C (or (== (cardatt RANK 'C) A)"
+    " (== (cardatt RANK 'C) (cardatt RANK (bottom 'S)))))",
+    "wild, or one rank": "(and (> (size 'S) 1) (all 'S 'C (or"
+    " (== (cardatt RANK (top (filter 'S 'D (!= (cardatt RANK 'D) A)))) (cardatt RANK 'C))"
+    " (== (cardatt RANK 'C) A) (== (cardatt SUIT 'C) HEARTS))))",
+    "one rank or wild, pairwise": "(all 'S 'C (or (== (cardatt RANK 'C) A) (all 'S 'D"
+    " (or (== (cardatt RANK 'D) A) (== (cardatt RANK 'C) (cardatt RANK 'D))))))",
+    "one rank of a filter": "(all (filter 'S 'C (!= (cardatt RANK 'C) A)) 'C"
+    " (all (filter 'S 'D (not (== (cardatt RANK 'D) A))) 'D"
+    " (== (cardatt RANK 'C) (cardatt RANK 'D))))",
+    "one score of a filter": "(all (filter 'S 'C (!= (cardatt RANK 'C) A)) 'C"
+    " (== (score 'C using (game points VALUE)) (score (top (filter 'S 'D"
+    " (!= (cardatt RANK 'D) A))) using (game points VALUE))))",
+    "one score of another filter": "(and (> (size 'S) 5) (all (filter 'S 'C"
+    " (!= (cardatt RANK 'C) A)) 'C (== (score 'C using (game points VALUE))"
+    " (score (top (filter 'S 'D (== (cardatt RANK 'D) A))) using (game points VALUE)))))",
+    "one rank or wild, partition": "(<= (size (partition RANK (filter 'S 'C"
+    " (!= (cardatt RANK 'C) A)))) 1)",
+    "one rank and wild, partition": "(> 2 (size (partition RANK (filter (filter 'S 'C"
+    " (!= (cardatt RANK 'C) A)) 'C (!= (cardatt SUIT 'C) HEARTS)))))",
+    "an or in a partition": "(== (size (partition RANK (filter 'S 'C"
+    " (or (== (cardatt SUIT 'C) HEARTS) (> (score 'C using (game points VALUE)) 3))))) 1)",
+    "the rank of some card": "(any 'S 'N (and (!= (cardatt RANK 'N) A) (all 'S 'C"
+    " (or (== (cardatt RANK 'C) A) (== (cardatt RANK 'C) (cardatt RANK 'N))))))",
+    "some rank": "(any (TWO, THREE, FOUR) 'R (and (> (size 'S) 1)"
+    " (all 'S 'C (or (== (cardatt RANK 'C) 'R) (== (cardatt RANK 'C) A)))))",
+    "no other rank": "(not (any 'S 'C (and (!= (cardatt RANK 'C) A)"
+    " (!= (cardatt RANK 'C) (cardatt RANK (top 'S))))))",
+    "rank and suit": "(and (all 'S 'C (== (cardatt SUIT 'C) (cardatt SUIT (top 'S))))"
+    " (all 'S 'C (or (== (cardatt RANK 'C) A) (== (cardatt RANK 'C) (cardatt RANK (top 'S))))))",
+    "rank or suit": "(or (all 'S 'C (== (cardatt SUIT 'C) (cardatt SUIT (top 'S))))"
+    " (all 'S 'C (== (cardatt RANK 'C) (cardatt RANK (top 'S)))))",
+    "each card two things": "(all 'S 'C (and (!= (cardatt RANK 'C) A)"
+    " (== (cardatt SUIT 'C) (cardatt SUIT (top 'S)))))",
+    "a sum or a rank": f"(or (== {SUM} 7) (and (== (size 'S) 2)"
+    " (all 'S 'C (== (cardatt RANK 'C) (cardatt RANK (top 'S))))))",
+    "one of two by the table": f"(or (and (== (cardatt SUIT {CARD}) HEARTS) (== (size 'S) 2))"
+    f" (and (!= (cardatt SUIT {CARD}) HEARTS) (== {SUM} {WORTH})))",
+    "neither": "(not (or (> (size 'S) 3) (any 'S 'C (== (cardatt SUIT 'C) HEARTS))))",
+    "an or and a sum": f"(and (or (== (size 'S) 1) (== (size 'S) 3)) (< {SUM} 9))",
+    "a mistake in an or": "(and (or (== (size 'S) 1) (== (size 'S) (// 4 (game sto ZERO))))"
+    " (< (size 'S) 2))",
+    "a mistake behind what holds": "(or (== (size 'S) 1) (and (== (size 'S) 9)"
+    " (> (// 6 (- (size 'S) 2)) 0)))",
+    "a mistake in an earlier part": "(and (or (== (size 'S) 9) (> (// 6 (- (size 'S) 2)) 0))"
+    " (== (size 'S) 3))",
+    "a wild card by mistake": "(all 'S 'C (or (== (// 6 (score 'C using (game points RED))) 3)"
+    " (== (cardatt RANK 'C) (cardatt RANK (top 'S)))))",
     "not equal": "(and (!= (size 'S) 1) (< (size 'S) 3))",
     "a mistake behind": "(and (== (size 'S) 2) (> (// 6 (- (size 'S) 2)) 0))",
     "a mistake in front": "(and (> (// 6 (- (size 'S) 2)) 0) (== (size 'S) 3))",
@@ -246,6 +321,28 @@ def test_ranks_of_two_packs() -> None:
     assert len(pairs) == 10 * 28
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "(all 'S 'C (or {wild} (== (cardatt RANK 'C) (cardatt RANK (bottom 'S)))))",
+        "(<= (size (partition RANK (filter 'S 'C (not {wild})))) 1)",
+        "(any (game vloc TABLE) 'N (all 'S 'C (or {wild}"
+        " (== (cardatt RANK 'N) (cardatt RANK 'C)))))",
+        "(or (all 'S 'C {wild}) (all 'S 'C (or {wild} (== (cardatt RANK 'C)"
+        " (cardatt RANK (top (filter 'S 'C (not {wild}))))))))",
+    ],
+)
+def test_ranks_with_wild_cards(condition: str) -> None:
+    """Of forty cards, of which aces and twos are wild."""
+    wild = "(or (== (cardatt RANK 'C) A) (== (cardatt RANK 'C) TWO))"
+    condition = condition.format(wild=wild)
+    sets = f"(filter (subsets (game vloc TABLE)) 'S (and (== (size 'S) 3) {condition}))"
+    naturals = [8 * math.comb(4, n) * math.comb(8, 3 - n) for n in (1, 2, 3)]
+    if "(bottom 'S)" in condition:  # an ace at the bottom goes with aces and twos alone
+        naturals = [0, 0, naturals[2]]
+    assert len(of_many(sets)) == math.comb(8, 3) + sum(naturals)
+
+
 def test_runs_of_two_packs() -> None:
     suit = "(all 'S 'C (== (cardatt SUIT 'C) (cardatt SUIT (top 'S))))"
     runs = "(runs all 3 (game vloc TABLE) using (game points VALUE))"
@@ -277,7 +374,7 @@ def test_more_than_can_be_offered() -> None:
             "more than 100,000 subsets are gone through; let the filter around them say",
         ),
         (
-            "(filter (subsets (game vloc TABLE)) 'S (or (== (size 'S) 1) (== (size 'S) 2)))",
+            "(filter (subsets (game vloc TABLE)) 'S (or (== (size 'S) 1) (!= (size 'S) 2)))",
             RulesError,
             "the subsets of more than 20 cards; let the filter around them say how many",
         ),

@@ -1,35 +1,60 @@
 """Going through subsets of cards within bounds, one by one: compiled once, for all games.
 
 Subsets come in the order of binary counting, the first card as the lowest bit. Every card has
-weights, and a subset is wanted if the sum of each weight over its cards lies within bounds.
-Cards may also have keys; then those of a subset have the same one. The search decides about one
-card after the other, the last card first, and turns back where no further card can bring a sum
-within its bounds; so it passes by all that cannot be wanted.
+weights, and keys of several sorts. A condition is that the sum of a weight over the cards lies
+within bounds, or that all cards have the same key of a sort, wild cards aside. A subset is wanted
+if it meets all conditions of one of several ways. The search decides about one card after the
+other, the last card first, and turns back where no further card can bring a sum within its bounds,
+or where two keys differ already; so it passes by all that cannot be wanted.
+
+Where every way asks for the same sort of key and no card is wild, the search goes from a card to
+the next one with the same key, past all others (`GROUPED`).
 
 A search works in an array of 64-bit integers: its head, then for each card the fields below, then
-for each weight two bounds and a sum, and three fields for each card.
+for each weight two bounds and a sum, and three fields for each card; then for each sort of keys
+two fields and the keys; then for each way its conditions, as bits.
 """
 
 from __future__ import annotations
 
 from kibitz.core.memory import INT16, INT64, Address, array_at
 
-COUNT, WEIGHTS, GROUPED, EMPTY, LEADER, LAST, STEPS, HEAD = range(8)
-"""The head: how many cards and weights there are, whether the keys count, whether the empty set is
-one; then the last card of the subset at hand, the first card that was decided about, and how many
-decisions there have been."""
+COUNT, GROUPED, EMPTY, WEIGHTS, SORTS, SORTS_AT, WAYS, WAYS_AT, LEADER, LAST, STEPS, HEAD = range(
+    12
+)
+"""The head: how many cards there are, whether the search goes by keys, whether the empty set is
+one; how many weights and sorts of keys there are, and where the latter lie; how many ways there
+are, and where; then the last card of the subset at hand, the first card that was decided about,
+and how many decisions there have been."""
 KEY, BELOW, ABOVE, TAKEN, CARD_FIELDS = range(5)
 """Of each card: its key; the cards before and after it with the same one; whether it is taken."""
 LOW, HIGH, SUM, BOUNDS = range(4)
+FIRST, DIFFERENT, SORT_FIELDS = range(3)
+"""Of each sort of keys: the card that was taken first, of those that are not wild (-1: none); how
+many of the others have another key."""
+WILD = -(1 << 62)
+"""The key of a card that is like all others."""
+FIRST_SORT_BIT = 31
+"""The bit of a condition in a way: the number of its weight, or from here on that of its sort."""
 NOT_BEGUN = -2
 NO_MORE, TOO_LONG = -1, -2
 MOST_STEPS = 1 << 20
 """Decisions between two subsets."""
 
 
-def size_of_search(cards: int, weights: int) -> int:
+def size_of_search(cards: int, weights: int, sorts: int = 0, ways: int = 1) -> int:
     """How many numbers a search works with, of at most so many cards."""
-    return HEAD + CARD_FIELDS * cards + weights * (BOUNDS + 3 * (cards + 1))
+    return sorts_at(cards, weights) + size_of_sorts(cards, sorts) + ways
+
+
+def sorts_at(cards: int, weights: int) -> int:
+    """Where the sorts of keys lie, behind so many weights."""
+    return bounds_at(cards, weights)
+
+
+def size_of_sorts(cards: int, sorts: int) -> int:
+    """How many numbers so many sorts of keys have."""
+    return sorts * (SORT_FIELDS + cards)
 
 
 def bounds_at(cards: int, weight: int) -> int:
@@ -43,11 +68,15 @@ def weights_at(cards: int, weight: int) -> int:
 
 
 def begin_subsets(search_at: Address, room: int) -> None:
-    """Begins a search of which the first four of the head, keys, weights and bounds are set."""
+    """Begins a search; keys, weights, bounds, ways and the head up to `WAYS_AT` are set."""
     head = array_at(search_at, INT64, HEAD)
     fields = array_at(search_at + 8 * HEAD, INT64, CARD_FIELDS * room)
     count = head[COUNT]
     head[LEADER] = NOT_BEGUN
+    for k in range(head[SORTS]):
+        sort = array_at(search_at + 8 * (head[SORTS_AT] + k * (SORT_FIELDS + room)), INT64, 2)
+        sort[FIRST] = -1
+        sort[DIFFERENT] = 0
     for i in range(count):
         before = i - 1
         if head[GROUPED] != 0:
@@ -71,29 +100,80 @@ def begin_subsets(search_at: Address, room: int) -> None:
 
 
 def can_be_wanted(search_at: Address, room: int, added: int, undecided: int) -> bool:
-    """Whether all sums can come within their bounds, with a card (-1: none) and some of those
+    """Whether a subset can be wanted that has what is taken, a card (-1: none) and some of those
     from `undecided` down.
     """
-    for w in range(array_at(search_at, INT64, HEAD)[WEIGHTS]):
-        bounds = array_at(search_at + 8 * bounds_at(room, w), INT64, BOUNDS)
-        sums = array_at(search_at + 8 * weights_at(room, w), INT64, 3 * (room + 1))
-        total = bounds[SUM]
-        if added >= 0:
-            total += sums[added]
-        if total + sums[room + 1 + undecided + 1] > bounds[HIGH]:
-            return False
-        if total + sums[2 * (room + 1) + undecided + 1] < bounds[LOW]:
+    head = array_at(search_at, INT64, HEAD)
+    if head[SORTS] + head[WAYS] > 1:
+        return some_way_is_open(search_at, room, added, undecided)
+    for w in range(head[WEIGHTS]):
+        if not is_within(search_at, room, w, added, undecided):
             return False
     return True
 
 
+def is_within(search_at: Address, room: int, w: int, added: int, undecided: int) -> bool:
+    """Whether the sum of a weight can come within its bounds."""
+    bounds = array_at(search_at + 8 * bounds_at(room, w), INT64, BOUNDS)
+    sums = array_at(search_at + 8 * weights_at(room, w), INT64, 3 * (room + 1))
+    total = bounds[SUM]
+    if added >= 0:
+        total += sums[added]
+    if total + sums[room + 1 + undecided + 1] > bounds[HIGH]:
+        return False
+    return total + sums[2 * (room + 1) + undecided + 1] >= bounds[LOW]
+
+
+def some_way_is_open(search_at: Address, room: int, added: int, undecided: int) -> bool:
+    """The same where there are several ways, or sorts of keys."""
+    head = array_at(search_at, INT64, HEAD)
+    failed = 0
+    for w in range(head[WEIGHTS]):
+        if not is_within(search_at, room, w, added, undecided):
+            failed |= 1 << w
+    for k in range(head[SORTS]):
+        at = search_at + 8 * (head[SORTS_AT] + k * (SORT_FIELDS + room))
+        sort = array_at(at, INT64, SORT_FIELDS)
+        keys = array_at(at + 8 * SORT_FIELDS, INT64, room)
+        differ = sort[DIFFERENT] > 0
+        if added >= 0 and sort[FIRST] >= 0 and keys[added] != WILD:
+            differ |= keys[added] != keys[sort[FIRST]]
+        if differ:
+            failed |= 1 << (FIRST_SORT_BIT + k)
+    ways = array_at(search_at + 8 * head[WAYS_AT], INT64, head[WAYS])
+    for i in range(head[WAYS]):
+        if ways[i] & failed == 0:
+            return True
+    return False
+
+
 def take(search_at: Address, room: int, card: int, taken: int) -> None:
     """Takes a card into the subset, or out of it."""
+    head = array_at(search_at, INT64, HEAD)
     array_at(search_at + 8 * HEAD, INT64, CARD_FIELDS * room)[TAKEN * room + card] = taken
-    for w in range(array_at(search_at, INT64, HEAD)[WEIGHTS]):
+    for w in range(head[WEIGHTS]):
         weight = array_at(search_at + 8 * weights_at(room, w), INT64, room)[card]
         bounds = array_at(search_at + 8 * bounds_at(room, w), INT64, BOUNDS)
         bounds[SUM] += weight if taken != 0 else -weight
+    if head[SORTS] > 0:
+        take_keys(search_at, room, card, taken)
+
+
+def take_keys(search_at: Address, room: int, card: int, taken: int) -> None:
+    """Notes the keys of a card that is taken, or taken out."""
+    head = array_at(search_at, INT64, HEAD)
+    for k in range(head[SORTS]):
+        at = search_at + 8 * (head[SORTS_AT] + k * (SORT_FIELDS + room))
+        sort = array_at(at, INT64, SORT_FIELDS)
+        keys = array_at(at + 8 * SORT_FIELDS, INT64, room)
+        if keys[card] == WILD:
+            continue
+        if sort[FIRST] == card:  # taken out last, as it was taken first
+            sort[FIRST] = -1
+        elif sort[FIRST] < 0:
+            sort[FIRST] = card
+        elif keys[card] != keys[sort[FIRST]]:
+            sort[DIFFERENT] += 1 if taken != 0 else -1
 
 
 def next_subset(search_at: Address, room: int, cards_at: Address, subset_at: Address) -> int:

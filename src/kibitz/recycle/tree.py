@@ -255,11 +255,32 @@ class Not(Expression):
     type = Type.BOOL
 
 
+Comparison: TypeAlias = Literal["==", "!=", "<", ">", "<=", ">="]
+OPPOSITE: dict[Comparison, Comparison] = {
+    "==": "!=",
+    "!=": "==",
+    "<": ">=",
+    ">=": "<",
+    ">": "<=",
+    "<=": ">",
+}
+"""What holds if a comparison does not."""
+MIRRORED: dict[Comparison, Comparison] = {
+    "<": ">",
+    ">": "<",
+    "<=": ">=",
+    ">=": "<=",
+    "==": "==",
+    "!=": "!=",
+}
+"""The comparison that says the same with both sides exchanged."""
+
+
 @dataclass(frozen=True, eq=False)
 class Compare(Expression):
     """Two numbers compared."""
 
-    operator: Literal["==", "!=", "<", ">", "<=", ">="]
+    operator: Comparison
     left: Expression
     right: Expression
     type = Type.BOOL
@@ -927,6 +948,31 @@ def walk(node: Node) -> Iterator[Node]:
         found = waiting.pop()
         yield found
         waiting.extend(reversed(list(children(found))))
+
+
+def equivalent(first: object, second: object) -> bool:
+    """Whether two nodes say the same, whatever the variables that they bind are called."""
+    named: dict[int, object] = {}
+    waiting = [(first, second)]
+    while waiting:
+        one, other = waiting.pop()
+        if isinstance(one, Binding) and isinstance(other, Binding):
+            if named.get(id(one), one) is not other:
+                return False
+        elif type(one) is not type(other):
+            return False
+        elif isinstance(one, Node):
+            if (bound := getattr(one, "binding", None)) and not isinstance(one, Variable):
+                named[id(bound)] = getattr(other, "binding", None)
+            names = [f.name for f in fields(one) if f.name != "span"]
+            waiting.extend((getattr(one, name), getattr(other, name)) for name in names)
+        elif isinstance(one, tuple) and isinstance(other, tuple):
+            if len(one) != len(other):
+                return False
+            waiting.extend(zip(one, other, strict=True))
+        elif one != other:
+            return False
+    return True
 
 
 def everything(program: Program) -> Iterator[Node]:

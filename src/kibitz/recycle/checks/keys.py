@@ -15,8 +15,6 @@ Key: TypeAlias = int
 Values: TypeAlias = "dict[Binding, Any]"
 """What stands for the variables that are bound outside of a piece."""
 
-_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
-
 
 class Keys:
     """Numbers the pieces of a program.
@@ -109,7 +107,7 @@ class Keys:
     def _compared(self, node: tree.Compare, values: Values, depth: int, positive: bool) -> Key:
         operator, left, right = node.operator, node.left, node.right
         if isinstance(left, tree.Number) and not isinstance(right, tree.Number):
-            operator, left, right = _MIRRORED[operator], right, left  # type: ignore[assignment]
+            operator, left, right = tree.MIRRORED[operator], right, left
         first, second = self._key(left, values, depth), self._key(right, values, depth)
         if operator in ("!=", ">=", "<="):
             positive = not positive

@@ -135,10 +135,10 @@ class Logic:
     ) -> Iterable[Fact]:
         operator = condition.operator
         if not positive:
-            operator = _OPPOSITE[operator]  # type: ignore[assignment]
+            operator = tree.OPPOSITE[operator]
         for side, other, order in (
             (condition.left, condition.right, operator),
-            (condition.right, condition.left, _MIRRORED[operator]),
+            (condition.right, condition.left, tree.MIRRORED[operator]),
         ):
             if not isinstance(other, tree.Number) or self.knowledge.is_setting(other):
                 continue
@@ -222,8 +222,6 @@ def _consistent(case: Case) -> bool:
     return all(names - excluded.get(key, frozenset()) for key, names in among.items())
 
 
-_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-_MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 _BOUNDS: dict[str, Callable[[int], tuple[float, float]]] = {
     "==": lambda number: (number, number),
     "!=": lambda number: (-math.inf, math.inf),

@@ -7,7 +7,7 @@ from typing import Any
 
 from kibitz.recycle import primitives, tree
 from kibitz.recycle.codegen import expressions as ex
-from kibitz.recycle.codegen import subsets
+from kibitz.recycle.codegen import subsets, wanted_sets
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import (
     CardValue,
@@ -568,7 +568,7 @@ def _combined(s: Scope, e: tree.Combined) -> ListValue:
 
 def _each_wanted_set(s: Scope, e: tree.Filter, body: Body) -> None:
     """Every set that passes a filter, which may be a filter of another one."""
-    want = subsets.wanted(e)
+    want = wanted_sets.wanted(e)
 
     def test(filters: tuple[tree.Filter, ...]) -> Body:
         if not filters:
@@ -579,7 +579,7 @@ def _each_wanted_set(s: Scope, e: tree.Filter, body: Body) -> None:
         case tree.Subsets() as base:
             subsets.each_subset(s, base, test(want.filters), want)
         case tree.Runs() as base:
-            _each_set(s, base, test(want.filters), want.alike)
+            _each_set(s, base, test(want.filters), want.key)
         case _:
             each(s, want.base, test(want.filters))
 
@@ -588,7 +588,7 @@ def _each_set(
     s: Scope,
     e: tree.Partition | tree.Tuples | tree.Runs,
     body: Body,
-    alike: subsets.Alike | None = None,
+    alike: wanted_sets.Alike | None = None,
 ) -> None:
     """Every set of those that a primitive makes; of runs, those of cards that are alike."""
     f = s.function
@@ -665,7 +665,7 @@ def picked(s: Scope, e: tree.Pick) -> Any:
     return found if e.type is Type.PILE else ListValue(cards, "0", f.load(count))
 
 
-def _groups(s: Scope, found: ListValue, alike: subsets.Alike) -> Value:
+def _groups(s: Scope, found: ListValue, alike: wanted_sets.Alike) -> Value:
     """The address of what the cards of a list have in common with others, by their numbers."""
     f = s.function
     groups = s.array("i64", len(s.places.program.cards))

@@ -1,319 +1,45 @@
-"""Going through the sets of cards that a filter wants, without going through all others.
+"""Going through the subsets that a filter wants, without going through all others.
 
-``(filter (subsets CARDS) 'S CONDITION)`` is searched by what the condition says of sums over the
-cards of ``'S`` and of what all of them have in common; ``(filter (runs ...) 'S CONDITION)`` by the
-latter. What the search comes to is still tested by the whole condition. So the filter gives the
-same sets in the same order, and breaks off at the same mistakes, as if all were tested.
+What ``wanted_sets.py`` has found in the filter becomes weights, keys and ways of
+``subset_search.py``. What the search comes to is still tested by the whole condition. So the
+filter gives the same sets in the same order, and breaks off at the same mistakes, as if all were
+tested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TypeAlias
+import itertools
+from collections.abc import Callable
 
 from kibitz.recycle import subset_search, tree
 from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Value
 from kibitz.recycle.codegen.scope import CardValue, ListValue, Scope
-from kibitz.recycle.tree import Binding, Expression
+from kibitz.recycle.codegen.wanted_sets import (
+    Alike,
+    Bounded,
+    EachCard,
+    Fixed,
+    Known,
+    Term,
+    Wanted,
+)
 
-UNBOUNDED = 1 << 40
+UNBOUNDED = 1 << 60
 MOST_SUBSETS = 20
 """Cards that subsets may be made of where nothing says which ones are wanted."""
-
-
-# --- what a filter says of its sets -----------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Term:
-    """A number that is the sum of one for each card of the set, added or taken away."""
-
-    sign: int
-    whole: Expression
-    """That number: a ``size``, ``sum`` or total of the set, or of a filter of it."""
-
-
-@dataclass(frozen=True)
-class Bounded:
-    """A sum over the cards compared with what does not depend on the set."""
-
-    terms: tuple[Term, ...]
-    operator: str
-    constants: tuple[tuple[int, Expression], ...]
-    """What is on the other side: added up, with these signs."""
-
-
-@dataclass(frozen=True)
-class EachCard:
-    """A condition for every card of the set, or for some."""
-
-    every: bool
-    binding: Binding
-    body: Expression
-    holds: bool
-    """Whether the body is to hold, or is not to."""
-
-
-@dataclass(frozen=True)
-class Fixed:
-    """A condition that does not depend on the set."""
-
-    condition: Expression
-
-
-@dataclass(frozen=True)
-class Alike:
-    """All cards have the same value of an attribute, or the same score."""
-
-    by: Expression | tree.Points
-
-
-Known: TypeAlias = Bounded | EachCard | Fixed | Alike
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is known of the sets of a filter, which may be a filter of another one.
-
-    Attributes:
-        base: what is filtered.
-        filters: from the inner one to the outer one.
-        known: what a search can use.
-        nonempty: whether the empty set can be passed by.
-    """
-
-    base: Expression
-    filters: tuple[tree.Filter, ...]
-    known: tuple[Known, ...]
-    nonempty: bool
-
-    @property
-    def alike(self) -> Alike | None:
-        """What cards have in common that a search goes by."""
-        return next((one for one in self.known if isinstance(one, Alike)), None)
-
-
-def wanted(e: tree.Filter) -> Wanted:
-    """What a filter of sets says of them, as far as a search can use it.
-
-    A condition is of no use behind one that may be a mistake: that is to be met as ever.
-    """
-    filters = [e]
-    while isinstance(filters[-1].collection, tree.Filter):
-        filters.append(filters[-1].collection)
-    filters.reverse()
-    known: list[Known] = []
-    safe = not any(
-        isinstance(node, tree.Random | tree.Best)
-        for one in filters
-        for node in tree.walk(one.body)
-    )
-    for one in filters:
-        for part in _parts(one.body):
-            found = _known(part, one.binding) if safe else None
-            safe = safe and (found is not None or not _may_fail(part))
-            known += [] if found is None else [found]
-    return Wanted(filters[0].collection, tuple(filters), tuple(known), safe)
-
-
-def _parts(e: Expression) -> Iterator[Expression]:
-    """The conditions all of which have to hold."""
-    if isinstance(e, tree.Logic) and e.operator == "and":
-        for part in e.parts:
-            yield from _parts(part)
-    else:
-        yield e
-
-
-def _known(e: Expression, of: Binding) -> Known | None:
-    """What a condition says of a set, if it is of a form that a search can use."""
-    if not _mentions(e, of):
-        return Fixed(e)
-    match e:
-        case tree.Compare(operator=operator) if operator != "!=":
-            return _alike_groups(e, of) or _bounded(e, of)
-        case tree.Quantified(collection=tree.Variable(binding=whole)) if whole is of:
-            return _of_each(e, of)
-        case tree.Not(
-            condition=tree.Quantified(every=False, collection=tree.Variable(binding=whole)) as some
-        ) if whole is of and not _mentions(some.body, of):
-            return EachCard(True, some.binding, some.body, False)
-    return None
-
-
-def _of_each(e: tree.Quantified, of: Binding) -> Known | None:
-    if not _mentions(e.body, of):
-        return EachCard(e.every, e.binding, e.body, True)
-    if not e.every:
-        return None
-    match e.body:
-        case tree.Same(equal=True, left=left, right=right):
-            pass
-        case tree.Compare(operator="==", left=left, right=right):
-            pass
-        case tree.Quantified(
-            every=True, collection=tree.Variable(binding=whole), binding=other, body=body
-        ) if whole is of:
-            match body:
-                case tree.Same(equal=True, left=left, right=right):
-                    pass
-                case tree.Compare(operator="==", left=left, right=right):
-                    pass
-                case _:
-                    return None
-            return _alike(left, e.binding, right, other, of) or _alike(
-                right, e.binding, left, other, of
-            )
-        case _:
-            return None
-    return _alike(left, e.binding, right, None, of) or _alike(right, e.binding, left, None, of)
-
-
-def _alike(
-    own: Expression, binding: Binding, others: Expression, other: Binding | None, of: Binding
-) -> Alike | None:
-    """Whether what a card has is compared with what another card of the set has."""
-    match own, others:
-        case (
-            tree.Attribute(name=tree.Text(value=name), card=tree.Variable(binding=card)),
-            tree.Attribute(name=tree.Text(value=same), card=example),
-        ) if card is binding and name == same:
-            by: Expression | tree.Points = own.name
-        case (
-            tree.Score(card=tree.Variable(binding=card), points=points),
-            tree.Score(card=example, points=again),
-        ) if card is binding and _same_points(points, again):
-            by = points
-        case _:
-            return None
-    match example:
-        case tree.CardAt(which="top" | "bottom", cards=tree.Variable(binding=whole)):
-            return Alike(by) if whole is of else None
-        case tree.Variable(binding=another):
-            return Alike(by) if other is not None and another is other else None
-    return None
-
-
-def _same_points(first: tree.Points, second: tree.Points) -> bool:
-    match first, second:
-        case (
-            tree.Points(owner=tree.Table(), name=tree.Text(value=name)),
-            tree.Points(owner=tree.Table(), name=tree.Text(value=again)),
-        ):
-            return name == again
-    return False
-
-
-def _alike_groups(e: tree.Compare, of: Binding) -> Alike | None:
-    """``(== (size (partition NAME 'S)) 1)``."""
-    match e:
-        case tree.Compare(
-            operator="==",
-            left=tree.Size(
-                collection=tree.Partition(
-                    attribute=tree.Text() as attribute, parts=(tree.Variable(binding=whole),)
-                )
-            ),
-            right=tree.Number(value=1),
-        ) if whole is of:
-            return Alike(attribute)
-    return None
-
-
-def _bounded(e: tree.Compare, of: Binding) -> Bounded | None:
-    terms: list[Term] = []
-    constants: list[tuple[int, Expression]] = []
-
-    def collect(side: Expression, sign: int) -> bool:
-        if not _mentions(side, of):
-            constants.append((-sign, side))
-            return True
-        if isinstance(side, tree.Arithmetic) and side.operator in "+-":
-            second = sign if side.operator == "+" else -sign
-            return collect(side.left, sign) and collect(side.right, second)
-        if _is_sum(side, of):
-            terms.append(Term(sign, side))
-            return True
-        return False
-
-    if not (collect(e.left, 1) and collect(e.right, -1)):
-        return None
-    return Bounded(tuple(terms), e.operator, tuple(constants))
-
-
-def _is_sum(e: Expression, of: Binding) -> bool:
-    """Whether a number is the sum of one for each card of the set."""
-    match e:
-        case tree.Size(collection=cards):
-            rest: tree.Node | None = None
-        case tree.Sum(cards=cards, points=rest):
-            pass
-        case tree.Total(collection=cards, body=rest):
-            pass
-        case _:
-            return False
-    if rest is not None and _mentions(rest, of):
-        return False
-    if isinstance(cards, tree.Filter):
-        return not _mentions(cards.body, of) and _is_variable(cards.collection, of)
-    return _is_variable(cards, of)
-
-
-def _is_variable(e: Expression, of: Binding) -> bool:
-    return isinstance(e, tree.Variable) and e.binding is of
-
-
-def _mentions(e: tree.Node, of: Binding) -> bool:
-    return any(isinstance(node, tree.Variable) and node.binding is of for node in tree.walk(e))
-
-
-def _may_fail(e: Expression) -> bool:
-    """Whether working it out may break the game off."""
-    named = {
-        node.card
-        for node in tree.walk(e)
-        if isinstance(node, tree.Attribute)  # of no card it is empty
-    }
-    for node in tree.walk(e):
-        match node:
-            case tree.CardAt() if node in named and node.which in ("top", "bottom"):
-                pass
-            case tree.CardAt() | tree.Pick() | tree.BestScore() | tree.Seat() | tree.TeamNumber():
-                return True
-            case tree.OwnerOf() | tree.TeamOf() | tree.Triangular() | tree.Fibonacci():
-                return True
-            case tree.Arithmetic(operator="//" | "%" | "^" | "*"):
-                return True
-            case tree.Pile(index=tree.Expression()) | tree.Range() | tree.Subsets() | tree.Runs():
-                return True
-            case tree.Tuples() | tree.Partition() | tree.RunAt() | tree.Combined():
-                return True
-    return False
-
-
-# --- subsets ----------------------------------------------------------------------------------
 
 
 def each_subset(s: Scope, e: tree.Subsets, body: lists.Body, want: Wanted | None = None) -> None:
     """`body` for every subset, or for those that can be wanted."""
     f = s.function
-    known = () if want is None else want.known
-    weighed: list[Known] = [one for one in known if not isinstance(one, Alike)]
-    if want is not None and want.nonempty:
-        size = tree.Variable(e.span, want.filters[0].binding)
-        none = tree.Number(e.span, 0)
-        weighed.append(Bounded((Term(1, tree.Size(e.span, size)),), ">", ((1, none),)))
     found = lists.gathered(s, e.cards)
     first, count = lists.bounds(s, found)
-    if not known:
+    if want is None or not any(want.ways):
         check_count(s, e, count)
-    search = _Search(s, e, len(weighed))
-    search.begin(found, first, count, e.empty)
-    alike = None if want is None else want.alike
-    search.weigh(want, weighed, alike)
+    search = _Search(s, e, want)
+    search.begin(found, first, count)
     cards = f.at(found.cards, f.shift(first, 1))
     subset = lists.buffer(s)
     head, inside, end = f.label("subsets"), f.label("subset"), f.label("no_more")
@@ -348,52 +74,85 @@ def check_count(s: Scope, e: tree.Subsets, count: Value) -> None:
 class _Search:
     """The array that a search works in."""
 
-    def __init__(self, s: Scope, e: tree.Subsets, weights: int) -> None:
+    def __init__(self, s: Scope, e: tree.Subsets, want: Wanted | None) -> None:
         self.s = s
         self.room = lists.room(s)
-        self.weights = weights
-        size = subset_search.size_of_search(self.room, weights)
-        self.array = s.array("i64", size, e.span)
+        self.empty = e.empty
+        self.key = None if want is None else want.key
+        ways = () if want is None else want.ways
+        self.known = () if want is None else want.known
+        numbers = itertools.count(), itertools.count(subset_search.FIRST_SORT_BIT)
+        self.bits = {
+            one: next(numbers[isinstance(one, Alike)]) for one in self.known if one is not self.key
+        }
+        weights = sum(not isinstance(one, Alike) for one in self.bits)
+        sorts = len(self.bits) - weights
+        self.ways = [sum(1 << self.bits[one] for one in way if one in self.bits) for way in ways]
+        self.sorts_at = subset_search.sorts_at(self.room, weights)
+        self.ways_at = self.sorts_at + subset_search.size_of_sorts(self.room, sorts)
+        self.array = s.array("i64", self.ways_at + len(ways), e.span)
 
     def _at(self, index: Value | int) -> Value:
         f = self.s.function
         offset = 8 * index if isinstance(index, int) else f.shift(index, 3)
         return f.at(self.array, offset)
 
-    def begin(self, found: ListValue, first: Value, count: Value, empty: bool) -> None:
-        """Sets the head for the cards of a list."""
-        f = self.s.function
-        self.cards, self.first, self.count = found.cards, first, count
-        f.store(count, self._at(subset_search.COUNT))
-        f.store(self.weights, self._at(subset_search.WEIGHTS))
-        f.store(0, self._at(subset_search.GROUPED))
-        f.store(int(empty), self._at(subset_search.EMPTY))
-        f.store(0, self._at(subset_search.STEPS))
+    def begin(self, found: ListValue, first: Value, count: Value) -> None:
+        """Begins to search the cards of a list.
 
-    def weigh(self, want: Wanted | None, known: list[Known], alike: Alike | None) -> None:
-        """Gives the cards their weights and keys, and begins.
-
-        Where that would be a mistake nothing is known of the sets; it will be met when the
+        From what would be a mistake on, nothing is known of the sets; it will be met when the
         condition is tested.
         """
         s, f = self.s, self.s.function
-        mistaken, begin = f.label("mistaken"), f.label("search")
-        if want is not None:
-            with s.failing_to(mistaken):
-                for number, one in enumerate(known):
-                    self._bound(number, one)
-                if alike is not None:
-                    f.store(1, self._at(subset_search.GROUPED))
-                    key = grouping(s, alike)
-                    self._each_card(subset_search.HEAD, lambda c: key(c.card))
-            f.jump(begin)
-            f.place(mistaken)
-            f.store(0, self._at(subset_search.GROUPED))
-            for number in range(len(known)):
-                self._limit(number, str(-UNBOUNDED), str(UNBOUNDED))
-                self._each_card(subset_search.weights_at(self.room, number), lambda _: "0")
+        self.cards, self.first, self.count = found.cards, first, count
+        head: dict[int, Value | int] = {
+            subset_search.COUNT: count,
+            subset_search.GROUPED: 0,
+            subset_search.EMPTY: int(self.empty),
+            subset_search.WEIGHTS: 0,
+            subset_search.SORTS: 0,
+            subset_search.SORTS_AT: self.sorts_at,
+            subset_search.WAYS: len(self.ways),
+            subset_search.WAYS_AT: self.ways_at,
+            subset_search.STEPS: 0,
+        }
+        for at, number in head.items():
+            f.store(number, self._at(at))
+        for number, way in enumerate(self.ways):
+            f.store(way, self._at(self.ways_at + number))
+        begin = f.label("search")
+        with s.failing_to(begin):
+            for one in self.known:
+                self._write(one)
         f.place(begin)
         s.module.call(s, "begin_subsets", f.number_of(self.array), str(self.room))
+
+    def _write(self, known: Known) -> None:
+        """Writes what is known of the sets down, and then that it is there."""
+        f = self.s.function
+        if known is self.key:
+            key = grouping(self.s, self.key)
+            self._each_card(subset_search.HEAD, lambda c: key(c.card))
+            f.store(1, self._at(subset_search.GROUPED))
+        elif isinstance(known, Alike):
+            number = self.bits[known] - subset_search.FIRST_SORT_BIT
+            at = self.sorts_at + subset_search.size_of_sorts(self.room, number)
+            self._each_card(at + subset_search.SORT_FIELDS, lambda c: self._key(known, c))
+            f.store(number + 1, self._at(subset_search.SORTS))
+        else:
+            number = self.bits[known]
+            self._bound(number, known)
+            f.store(number + 1, self._at(subset_search.WEIGHTS))
+
+    def _key(self, alike: Alike, card: CardValue) -> Value:
+        """What a card has in common with others, or that it is wild."""
+        s, f = self.s, self.s.function
+        key = grouping(s, alike)(card.card)
+        for binding, condition in alike.wild:
+            with s.bound(binding, card):
+                wild = ex.condition(s, condition)
+            key = f.choose(wild, subset_search.WILD, key)
+        return key
 
     def _each_card(self, at: int, number: Callable[[CardValue], Value]) -> None:
         """Writes a number for each card."""
@@ -411,7 +170,7 @@ class _Search:
         f.store(low, self._at(at + subset_search.LOW))
         f.store(high, self._at(at + subset_search.HIGH))
 
-    def _bound(self, number: int, known: Known) -> None:
+    def _bound(self, number: int, known: Bounded | EachCard | Fixed) -> None:
         """What is known of a sum: weights and bounds."""
         s, f = self.s, self.s.function
         at = subset_search.weights_at(self.room, number)
@@ -420,9 +179,9 @@ class _Search:
                 holds = f.get(f"zext i1 {ex.condition(s, condition)} to i64")
                 self._limit(number, f.sub("1", holds), str(UNBOUNDED))
                 self._each_card(at, lambda _: "0")
-            case EachCard(every, binding, body, wanted_so):
-                # every: none of which it is otherwise; some: at least one
-                counted = "false" if every == wanted_so else "true"
+            case EachCard(every, binding, body):
+                # every: none of which it does not hold; some: at least one
+                counted = "false" if every else "true"
 
                 def counts(c: CardValue) -> Value:
                     with s.bound(binding, c):
@@ -470,7 +229,7 @@ class _Search:
         return steps
 
 
-def _share(s: Scope, whole: Expression, card: CardValue) -> Value:
+def _share(s: Scope, whole: tree.Expression, card: CardValue) -> Value:
     """What a card gives to a sum."""
     f = s.function
     match whole:
@@ -483,10 +242,11 @@ def _share(s: Scope, whole: Expression, card: CardValue) -> Value:
                 share = ex.number(s, body)
         case _:
             raise AssertionError(whole)
-    if isinstance(cards, tree.Filter):
+    while isinstance(cards, tree.Filter):
         with s.bound(cards.binding, card):
             holds = ex.condition(s, cards.body)
         share = f.choose(holds, share, 0)
+        cards = cards.collection
     return share
 
 
