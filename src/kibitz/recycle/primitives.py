@@ -16,7 +16,7 @@ from kibitz.core.randomness import MASK32, next_uint32, random_below, start_stre
 from kibitz.core.randomness import shuffle as shuffle_items
 from kibitz.core.status import finish_by_score
 from kibitz.recycle.option_list import record_option
-from kibitz.recycle.subset_search import begin_subsets, next_subset
+from kibitz.recycle.subset_search import begin_subsets, next_subset, next_subset_in_ways
 
 MOST_SETS = 4096
 """How many sets of cards an expression may give,"""
@@ -332,6 +332,7 @@ EXPORTS = {
     "record_option": Export(record_option, "iiiiii"),
     "begin_subsets": Export(begin_subsets, "vii"),
     "next_subset": Export(next_subset, "iiiii"),
+    "next_subset_in_ways": Export(next_subset_in_ways, "iiiii"),
 }
 
 

@@ -17,6 +17,8 @@ two fields and the keys; then for each way its conditions, as bits.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kibitz.core.memory import INT16, INT64, Address, array_at
 
 COUNT, GROUPED, EMPTY, WEIGHTS, SORTS, SORTS_AT, WAYS, WAYS_AT, LEADER, LAST, STEPS, HEAD = range(
@@ -100,36 +102,33 @@ def begin_subsets(search_at: Address, room: int) -> None:
 
 
 def can_be_wanted(search_at: Address, room: int, added: int, undecided: int) -> bool:
-    """Whether a subset can be wanted that has what is taken, a card (-1: none) and some of those
-    from `undecided` down.
+    """Whether all sums can come within their bounds, with what is taken, a card (-1: none) and
+    some of those from `undecided` down.
     """
-    head = array_at(search_at, INT64, HEAD)
-    if head[SORTS] + head[WAYS] > 1:
-        return some_way_is_open(search_at, room, added, undecided)
-    for w in range(head[WEIGHTS]):
-        if not is_within(search_at, room, w, added, undecided):
+    for w in range(array_at(search_at, INT64, HEAD)[WEIGHTS]):
+        bounds = array_at(search_at + 8 * bounds_at(room, w), INT64, BOUNDS)
+        sums = array_at(search_at + 8 * weights_at(room, w), INT64, 3 * (room + 1))
+        total = bounds[SUM]
+        if added >= 0:
+            total += sums[added]
+        if total + sums[room + 1 + undecided + 1] > bounds[HIGH]:
+            return False
+        if total + sums[2 * (room + 1) + undecided + 1] < bounds[LOW]:
             return False
     return True
 
 
-def is_within(search_at: Address, room: int, w: int, added: int, undecided: int) -> bool:
-    """Whether the sum of a weight can come within its bounds."""
-    bounds = array_at(search_at + 8 * bounds_at(room, w), INT64, BOUNDS)
-    sums = array_at(search_at + 8 * weights_at(room, w), INT64, 3 * (room + 1))
-    total = bounds[SUM]
-    if added >= 0:
-        total += sums[added]
-    if total + sums[room + 1 + undecided + 1] > bounds[HIGH]:
-        return False
-    return total + sums[2 * (room + 1) + undecided + 1] >= bounds[LOW]
-
-
 def some_way_is_open(search_at: Address, room: int, added: int, undecided: int) -> bool:
-    """The same where there are several ways, or sorts of keys."""
+    """Whether all conditions of one of the ways can be met, with the same cards."""
     head = array_at(search_at, INT64, HEAD)
     failed = 0
     for w in range(head[WEIGHTS]):
-        if not is_within(search_at, room, w, added, undecided):
+        bounds = array_at(search_at + 8 * bounds_at(room, w), INT64, BOUNDS)
+        sums = array_at(search_at + 8 * weights_at(room, w), INT64, 3 * (room + 1))
+        total = bounds[SUM] + (sums[added] if added >= 0 else 0)
+        least = total + sums[room + 1 + undecided + 1]
+        most = total + sums[2 * (room + 1) + undecided + 1]
+        if least > bounds[HIGH] or most < bounds[LOW]:
             failed |= 1 << w
     for k in range(head[SORTS]):
         at = search_at + 8 * (head[SORTS_AT] + k * (SORT_FIELDS + room))
@@ -149,18 +148,16 @@ def some_way_is_open(search_at: Address, room: int, added: int, undecided: int) 
 
 def take(search_at: Address, room: int, card: int, taken: int) -> None:
     """Takes a card into the subset, or out of it."""
-    head = array_at(search_at, INT64, HEAD)
     array_at(search_at + 8 * HEAD, INT64, CARD_FIELDS * room)[TAKEN * room + card] = taken
-    for w in range(head[WEIGHTS]):
+    for w in range(array_at(search_at, INT64, HEAD)[WEIGHTS]):
         weight = array_at(search_at + 8 * weights_at(room, w), INT64, room)[card]
         bounds = array_at(search_at + 8 * bounds_at(room, w), INT64, BOUNDS)
         bounds[SUM] += weight if taken != 0 else -weight
-    if head[SORTS] > 0:
-        take_keys(search_at, room, card, taken)
 
 
-def take_keys(search_at: Address, room: int, card: int, taken: int) -> None:
-    """Notes the keys of a card that is taken, or taken out."""
+def take_with_keys(search_at: Address, room: int, card: int, taken: int) -> None:
+    """The same, and notes the keys of the card."""
+    take(search_at, room, card, taken)
     head = array_at(search_at, INT64, HEAD)
     for k in range(head[SORTS]):
         at = search_at + 8 * (head[SORTS_AT] + k * (SORT_FIELDS + room))
@@ -174,67 +171,6 @@ def take_keys(search_at: Address, room: int, card: int, taken: int) -> None:
             sort[FIRST] = card
         elif keys[card] != keys[sort[FIRST]]:
             sort[DIFFERENT] += 1 if taken != 0 else -1
-
-
-def next_subset(search_at: Address, room: int, cards_at: Address, subset_at: Address) -> int:
-    """Writes the next wanted subset; returns how many cards it has.
-
-    `NO_MORE` if there is none, `TOO_LONG` if none was found in `MOST_STEPS`.
-    """
-    head = array_at(search_at, INT64, HEAD)
-    fields = array_at(search_at + 8 * HEAD, INT64, CARD_FIELDS * room)
-    leader = head[LEADER]
-    at = head[LAST]
-    if leader == NOT_BEGUN:
-        head[LEADER] = -1
-        leader = -1
-        at = -1
-        if head[EMPTY] != 0 and can_be_wanted(search_at, room, -1, -1):
-            head[LAST] = -1
-            return 0
-    last = at
-    turned_back = True
-    steps = 0
-    while steps <= MOST_STEPS:
-        if turned_back and at == leader:  # all subsets up to this card have been looked at
-            if leader >= 0:
-                take(search_at, room, leader, 0)
-            leader += 1
-            if leader >= head[COUNT]:
-                return NO_MORE
-            take(search_at, room, leader, 1)
-            at = leader
-            below = fields[BELOW * room + leader]
-            if can_be_wanted(search_at, room, -1, below):
-                turned_back = False
-                last = leader
-                at = below
-        elif turned_back:
-            if fields[TAKEN * room + at] != 0:
-                take(search_at, room, at, 0)
-                at = fields[ABOVE * room + at]
-            elif can_be_wanted(search_at, room, at, fields[BELOW * room + at]):
-                take(search_at, room, at, 1)
-                turned_back = False
-                last = at
-                at = fields[BELOW * room + at]
-            else:
-                at = fields[ABOVE * room + at]
-        elif at < 0:
-            return written_subset(search_at, room, leader, last, steps, cards_at, subset_at)
-        else:
-            below = fields[BELOW * room + at]
-            last = at
-            if can_be_wanted(search_at, room, -1, below):
-                at = below
-            elif can_be_wanted(search_at, room, at, below):
-                take(search_at, room, at, 1)
-                at = below
-            else:
-                turned_back = True
-                at = fields[ABOVE * room + at]
-        steps += 1
-    return TOO_LONG
 
 
 def written_subset(
@@ -260,3 +196,80 @@ def written_subset(
             subset[size] = cards[i]
             size += 1
     return size
+
+
+def searching(
+    can_be: Callable[[Address, int, int, int], bool],
+    take_card: Callable[[Address, int, int, int], None],
+) -> Callable[[Address, int, Address, Address], int]:
+    """A search that turns back by one function and takes cards by another; each is compiled alone,
+    since most searches have but sums.
+    """
+
+    def next_subset(search_at: Address, room: int, cards_at: Address, subset_at: Address) -> int:
+        """Writes the next wanted subset; returns how many cards it has.
+
+        `NO_MORE` if there is none, `TOO_LONG` if none was found in `MOST_STEPS`.
+        """
+        head = array_at(search_at, INT64, HEAD)
+        fields = array_at(search_at + 8 * HEAD, INT64, CARD_FIELDS * room)
+        leader = head[LEADER]
+        at = head[LAST]
+        if leader == NOT_BEGUN:
+            head[LEADER] = -1
+            leader = -1
+            at = -1
+            if head[EMPTY] != 0 and can_be(search_at, room, -1, -1):
+                head[LAST] = -1
+                return 0
+        last = at
+        turned_back = True
+        steps = 0
+        while steps <= MOST_STEPS:
+            if turned_back and at == leader:  # all subsets up to this card have been looked at
+                if leader >= 0:
+                    take_card(search_at, room, leader, 0)
+                leader += 1
+                if leader >= head[COUNT]:
+                    return NO_MORE
+                take_card(search_at, room, leader, 1)
+                at = leader
+                below = fields[BELOW * room + leader]
+                if can_be(search_at, room, -1, below):
+                    turned_back = False
+                    last = leader
+                    at = below
+            elif turned_back:
+                if fields[TAKEN * room + at] != 0:
+                    take_card(search_at, room, at, 0)
+                    at = fields[ABOVE * room + at]
+                elif can_be(search_at, room, at, fields[BELOW * room + at]):
+                    take_card(search_at, room, at, 1)
+                    turned_back = False
+                    last = at
+                    at = fields[BELOW * room + at]
+                else:
+                    at = fields[ABOVE * room + at]
+            elif at < 0:
+                return written_subset(search_at, room, leader, last, steps, cards_at, subset_at)
+            else:
+                below = fields[BELOW * room + at]
+                last = at
+                if can_be(search_at, room, -1, below):
+                    at = below
+                elif can_be(search_at, room, at, below):
+                    take_card(search_at, room, at, 1)
+                    at = below
+                else:
+                    turned_back = True
+                    at = fields[ABOVE * room + at]
+            steps += 1
+        return TOO_LONG
+
+    return next_subset
+
+
+next_subset = searching(can_be_wanted, take)
+"""The next subset where there is one way, and no sort of keys but those that are gone by."""
+next_subset_in_ways = searching(some_way_is_open, take_with_keys)
+"""The next subset where there are several ways, or sorts of keys."""

@@ -86,10 +86,10 @@ class _Search:
             one: next(numbers[isinstance(one, Alike)]) for one in self.known if one is not self.key
         }
         weights = sum(not isinstance(one, Alike) for one in self.bits)
-        sorts = len(self.bits) - weights
+        self.sorts = len(self.bits) - weights
         self.ways = [sum(1 << self.bits[one] for one in way if one in self.bits) for way in ways]
         self.sorts_at = subset_search.sorts_at(self.room, weights)
-        self.ways_at = self.sorts_at + subset_search.size_of_sorts(self.room, sorts)
+        self.ways_at = self.sorts_at + subset_search.size_of_sorts(self.room, self.sorts)
         self.array = s.array("i64", self.ways_at + len(ways), e.span)
 
     def _at(self, index: Value | int) -> Value:
@@ -218,7 +218,9 @@ class _Search:
         """The size of the next subset, which is written there."""
         s, f = self.s, self.s.function
         arguments = [f.number_of(self.array), str(self.room), f.number_of(cards)]
-        return s.module.call(s, "next_subset", *arguments, f.number_of(subset))
+        plain = self.sorts == 0 and len(self.ways) < 2
+        primitive = "next_subset" if plain else "next_subset_in_ways"
+        return s.module.call(s, primitive, *arguments, f.number_of(subset))
 
     def steps(self) -> Value:
         """How many steps there have been since this was asked last."""
