@@ -392,3 +392,22 @@ def test_long_runs_say_now_and_then_how_far_they_are(
         assert said.wait(60)
     assert lines[0].startswith("1,500 of 2,000 games, ")
     assert capsys.readouterr().out == ""
+
+
+def test_a_misspelt_agent_is_told_before_anything_is_compiled(
+    kibitz: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compiled(*_: object) -> None:
+        raise AssertionError("a table was made first")
+
+    monkeypatch.setattr("kibitz.cli.playtesting.variant_tables", compiled)
+    for more in ([], ["--vary", "players=2..4"]):
+        shown = kibitz("playtest", "love-letter", "--agents", "randon", *more)
+        assert shown.code == 2
+        assert "randon" in shown.stderr
+
+
+def test_commas_between_agents_will_do(kibitz: Run) -> None:
+    shown = kibitz("playtest", "love-letter", "--games", 4, "--agents", "osla,random")
+    assert shown.code == 0
+    assert "Played by osla and random, changing seats." in shown.stdout

@@ -189,19 +189,24 @@ def changed_parameters(table: Table) -> list[str]:
 # --- agents -------------------------------------------------------------------------------
 
 
+_BETWEEN_AGENTS = re.compile(r"[\s;]+|\+(?=\D)|,(?=[A-Za-z_./~][^=,;\s]*(?:[:,;\s]|$))")
+"""Neither the exponent of a number, as in 1e+5, separates agents, nor the comma of an option."""
+
+
 def split_agents(values: Sequence[str] | None, default: str = "random") -> list[str]:
-    """The agents' descriptions: several in one value stand between spaces, ``+`` or ``;``.
+    """The agents' descriptions: several in one value stand between spaces, ``+``, ``;`` or ``,``.
 
     >>> split_agents(["mcts:iterations=100,c=0.7 random", "osla+random"])
     ['mcts:iterations=100,c=0.7', 'random', 'osla', 'random']
+    >>> split_agents(["mcts:iterations=100,c=0.7,random,osla"])
+    ['mcts:iterations=100,c=0.7', 'random', 'osla']
     """
     found: list[str] = []
     for value in values or [default]:
         if value.endswith(".json") and Path(value).is_file():
             found.append(value)
         else:
-            # the exponent of a number, as in 1e+5, is no separator
-            found += [part for part in re.split(r"[\s;]+|\+(?=\D)", value) if part]
+            found += [part for part in _BETWEEN_AGENTS.split(value) if part]
     if not found:
         raise AgentError("--agents needs at least one agent.")
     return found

@@ -125,6 +125,7 @@ def playtest(
         raise KibitzError(_one_at_a_time([game, *others]))
     terminal.check_writable(json)
     specs = split_agents(agents)
+    make_agents(specs, len(specs))  # a slip there is told before anything is compiled
     found = find_game(game)
     seats = player_count(specs, players)
     varied = read_variations(vary or ())
