@@ -1,4 +1,4 @@
-"""Ten thousand messages that are mutated or random: the player goes on, and nothing is left."""
+"""Thousands of messages that are mutated or random: the player goes on, and nothing is left."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.ggp.foreign import Serving, exchange, serving, wait_for
 from kibitz.gdl import library
 from kibitz.ggp.http import CONTINUE
 
-MESSAGES = 10_000
+MESSAGES = 10_000 if os.environ.get("KIBITZ_SLOW") else 5_000
 GAME = library.gdl_tic_tac_toe.text.text
 SMALL = """((role a) (role b) (legal a x) (legal b y) (init s) (goal a 1) (goal b 0)
     (next s) (<= terminal (true t)))"""
@@ -147,7 +147,7 @@ def files() -> int:
     return len(os.listdir("/proc/self/fd"))
 
 
-def test_ten_thousand_messages_leave_the_player_as_it_was() -> None:
+def test_thousands_of_messages_leave_the_player_as_it_was() -> None:
     with serving(player="random", matches=3, seed=1, idle=300.0) as player:
         source = Source(1)
         counts: Counter[str] = Counter()
@@ -172,7 +172,7 @@ def test_ten_thousand_messages_leave_the_player_as_it_was() -> None:
         # all kinds of answers were had
         counts["move"] = counts["x"] + counts["y"] + counts["mark"]
         kinds = ("error", "busy", "ready", "name", "done", "aborted", "nil", "move")
-        assert all(counts[kind] > 10 for kind in kinds), counts
+        assert all(counts[kind] > 2 for kind in kinds), counts
         assert resident() - memory < 20_000
         assert files() - player.service.processes <= open_files
         assert threading.active_count() <= threads + 1

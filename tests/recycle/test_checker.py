@@ -908,42 +908,42 @@ MANY = ", ".join(name(number) for number in range(31))
 BIG = f"(create deck (game vloc STOCK) (deck (RANK ({MANY})) (SUIT ({MANY}))))"
 HOSTILE = {
     "chain of names": game(
-        do(*(f"(set (game str {name(i)}) (game str {name(i + 1)}))" for i in range(3000)))
+        do(*(f"(set (game str {name(i)}) (game str {name(i + 1)}))" for i in range(1500)))
     ),
     "chain of moves": game(
         do(
             *(
                 f"(move (top (game vloc {name(i)})) (top (game vloc {name(i - 1)})))"
-                for i in range(2000, 0, -1)
+                for i in range(1000, 0, -1)
             ),
-            f"(move (top (game vloc STOCK)) (top (game vloc {name(2000)})))",
+            f"(move (top (game vloc STOCK)) (top (game vloc {name(1000)})))",
         )
     ),
     "clauses": game(
-        turns(choice(*(f"((> (game sto X) {i}) (turn pass))" for i in range(2400)))),
+        turns(choice(*(f"((> (game sto X) {i}) (turn pass))" for i in range(1200)))),
     ),
     "ties": game(
         do(
-            points(*(f"((RANK : (game str X)) (SUIT : {name(i % 31)}) {i})" for i in range(700))),
+            points(*(f"((RANK : (game str X)) (SUIT : {name(i % 31)}) {i})" for i in range(350))),
             "(set (game str X) (cardatt RANK (top (game vloc STOCK))))",
-            *(["(move (max (game vloc STOCK) using (game points P)) (top (game vloc X)))"] * 700),
+            *(["(move (max (game vloc STOCK) using (game points P)) (top (game vloc X)))"] * 350),
         ),
         deck=BIG,
     ),
     "filters": game(
-        do(*([f"((== (size {nested(45)}) 0) (inc (game sto X) 1))"] * 45)),
+        do(*([f"((== (size {nested(45)}) 0) (inc (game sto X) 1))"] * 22)),
         deck=BIG,
     ),
-    "conditions": game(do(*([f"({deep(80)} (inc (game sto X) 1))"] * 12))),
+    "conditions": game(do(*([f"({deep(80)} (inc (game sto X) 1))"] * 6))),
     "long condition": game(
         do(
             "((and "
-            + " ".join(f"(or (== (game sto X) {i}) (== (game sto Y) {i}))" for i in range(1800))
+            + " ".join(f"(or (== (game sto X) {i}) (== (game sto Y) {i}))" for i in range(900))
             + ") (inc (game sto X) 1))"
         )
     ),
     "forks": game(
-        turns(choice(*(["(any (game vloc STOCK) 'A " * 40 + "(turn pass)" + ")" * 40] * 80)))
+        turns(choice(*(["(any (game vloc STOCK) 'A " * 40 + "(turn pass)" + ")" * 40] * 40)))
     ),
     "stages": game(
         *(
@@ -952,13 +952,13 @@ HOSTILE = {
                 + "(do ((inc (game sto X) 1)))"
                 + ")" * 80
             ]
-            * 25
+            * 12
         )
     ),
     "moves": game(
         turns(
             choice(
-                *(f"(move (top (game vloc {name(i)})) (top (game vloc M)))" for i in range(1800))
+                *(f"(move (top (game vloc {name(i)})) (top (game vloc M)))" for i in range(900))
             )
         )
     ),
@@ -968,8 +968,9 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_texts_are_little_work(text: str) -> None:
     parsed = program(Source("game.rcy", text))
-    assert lines_run(lambda: check(parsed)) < 20_000_000
-    assert len(check(parsed)) <= 202
+    found: list[Diagnostic] = []
+    assert lines_run(lambda: found.extend(check(parsed))) < 10_000_000
+    assert len(found) <= 202
 
 
 def test_nobody_reads_endless_warnings() -> None:

@@ -209,7 +209,7 @@ def test_twice_the_text_is_twice_the_work(opening: str, part: str, end: str) -> 
     def work(parts: int) -> int:
         return lines_run(lambda: format_text(opening + part * parts + end))
 
-    assert work(400) < 2.2 * work(200)
+    assert work(100) < 2.2 * work(50)
 
 
 LIBRARY = Path(recycle.__file__).parent / "library"
