@@ -328,10 +328,16 @@ EXPLOSIONS = {
 def test_rules_that_explode_are_named(text: str) -> None:
     proof = proof_of(text)
     state = proof.state(proof.initial())
-    with pytest.raises(TooMuchError, match=r"own.kif, line \d+: "):
+    with pytest.raises(TooMuchError, match=r"own.kif, line \d+: .*help") as told:
         first_step(proof, state)
+    left = proof._work_left
+    with pytest.raises(TooMuchError) as again:
+        first_step(proof, state)
+    assert str(again.value) == str(told.value)
+    assert proof._work_left >= min(left, proof.limits.work // 2)  # it is not tried once more
+    another = proof.state(proof.initial())
     with pytest.raises(TooMuchError, match=r"own.kif, line \d+: "):  # nothing half done is kept
-        first_step(proof, state)
+        first_step(proof, another)
 
 
 def first_step(proof: Derivation, state: State) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
+import tracemalloc
 from typing import Any
 
 import pytest
 
 from kibitz.core.errors import KibitzError
-from kibitz.gdl import relations
+from kibitz.gdl import relations, tables
 from kibitz.gdl.demand import inlined, restricted
 from kibitz.gdl.game import game_class
-from kibitz.gdl.grounder import CURE, Ground, ground
-from kibitz.gdl.limits import MEMORY, Limits
+from kibitz.gdl.grounder import Ground, ground
+from kibitz.gdl.limits import CURE, MEMORY, Limits
 from kibitz.gdl.reader import description
-from kibitz.gdl.rules import Description, Rule, kif
+from kibitz.gdl.rules import Description, Literal, Rule, kif
 from kibitz.gdl.simulation import simulate
-from kibitz.gdl.splitting import GroundingError, with_rigid
+from kibitz.gdl.splitting import GroundingError, split, with_rigid
 from kibitz.syntax.source import Source
 
 SMALL = Limits(2)
@@ -158,7 +161,7 @@ def test_instances_that_nothing_needs_take_no_memory() -> None:
         for i in range(11)
     )
     legal = "(<= (legal robot (go ?x)) (pair ?x ?x))"
-    found = ground(read(f"{GAME} {many} {ways} {legal}"), Limits(8))
+    found = ground(read(f"{GAME} {many} {ways} {legal}"), Limits(120))
     assert len(names(found, "does")) == 300
     assert len(found.heads) < 10_000
 
@@ -198,6 +201,65 @@ def test_joint_moves_of_a_dozen_roles_do_not_explode() -> None:
     )
     assert len(names(found, "does")) == 120
     assert len(found.heads) < 10_000
+
+
+def test_memory_is_counted_with_indexes_and_what_is_needed_in_passing() -> None:
+    many = " ".join(f"(d {i})" for i in range(200))
+    text = f"""{GAME} {many} {LEGAL}
+    (<= (seen ?x ?y ?z) (d ?x) (d ?y) (d ?z) (true (at ?x)) (distinct ?x ?y))
+    (<= (next (at 1)) (seen ?x ?y ?z) (seen ?y ?z ?x) (seen ?z ?x ?y) (not (seen ?x ?z ?y)))
+    (<= (next (at ?x)) (d ?x))"""
+    tracemalloc.start()
+    try:
+        with pytest.raises(GroundingError, match="they fill more than 60 MB"):
+            ground(read(text), Limits(60))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert 30 << 20 < peak < 72 << 20
+
+
+def test_a_refusal_keeps_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MEMORY, "2")
+    game = game_class(Source("own.kif", f"{GAME} {clique(9)}"))()
+    gc.collect()
+    before = tables_alive()
+    assert game.refusal is not None
+    gc.collect()
+    assert tables_alive() == before
+
+
+def tables_alive() -> int:
+    return sum(isinstance(one, tables.Table) for one in gc.get_objects())
+
+
+def test_moves_are_too_many_before_a_network_is_made() -> None:
+    digits = " ".join(f"(d {i})" for i in range(47))
+    legal = "(<= (legal robot (go ?x ?y ?z)) (d ?x) (d ?y) (d ?z))"
+    with pytest.raises(
+        GroundingError, match=r"^own\.kif:7:1: a role has 103,823 moves.*better made one"
+    ):
+        ground(read(f"{GAME} {digits}\n{legal}"))
+
+
+def test_too_many_alternatives_are_told_with_their_place() -> None:
+    either = " ".join("(or (true (at 1)) (true (at 2)))" for _ in range(10))
+    with pytest.raises(GroundingError, match=r"^own\.kif:7:1: the `or` of this rule.*helps"):
+        ground(read(f"{GAME}\n(<= (legal robot (go 1)) {either})"))
+
+
+def test_a_part_of_a_rule_is_kept_small_by_what_never_changes() -> None:
+    (rule,) = rules("""(<= (next (at ?m))
+        (true (spot ?u)) (left ?u ?x) (right ?u ?y) (near ?x ?y) (mark ?x ?y ?m))""")
+
+    def parts(*fixed: tuple[str, int]) -> list[set[str]]:
+        return [
+            {c.sentence.name for c in part.body if isinstance(c, Literal)}
+            for part in split(rule, itertools.count(), fixed)
+        ]
+
+    assert parts()[0] == {"true", "left", "right"}
+    assert parts(("near", 2), ("mark", 3))[0] == {"true", "left", "right", "near"}
 
 
 def test_the_limit_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.interrupt import StoppedError, thread_stop
 from kibitz.gdl.joins import Rows, Table, TooManyRowsError
+from kibitz.gdl.limits import CURE, Limits
 from kibitz.gdl.plans import Compiler, Goal, Index, Mode, Pattern, Plan, Step
 from kibitz.gdl.program import FIXED, OF_STEP, Relation, program
 from kibitz.gdl.rules import Description, Rule
@@ -28,12 +29,7 @@ from kibitz.gdl.terms import Row, Terms
 Facts = frozenset[int]
 """What is true: numbers of terms."""
 
-MOST_WORK = 5_000_000
-"""Rows that a question may lead to, at all conditions together: about a second."""
-MOST_ANSWERS = 200_000
-"""Answers that a question may lead to, with questions on the way."""
-
-_MOST_FIXED = 1_000_000
+_MOST_FIXED = 300_000
 """When so many answers that depend on nothing are kept they are forgotten."""
 
 _WORKED_OUT = 50_000
@@ -58,6 +54,7 @@ class State:
         tables: the answers found so far, by what they depend on.
         answers: how many they are.
         rows: the facts by their functions, once they are needed.
+        refusal: why a question could not be answered: it is not tried again.
     """
 
     def __init__(
@@ -68,6 +65,7 @@ class State:
         self.tables = tables
         self.answers = 0
         self.rows: dict[Base, list[Row]] | None = None
+        self.refusal: str | None = None
 
 
 class Derivation:
@@ -75,12 +73,17 @@ class Derivation:
 
     One thread asks at a time; others wait. The stop word of the thread that asks ends it.
 
+    Args:
+        description: the rules.
+        limits: what a question may take; ``None``: as `Limits.chosen` says.
+
     Attributes:
         terms: the numbers of terms: facts, roles and moves are such numbers.
         roles: in the order of the rules.
     """
 
-    def __init__(self, description: Description) -> None:
+    def __init__(self, description: Description, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits.chosen()
         self.terms = Terms()
         self.roles = [self.terms.number(role) for role in description.roles]
         self._source = description.source
@@ -132,7 +135,7 @@ class Derivation:
     def step(self, state: State, moves: Mapping[int, int]) -> State:
         """The state, and that these moves are made there."""
         step = State(state.true, tuple(moves.items()), (*state.tables[:OF_STEP], {}))
-        step.rows = state.rows
+        step.rows, step.refusal = state.rows, state.refusal
         return step
 
     def after(self, step: State) -> Facts:
@@ -161,10 +164,17 @@ class Derivation:
         with self._lock:
             if name not in self._program.rules:
                 return self._facts(name, pattern)
+            if state.refusal is not None:
+                raise TooMuchError(state.refusal)
             goal = self._compiler.goal(name, pattern)
-            self._work_left, self._answers_left = MOST_WORK, MOST_ANSWERS
+            self._work_left, self._answers_left = self.limits.work, self.limits.answers
             self._stop = thread_stop()
-            self._answer(state, goal, questions)
+            try:
+                self._answer(state, goal, questions)
+            except TooMuchError as problem:
+                state.refusal = str(problem)
+                state.answers = 0
+                raise
             return _table(state, goal)
 
     def _facts(self, name: Relation, pattern: Pattern) -> Table:
@@ -258,8 +268,8 @@ class Derivation:
         self._work_left -= _STEP_WORK + len(rows) + len(found)
         if self._work_left < 0:
             raise TooMuchError(
-                f"{self._line(plan.rule)}: this rule leads to too many combinations "
-                "of its variables' values: the game is too large to be worked out."
+                f"{self._line(plan.rule)}: this rule leads to too many combinations of its"
+                f" variables' values; {CURE}."
             )
         return found
 
@@ -275,8 +285,8 @@ class Derivation:
         if self._answers_left < 0:
             name = goal.relation[0]
             raise TooMuchError(
-                f"{self._line(self._program.rules[goal.relation][0])}: the relation {name} "
-                "holds too often: the game is too large to be worked out."
+                f"{self._line(self._program.rules[goal.relation][0])}: the relation {name} holds"
+                f" too often; {CURE}."
             )
 
     # -- facts ---------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ class GdlGame(Game):
         try:
             _ = self.network
         except GroundingError as problem:
-            return problem
+            return GroundingError(str(problem), problem.span)  # that one keeps all the tables
         return None
 
     @functools.cached_property

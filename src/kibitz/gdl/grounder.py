@@ -21,7 +21,7 @@ import numpy as np
 
 from kibitz.gdl.demand import inlined, restricted
 from kibitz.gdl.graphs import components
-from kibitz.gdl.limits import MEMORY, Limits
+from kibitz.gdl.limits import CURE, MOST_MOVES, Limits, Memory, OutOfMemoryError
 from kibitz.gdl.relations import Atom, Clause, Columns, Join, Relation, atom, find, rows_of
 from kibitz.gdl.rules import (
     Description,
@@ -35,7 +35,7 @@ from kibitz.gdl.rules import (
     variables,
 )
 from kibitz.gdl.splitting import GroundingError, equated, split, with_rigid, written_out
-from kibitz.gdl.tables import Array, distinct
+from kibitz.gdl.tables import Array, distinct, in_order
 from kibitz.gdl.termtable import TermTable
 from kibitz.syntax.source import Span
 
@@ -45,8 +45,8 @@ MOST_NESTED = 200
 BYTES_OF_RULE = 450
 BYTES_OF_LITERAL = 60
 """Memory that an instance, and each condition of it, takes until there is a network."""
-
-CURE = f"fewer variables in a rule help, `base` and `input`, or a larger {MEMORY}"
+_BYTES_OF_OUTPUT = 400
+"""Memory that a fact, a move, or another sentence that means something to the game takes."""
 
 NOWHERE = Span(0, 0)
 """Where rules stand that no text has."""
@@ -91,7 +91,11 @@ def ground(description: Description, limits: Limits | None = None) -> Ground:
     Raises:
         GroundingError: there are too many, or a rule is not safe.
     """
-    return _Grounder(description, limits or Limits.chosen()).ground()
+    grounder = _Grounder(description, limits or Limits.chosen())
+    try:
+        return grounder.ground()
+    except OutOfMemoryError:
+        raise grounder.too_large() from None
 
 
 def _name(sentence: Sentence) -> Name:
@@ -116,22 +120,22 @@ def _implied(description: Description) -> Iterator[Rule]:
 class _Grounder:
     def __init__(self, description: Description, limits: Limits) -> None:
         self.description, self.limits = description, limits
-        self.terms = TermTable()
+        self.memory = Memory(limits.size)
+        self.terms = TermTable(self.memory)
         self.relations: dict[Name, Relation] = {}
         self.spent = 0
-        self.stored = 0
-        """Bytes of the tables, as they were last added to."""
-        self.instances = 0
-        """Bytes of the instances."""
-        written = [equated(one) for rule in description.rules for one in written_out(rule)]
+        written = [equated(one) for rule in description.rules for one in self._written_out(rule)]
         fresh = itertools.count()
         wanted = restricted(inlined(with_rigid(written)))
-        self.rules = [part for rule in wanted for part in split(rule, fresh)]
+        self.changing: set[Name] = set()
+        self.rules = [*wanted, *_implied(description)]
+        self.names = list(dict.fromkeys(self._mentioned()))
+        fixed = set(self.names) - self._changing()
+        self.rules = [part for rule in wanted for part in split(rule, fresh, fixed)]
         self.rules += _implied(description)
         self.names = list(dict.fromkeys(self._mentioned()))
         for name in self.names:
-            self.relations[name] = Relation(name[1])
-        self.changing: set[Name] = set()
+            self.relations[name] = Relation(self.memory, name[1])
         self.changing = self._changing()
         self.clauses: dict[Name, list[Clause]] = {name: [] for name in self.names}
         self.facts: dict[Name, list[tuple[int, ...]]] = {}
@@ -140,6 +144,12 @@ class _Grounder:
                 row = tuple(map(self.terms.number, rule.head.arguments))
                 self.facts.setdefault(_name(rule.head), []).append(row)
             self.clauses[_name(rule.head)].append(self._clause(rule))
+
+    def _written_out(self, rule: Rule) -> list[Rule]:
+        try:
+            return written_out(rule)
+        except GroundingError as problem:
+            raise self._error(rule, str(problem)) from None
 
     def _mentioned(self) -> Iterator[Name]:
         yield from OUTPUTS.items()
@@ -234,11 +244,9 @@ class _Grounder:
         if self.spent > self.limits.rows:
             raise self._too_much(f"they take more than {self.limits.rows:,} steps to list")
 
-    def _check_size(self) -> None:
-        if self.terms.nbytes + self.stored + self.instances > self.limits.size:
-            raise self._too_much(f"they fill more than {self.limits.megabytes} MB")
-        if self.terms.deepest() > MOST_NESTED:
-            raise self._too_much(f"terms are nested more than {MOST_NESTED} deep")
+    def too_large(self) -> GroundingError:
+        """What to say where memory does not suffice."""
+        return self._too_much(f"they fill more than {self.limits.megabytes} MB")
 
     # -- what can hold -----------------------------------------------------------------------
 
@@ -298,24 +306,27 @@ class _Grounder:
         relation = self.relations[name]
         before = len(relation)
         relation.add(rows, self.terms)
-        if len(relation) > before:
-            size = relation.nbytes
-            self.stored += size - relation.counted
-            relation.counted = size
-            self._check_size()
+        if name in OUTPUTS.items():
+            self.memory.keep(_BYTES_OF_OUTPUT * (len(relation) - before))
+        if self.terms.deepest > MOST_NESTED:
+            raise self._too_much(f"terms are nested more than {MOST_NESTED} deep")
 
     # -- the instances -----------------------------------------------------------------------
 
     def ground(self) -> Ground:
         """All instances of the rules that can matter."""
         self._derive()
+        self._check_moves()
         atoms = 1
         for name in self.names:
             if name in self.changing:
                 self.relations[name].start = atoms - 1
                 atoms += len(self.relations[name])
         needed = np.zeros(atoms, bool)
-        named, always = self._outputs(needed)
+        for name in OUTPUTS.items():
+            if name in self.changing:
+                first = self.relations[name].start + 1
+                needed[first : first + len(self.relations[name])] = True
         needs = self._needs(relaxed=False) | {name: set() for name in _INPUTS}
         made = [
             block
@@ -327,6 +338,7 @@ class _Grounder:
         if BYTES_OF_RULE * rules + BYTES_OF_LITERAL * literals > self.limits.size:
             raise self._too_much(f"{rules:,} instances need more than {self.limits.megabytes} MB")
         counts = [np.count_nonzero(block[:, 1:], axis=1) for block in made]
+        named, always = self._outputs()
         return Ground(
             _joined([block[:, 0] for block in made]),
             np.concatenate([[0], np.cumsum(_joined(counts))]),
@@ -335,8 +347,19 @@ class _Grounder:
             frozenset(always),
         )
 
-    def _outputs(self, needed: Array) -> tuple[dict[Sentence, int], list[Sentence]]:
-        """What means something to the game: atoms, marked as needed, and what always holds."""
+    def _check_moves(self) -> None:
+        """Sees to it that there are no more moves than a network can have."""
+        _, counts = np.unique(self.relations["does", 2].table.rows[:, 0], return_counts=True)
+        if counts.max(initial=0) > MOST_MOVES:
+            worst = max(self.clauses["legal", 2], key=lambda clause: clause.made)
+            raise self._error(
+                worst.rule,
+                f"a role has {counts.max():,} moves, most of them by this rule, and may have"
+                f" {MOST_MOVES:,}; moves of several parts are better made one after another",
+            )
+
+    def _outputs(self) -> tuple[dict[Sentence, int], list[Sentence]]:
+        """What means something to the game: atoms, and what always holds."""
         named: dict[Sentence, int] = {}
         always: list[Sentence] = []
         for name in (*OUTPUTS.items(), ("init", 1)):
@@ -346,9 +369,7 @@ class _Grounder:
                 Sentence(name[0], tuple(map(term, row))) for row in relation.table.rows.tolist()
             )
             if name in self.changing:
-                first = relation.start + 1
-                named.update(zip(sentences, itertools.count(first), strict=False))
-                needed[first : first + len(relation)] = True
+                named.update(zip(sentences, itertools.count(relation.start + 1), strict=False))
             else:
                 always += sentences
         return named, always
@@ -382,8 +403,7 @@ class _Grounder:
         for columns, count in Join(clause, self.terms, wanted, self.spend):
             block = self._block(clause, kept, columns, count)
             block = block[needed[block[:, 0]]]
-            self.instances += block.nbytes
-            self._check_size()
+            self.memory.keep(block.nbytes)
             blocks.append(block)
         if len(blocks) == 1:
             return blocks[0]
@@ -413,8 +433,8 @@ def _reach(blocks: Sequence[Array], needed: Array) -> None:
     pairs = list(zip(blocks, used, strict=True))
     heads = _joined([np.repeat(block[:, 0], some.sum(axis=1)) for block, some in pairs])
     atoms = _joined([np.abs(block[:, 1:][some]) for block, some in pairs])
-    order = np.argsort(heads, kind="stable")
-    heads, atoms = heads[order], atoms[order]
+    heads, order = in_order(heads.astype(np.int64))
+    atoms = atoms[order]
     front = np.unique(heads[needed[heads]])
     while len(front):
         starts = np.searchsorted(heads, front)

@@ -15,8 +15,8 @@ from kibitz.gdl.terms import Row, Terms
 
 Rows: TypeAlias = Collection[Row]
 
-MOST_ROWS = 1_000_000
-"""Rows that one condition may lead to, at a time: some 100 MB."""
+MOST_ROWS = 300_000
+"""Rows that one condition may lead to, at a time: some 60 MB."""
 
 YES: Sequence[Row] = ((),)
 """The answers of a question without a variable, if it is so; if not, there are none."""

@@ -1,4 +1,4 @@
-"""How much memory and work the rules of a game may take until it can be played."""
+"""How much memory and work the rules of a game may take: to be grounded, and to be proved."""
 
 from __future__ import annotations
 
@@ -8,16 +8,26 @@ from dataclasses import dataclass
 from kibitz.core.errors import KibitzError
 
 MEMORY = "KIBITZ_GDL_MEMORY"
-"""The environment variable with the megabytes that grounding may use."""
+"""The environment variable with the megabytes that rules may use."""
+
+CURE = f"fewer variables in a rule help, `base` and `input`, or a larger {MEMORY}"
+
+MOST_MOVES = 100_000
+"""Moves that a role of a network may have."""
 
 _MEGABYTES = 500
-_ROWS = 300_000
-"""Rows that may be joined for each megabyte: some seconds' work for ten of them."""
+_ROWS = 25_000
+"""Rows that grounding may join for each megabyte: a few seconds' work for all of them."""
+_WORK = 4_000
+"""Rows that a question to the prover may lead to for each megabyte: a second or so for all;"""
+_ANSWERS = 400
+"""answers to it, and questions on the way, for each megabyte. These take a fifth of the memory,
+so that less than the usual megabytes leave the prover as it is."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What grounding may take.
+    """What the rules of a game may take.
 
     Attributes:
         megabytes: of memory.
@@ -41,10 +51,57 @@ class Limits:
 
     @property
     def size(self) -> int:
-        """Bytes that tables may take."""
+        """Bytes that tables, or a network, may take."""
         return self.megabytes << 20
 
     @property
     def rows(self) -> int:
-        """Rows that may be joined."""
+        """Rows that grounding may join."""
         return self.megabytes * _ROWS
+
+    @property
+    def work(self) -> int:
+        """Rows that a question to the prover may lead to, at all conditions together."""
+        return max(self.megabytes, _MEGABYTES) * _WORK
+
+    @property
+    def answers(self) -> int:
+        """Answers that a question to the prover may lead to, with questions on the way."""
+        return max(self.megabytes, _MEGABYTES) * _ANSWERS
+
+
+class OutOfMemoryError(Exception):
+    """Tables would take more memory than they may."""
+
+
+class Memory:
+    """The bytes that tables take.
+
+    Args:
+        most: how many they may be.
+
+    Attributes:
+        kept: how many they are.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.kept = 0
+
+    def keep(self, count: int) -> None:
+        """Takes note of bytes that are kept from now on, or given back.
+
+        Raises:
+            OutOfMemoryError: they are too many.
+        """
+        self.kept += count
+        self.need(0)
+
+    def need(self, passing: int) -> None:
+        """Makes sure that there is room for so many bytes for a while.
+
+        Raises:
+            OutOfMemoryError: there is not.
+        """
+        if self.kept + passing > self.most:
+            raise OutOfMemoryError

@@ -228,7 +228,8 @@ class Compiler:
                 yield plan
             elif count >= MOST_ALTERNATIVES:
                 raise GameDefinitionError(
-                    f"{self.line(rule)}: this rule has too many alternatives in its `or`."
+                    f"{self.line(rule)}: the `or` of this rule stand for more than"
+                    f" {MOST_ALTERNATIVES} rules; a relation of its own for one of them helps."
                 )
             else:
                 bodies.extend(plan)

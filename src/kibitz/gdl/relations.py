@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kibitz.gdl.limits import Memory
 from kibitz.gdl.rules import Compound, Distinct, Literal, Rule, Sentence, Term, Variable, variables
-from kibitz.gdl.tables import Array, Grown, Index, Table, distinct, keys, multipliers
+from kibitz.gdl.tables import Array, Grown, Index, Table, distinct, keys, marked, multipliers
 from kibitz.gdl.termtable import TermTable
 
 CHUNK = 1 << 17
-"""Rows that a join makes at a time."""
+"""Rows that a join makes at a time; fewer if they have more than"""
+_NARROW = 8
+"""columns."""
 
 Shape = tuple["tuple[int, Shape] | None", ...]
 """For each argument ``None``, or a functor's number and the shape of its arguments."""
@@ -23,9 +26,10 @@ Column = Variable | int
 class View:
     """The rows of a relation that have a shape, with their constants and variables as columns."""
 
-    def __init__(self, width: int) -> None:
-        self.rows_ = Grown(width)
-        self.parents = Grown()
+    def __init__(self, memory: Memory, width: int) -> None:
+        self._memory = memory
+        self.rows_ = Grown(memory, width)
+        self.parents = Grown(memory)
         self._indexes: dict[tuple[int, ...], tuple[int, Index]] = {}
         self._counts: dict[int, tuple[int, int]] = {}
 
@@ -37,12 +41,6 @@ class View:
         """All rows."""
         return self.rows_.rows
 
-    @property
-    def nbytes(self) -> int:
-        """Memory, in bytes."""
-        indexes = sum(index.nbytes for _, index in self._indexes.values())
-        return self.rows_.nbytes + self.parents.nbytes + indexes
-
     def add(self, rows: Array, parents: Array) -> None:
         """Adds rows, and which rows of the relation they come from."""
         if not len(rows):
@@ -53,6 +51,7 @@ class View:
         for places, (bits, index) in list(self._indexes.items()):
             if int(rows[:, places].max(initial=0)).bit_length() > bits:
                 del self._indexes[places]
+                index.drop()
             else:
                 self._file(places, bits, index, before)
 
@@ -66,7 +65,7 @@ class View:
         """An index on some columns, and how many bits its keys have for each."""
         if places not in self._indexes:
             bits = 1 + int(self.rows[:, places].max(initial=1)).bit_length()
-            index = Index()
+            index = Index(self._memory)
             self._indexes[places] = bits, index
             self._file(places, bits, index, 0)
         return self._indexes[places]
@@ -75,7 +74,7 @@ class View:
         """About how many different numbers a column has."""
         size, count = self._counts.get(place, (0, 1))
         if len(self) > 2 * size:
-            count = len(np.unique(self.rows[:, place]))
+            count = len(marked(self.rows[:, place]))
             self._counts[place] = len(self), count
         return max(1, count)
 
@@ -90,28 +89,22 @@ class View:
 class Relation:
     """A relation: its rows, and views of them for the conditions that ask for it."""
 
-    def __init__(self, width: int) -> None:
-        self.table = Table(width)
+    def __init__(self, memory: Memory, width: int) -> None:
+        self._memory = memory
+        self.table = Table(memory, width)
         self.views: dict[Shape, View] = {}
         self.known = 0
         """Rows that rules have been applied to."""
-        self.counted = 0
-        """Bytes that the memory in use was last told of."""
         self.start = 0
         """The number of its first sentence among all, less one."""
 
     def __len__(self) -> int:
         return len(self.table)
 
-    @property
-    def nbytes(self) -> int:
-        """Memory, in bytes."""
-        return self.table.nbytes + sum(view.nbytes for view in self.views.values())
-
     def view(self, shape: Shape) -> View:
         """The view of a shape."""
         if shape not in self.views:
-            self.views[shape] = View(_leaves(shape))
+            self.views[shape] = View(self._memory, _leaves(shape))
         return self.views[shape]
 
     def add(self, rows: Array, terms: TermTable) -> None:
@@ -223,11 +216,11 @@ Span = tuple[Array | None, Array, Array]
 begin among them, and how many they are."""
 
 
-def _pieces(found: list[Span]) -> Iterator[list[Span]]:
-    """The rows that fit a single row of a join, so many at a time that memory suffices."""
+def _pieces(found: list[Span], most: int) -> Iterator[list[Span]]:
+    """The rows that fit a single row of a join, at most so many at a time."""
     for values, begins, counts in found:
-        for start in range(0, int(counts[0]), CHUNK):
-            yield [(values, begins + start, np.minimum(counts - start, CHUNK))]
+        for start in range(0, int(counts[0]), most):
+            yield [(values, begins + start, np.minimum(counts - start, most))]
 
 
 class Join:
@@ -305,13 +298,14 @@ class Join:
         step = self.steps[at]
         found = self._found(step, columns, count)
         total = sum(int(counts.sum()) for _, _, counts in found)
-        if total > CHUNK and count > 1:
+        most = CHUNK * _NARROW // max(_NARROW, len(columns))
+        if total > most and count > 1:
             for part in (slice(0, count // 2), slice(count // 2, count)):
                 some = {name: column[part] for name, column in columns.items()}
                 yield from self._from(at, some, len(range(*part.indices(count))))
             return
         self.spend(self.clause, total)
-        for piece in _pieces(found) if total > CHUNK else [found]:
+        for piece in _pieces(found, most) if total > most else [found]:
             yield from self._after(at, piece, columns)
 
     def _after(

@@ -14,7 +14,8 @@ from kibitz.core.randomness import derive_seed, random_below, start_stream
 from kibitz.core.state import State
 from kibitz.gdl.domains import declared
 from kibitz.gdl.game import GdlGame, game_class
-from kibitz.gdl.grounder import CURE, ground
+from kibitz.gdl.grounder import ground
+from kibitz.gdl.limits import CURE
 from kibitz.gdl.network import build
 from kibitz.gdl.rules import RANDOM, Description
 from kibitz.gdl.splitting import GroundingError
@@ -29,7 +30,7 @@ MOST_STEPS = 1000
 _OBSERVED_GAMES = 4
 """In so many it is looked at what players know, where they do not see all."""
 _TOLD_MOVES = 12
-_PLAIN_SECONDS = 10.0
+_PLAIN_SECONDS = 3.0
 """After so long no other game is begun whose rules are evaluated one by one."""
 _UNDECLARED_GAMES = 3
 _MOST_UNDECLARED = 12

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -54,17 +54,27 @@ def written_out(rule: Rule) -> list[Rule]:
                 for part in written_out(Rule(rule.head, conditions, rule.span))
             ]
         if len(bodies) * len(alternatives) > MOST_ALTERNATIVES:
-            raise GroundingError("A rule has too many alternatives in its `or`.", rule.span)
+            raise GroundingError(
+                f"the `or` of this rule stand for more than {MOST_ALTERNATIVES} rules; a relation"
+                " of its own for one of them helps",
+                rule.span,
+            )
         bodies = [b + a for b, a in itertools.product(bodies, alternatives)]
     return [Rule(rule.head, body, rule.span) for body in bodies]
 
 
-def split(rule: Rule, fresh: Iterator[int]) -> list[Rule]:
+def split(rule: Rule, fresh: Iterator[int], fixed: Collection[tuple[str, int]] = ()) -> list[Rule]:
     """An equivalent set of rules with fewer variables each.
 
     A variable that the head does not need is done with in a rule of its own, over the
     conditions that mention it; the one whose rule is the narrowest goes first (bucket
-    elimination, R. Dechter 1999).
+    elimination, R. Dechter 1999). Conditions on its variables that never change hold there, too,
+    so that it has fewer rows.
+
+    Args:
+        rule: the rule.
+        fresh: numbers for the names of rules that are made.
+        fixed: relations that never change, by name and arity.
     """
     in_head = set(variables(rule.head))
     body = list(rule.body)
@@ -86,6 +96,10 @@ def split(rule: Rule, fresh: Iterator[int]) -> list[Rule]:
         if best is None:
             return [*made, Rule(rule.head, tuple(body), rule.span)]
         _, bucket, binders, kept_variables = best
+        inside = {v for c in (*bucket, *binders) for v in variables(c)}
+        binders = [
+            c for c in body if c in binders or (c not in bucket and _fits(c, inside, fixed))
+        ]
         part = Sentence(f"part {next(fresh)}", tuple(kept_variables))
         made.append(Rule(part, (*bucket, *binders), rule.span))
         body = [Literal(part, False, rule.span), *(c for c in body if c not in bucket)]
@@ -112,6 +126,15 @@ def _binders(
         binders.append(chosen)
         open_ -= _bound([chosen])
     return binders
+
+
+def _fits(condition: Condition, inside: set[Variable], fixed: Collection[tuple[str, int]]) -> bool:
+    """Whether a condition that never changes is about some variables alone."""
+    if not isinstance(condition, Literal) or condition.negated:
+        return False
+    sentence = condition.sentence
+    own = set(variables(sentence))
+    return bool(own) and own <= inside and (sentence.name, len(sentence.arguments)) in fixed
 
 
 def _bound(conditions: Sequence[Condition]) -> set[Variable]:

@@ -6,26 +6,37 @@ what a key finds is compared, so that equal keys of different rows do no harm.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+
+from kibitz.gdl.limits import Memory
 
 Array = npt.NDArray[Any]
 
 _PACKED = 63
 """Bits of a key that holds numbers side by side."""
+_GROWTH = 1.5
+"""An array that is full gets so many times its room."""
+_FEW = 1_000
+"""Keys that are looked for as they come."""
+_SORTING = 36
+"""Bytes for each key while keys and their values are sorted."""
 
 
 class Grown:
     """An array that rows are added to.
 
     Args:
+        memory: what it takes is counted there.
         width: numbers in a row; ``None``: rows are single numbers.
     """
 
-    def __init__(self, width: int | None = None) -> None:
+    def __init__(self, memory: Memory, width: int | None = None) -> None:
+        self._memory = memory
         self._data = np.empty((16,) if width is None else (16, width), np.int32)
         self.count = 0
 
@@ -33,8 +44,11 @@ class Grown:
         """Adds rows."""
         end = self.count + len(rows)
         if end > len(self._data):
-            data = np.empty((max(end, 2 * len(self._data)), *self._data.shape[1:]), np.int32)
+            shape = (max(end, int(_GROWTH * len(self._data))), *self._data.shape[1:])
+            self._memory.keep(4 * math.prod(shape))
+            data = np.empty(shape, np.int32)
             data[: self.count] = self._data[: self.count]
+            self._memory.keep(-self._data.nbytes)
             self._data = data
         self._data[self.count : end] = rows
         self.count = end
@@ -44,51 +58,81 @@ class Grown:
         """All that was added."""
         return self._data[: self.count]
 
-    @property
-    def nbytes(self) -> int:
-        """Memory, in bytes."""
-        return int(self._data.nbytes)
-
 
 class Index:
-    """Numbers by keys: sorted runs, each at least twice as long as the next."""
+    """Numbers by keys: sorted runs, each at least twice as long as the next.
 
-    def __init__(self) -> None:
+    Args:
+        memory: what it takes is counted there.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
         self._runs: list[tuple[Array, Array]] = []
 
     def add(self, keys: Array, values: Array) -> None:
         """Files values under keys."""
         if not len(keys):
             return
-        run = keys, values
-        while self._runs and len(self._runs[-1][0]) < 2 * len(run[0]):
-            last = self._runs.pop()
-            run = np.concatenate([last[0], run[0]]), np.concatenate([last[1], run[1]])
-        order = np.argsort(run[0], kind="stable")
-        self._runs.append((run[0][order], run[1][order]))
+        self._memory.keep(keys.nbytes + values.nbytes)
+        parts = [(keys, values)]
+        count = len(keys)
+        while self._runs and len(self._runs[-1][0]) < 2 * count:
+            parts.insert(0, self._runs.pop())
+            count += len(parts[0][0])
+        self._memory.need(_SORTING * count)
+        ranked, order = in_order(np.concatenate([part[0] for part in parts]))
+        self._runs.append((ranked, np.concatenate([part[1] for part in parts])[order]))
+
+    def drop(self) -> None:
+        """Gives up all that was filed."""
+        self._memory.keep(-sum(run.nbytes + values.nbytes for run, values in self._runs))
+        self._runs.clear()
 
     def spans(self, keys: Array) -> list[tuple[Array, Array, Array]]:
         """For each run its values, and for each key where they begin and how many they are."""
         found = []
         for run, values in self._runs:
-            begin = np.searchsorted(run, keys, "left")
-            found.append((values, begin, np.searchsorted(run, keys, "right") - begin))
+            begin = _searched(run, keys)
+            counts = np.zeros(len(keys), np.int64)
+            hits = np.flatnonzero(run[np.minimum(begin, len(run) - 1)] == keys)
+            counts[hits] = _searched(run, keys[hits], "right") - begin[hits]
+            found.append((values, begin, counts))
         return found
 
     def first(self, keys: Array) -> Array:
         """For each key the value that is filed under it, or -1: of those where it is one."""
         found = np.full(len(keys), -1, np.int64)
         for run, values in self._runs:
-            place = np.searchsorted(run, keys)
+            place = _searched(run, keys)
             place[place == len(run)] = 0
             hits = run[place] == keys
             found[hits] = values[place[hits]]
         return found
 
-    @property
-    def nbytes(self) -> int:
-        """Memory, in bytes."""
-        return sum(run.nbytes + values.nbytes for run, values in self._runs)
+
+def _searched(run: Array, keys: Array, side: Literal["left", "right"] = "left") -> Array:
+    """Where keys belong in a sorted run: looked for in order, so that memory is read in order."""
+    if len(keys) < _FEW:
+        return np.searchsorted(run, keys, side)
+    ranked, order = in_order(keys)
+    found = np.empty(len(keys), np.int64)
+    found[order] = np.searchsorted(run, ranked, side)
+    return found
+
+
+def in_order(keys: Array) -> tuple[Array, Array]:
+    """Keys in order, and where each of them was; equal ones stay as they were.
+
+    Where a key has room for its place both are sorted as one number, which is much faster.
+    """
+    bits = len(keys).bit_length()
+    if len(keys) and keys.min() >= 0 and int(keys.max()).bit_length() + bits <= _PACKED:
+        both = (keys << bits) | np.arange(len(keys))
+        both.sort()
+        return both >> bits, both & ((1 << bits) - 1)
+    order = np.argsort(keys, kind="stable")
+    return keys[order], order
 
 
 def multipliers(width: int, bits: int) -> Array:
@@ -111,25 +155,26 @@ def keys(columns: Sequence[Array], factors: Array, count: int) -> Array:
 
 
 class Table:
-    """Rows, none twice, numbered in the order in which they came."""
+    """Rows, none twice, numbered in the order in which they came.
 
-    def __init__(self, width: int) -> None:
+    Args:
+        memory: what it takes is counted there.
+        width: numbers in a row.
+    """
+
+    def __init__(self, memory: Memory, width: int) -> None:
         self.width = width
-        self._rows = Grown(width)
+        self._memory = memory
+        self._rows = Grown(memory, width)
         self._bits = 10
         self._factors = multipliers(width, self._bits)
-        self._index = Index()
+        self._index = Index(memory)
         self._random = np.random.default_rng(1)
 
     @property
     def rows(self) -> Array:
         """All rows."""
         return self._rows.rows
-
-    @property
-    def nbytes(self) -> int:
-        """Memory, in bytes."""
-        return self._rows.nbytes + self._index.nbytes
 
     def __len__(self) -> int:
         return self._rows.count
@@ -147,26 +192,30 @@ class Table:
         """Adds the rows that are not there yet; the numbers of all of them."""
         if not len(rows):
             return np.empty(0, np.int64)
+        if self.width:
+            bits = int(rows.max()).bit_length()
+            if bits > self._bits:
+                self._rekey(bits)
         while True:
             numbers = self._added(rows)
             if numbers is not None:
                 return numbers
-            self._rekey(int(rows.max()).bit_length())
+            self._rekey(_PACKED)
 
     def _added(self, rows: Array) -> Array | None:
         """As `add`; ``None``: different rows have equal keys."""
         found_keys = self._keys(rows)
-        order = np.argsort(found_keys, kind="stable")
-        ranked = found_keys[order]
+        ranked, order = in_order(found_keys)
         leads = np.ones(len(rows), bool)
         leads[1:] = ranked[1:] != ranked[:-1]
         firsts = order[leads]
         group = np.cumsum(leads) - 1
-        if len(firsts) < len(rows) and (rows[order] != rows[firsts[group]]).any():
+        exact = self.width * self._bits <= _PACKED
+        if not exact and len(firsts) < len(rows) and (rows[order] != rows[firsts[group]]).any():
             return None
-        numbers = self._index.first(found_keys[firsts])
+        numbers = self._index.first(ranked[leads])
         there = numbers >= 0
-        if (self.rows[numbers[there]] != rows[firsts[there]]).any():
+        if not exact and (self.rows[numbers[there]] != rows[firsts[there]]).any():
             return None
         new = firsts[~there]
         new.sort()
@@ -185,28 +234,41 @@ class Table:
 
     def _rekey(self, bits: int) -> None:
         """Makes keys anew: with room for larger numbers, or else with other factors."""
+        packed = self.width * bits <= _PACKED
+        self._bits = min(bits + 1, _PACKED // self.width) if packed else _PACKED
         while True:
-            bits = max(bits, self._bits + 1)
-            packed = self.width * bits <= _PACKED
-            self._bits = bits if packed else _PACKED
             self._factors = (
-                multipliers(self.width, bits) if packed else _odd(self._random, self.width)
+                multipliers(self.width, self._bits) if packed else _odd(self._random, self.width)
             )
             found = self._keys(self.rows)
-            if len(np.unique(found)) == len(found):
+            if packed or len(np.unique(found)) == len(found):
                 break
-        self._index = Index()
+        self._index.drop()
         self._index.add(found, np.arange(len(found), dtype=np.int32))
+
+
+def marked(numbers: Array) -> Array:
+    """The numbers that occur, in order: none is negative."""
+    found = np.zeros(1 + int(numbers.max(initial=0)), bool)
+    found[numbers] = True
+    return np.flatnonzero(found)
 
 
 def distinct(rows: Array) -> Array:
     """The rows without repetitions, but for a rare one that is left."""
     if len(rows) < 2 or not rows.shape[1]:
         return rows[:1]
-    bits = int(rows.max()).bit_length() + 1
-    found = keys(list(rows.T), multipliers(rows.shape[1], bits), len(rows))
-    order = np.argsort(found, kind="stable")
-    rows = rows[order]
+    width, lowest = rows.shape[1], int(rows.min())
+    bits = (int(rows.max()) - lowest).bit_length() + 1
+    found = keys(list((rows - np.int32(lowest)).T), multipliers(width, bits), len(rows))
     leads = np.ones(len(rows), bool)
-    leads[1:] = (found[order][1:] != found[order][:-1]) | (rows[1:] != rows[:-1]).any(axis=1)
+    if width * bits <= _PACKED:
+        found.sort()
+        np.not_equal(found[1:], found[:-1], out=leads[1:])
+        found = found[leads]
+        parts = [(found >> bits * place) & ((1 << bits) - 1) for place in reversed(range(width))]
+        return np.stack(parts, axis=1).astype(np.int32) + np.int32(lowest)
+    ranked, order = in_order(found)
+    rows = rows[order]
+    leads[1:] = (ranked[1:] != ranked[:-1]) | (rows[1:] != rows[:-1]).any(axis=1)
     return rows[leads]

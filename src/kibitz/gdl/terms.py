@@ -5,12 +5,14 @@ from __future__ import annotations
 from kibitz.core.errors import GameDefinitionError
 from kibitz.gdl.rules import Compound, Term, kif
 
-MOST_TERMS = 1 << 20
+MOST_TERMS = 1 << 19
 """Terms that a game may come to: counters and lists can grow from step to step."""
 MOST_NESTED = 256
 """Functions within functions: a term that goes deeper grows without end."""
 MOST_SYMBOLS = 5_000
 """Names in a term: one that repeats its parts can double in size with every step."""
+
+_CURE = "constants, such as numbers with a relation for what follows each, help"
 
 Row = tuple[int, ...]
 
@@ -55,14 +57,19 @@ class Terms:
     def _add(self, key: str | Row, parts: Row, term: Term) -> int:
         if len(self.parts) >= MOST_TERMS:
             raise GameDefinitionError(
-                f"More than {MOST_TERMS:,} terms have turned up: the game is too large."
+                f"more than {MOST_TERMS:,} terms have turned up; facts and moves with fewer"
+                " arguments help."
             )
         depth = 1 + max((self._depths[part] for part in parts[1:]), default=0)
         if depth > MOST_NESTED:
-            raise GameDefinitionError(f"A term has functions nested more than {MOST_NESTED} deep.")
+            raise GameDefinitionError(
+                f"a term has functions nested more than {MOST_NESTED} deep; {_CURE}."
+            )
         symbols = 1 + sum(self._symbols[part] for part in parts[1:])
         if symbols > MOST_SYMBOLS:
-            raise GameDefinitionError(f"A term has more than {MOST_SYMBOLS:,} names in it.")
+            raise GameDefinitionError(
+                f"a term has more than {MOST_SYMBOLS:,} names in it; {_CURE}."
+            )
         number = self._numbers[key] = len(self.parts)
         self._depths.append(depth)
         self._symbols.append(symbols)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kibitz.gdl.limits import Memory
 from kibitz.gdl.rules import Compound, Term
 from kibitz.gdl.tables import Array, Grown, Table
 
@@ -13,30 +14,28 @@ from kibitz.gdl.tables import Array, Grown, Table
 class TermTable:
     """All terms that turn up, each with a number.
 
+    Args:
+        memory: what they take is counted there.
+
     Attributes:
         functor: for each the number of its functor, or -1 of a constant.
-        depth: how deep terms are nested in each.
+        deepest: how deep terms are nested in the deepest.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
         self._constants: dict[str, int] = {}
         self._functors: dict[tuple[str, int], int] = {}
         self._arguments: list[Table] = []
         self._ids: list[Grown] = []
-        self._functor = Grown()
-        self._row = Grown()
-        self._depth = Grown()
+        self._functor = Grown(memory)
+        self._row = Grown(memory)
+        self._depth = Grown(memory)
+        self.deepest = 0
         self._terms: dict[int, Term] = {}
 
     def __len__(self) -> int:
         return self._functor.count
-
-    @property
-    def nbytes(self) -> int:
-        """Memory, in bytes."""
-        columns = self._functor.nbytes + self._row.nbytes + self._depth.nbytes
-        arguments = sum(table.nbytes for table in self._arguments)
-        return columns + arguments + sum(ids.nbytes for ids in self._ids)
 
     def constant(self, name: str) -> int:
         """The number of a constant."""
@@ -50,8 +49,8 @@ class TermTable:
         """The number of a functor."""
         if (name, arity) not in self._functors:
             self._functors[name, arity] = len(self._arguments)
-            self._arguments.append(Table(arity))
-            self._ids.append(Grown())
+            self._arguments.append(Table(self._memory, arity))
+            self._ids.append(Grown(self._memory))
         return self._functors[name, arity]
 
     def compounds(self, functor: int, arguments: Sequence[Array], count: int) -> Array:
@@ -71,6 +70,7 @@ class TermTable:
         self._functor.append(np.full(len(rows), functor))
         self._row.append(rows)
         self._depth.append(depth)
+        self.deepest = max(self.deepest, int(depth.max(initial=0)))
 
     def number(self, term: Term) -> int:
         """The number of a term without variables."""
@@ -87,10 +87,6 @@ class TermTable:
     def arguments(self, functor: int, numbers: Array) -> Array:
         """The arguments of compounds of a functor: a row for each."""
         return self._arguments[functor].rows[self._row.rows[numbers]]
-
-    def deepest(self) -> int:
-        """How deep the deepest term is nested."""
-        return int(self._depth.rows.max(initial=0))
 
     def term(self, number: int) -> Term:
         """The term of a number."""
