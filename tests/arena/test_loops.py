@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.arena.circling_games import Silent, Timed, Walk, Watched
 
-from kibitz.arena.match import LOOP_FROM, MATCH, comes_back, same_chance
+from kibitz.arena.match import LOOP_FROM, MATCH, matches_mark, same_random_stream
 from kibitz.arena.record import Record, record_game, verify
 from kibitz.core.agent import make_agents
 from kibitz.core.contract import RULES
@@ -109,7 +109,7 @@ def test_all_but_chance_and_the_counters_makes_a_state_another() -> None:
 
     def same(other: State, word: int = 8) -> bool:
         view.state, view.mark, view.mark_word = other.address, state.address, word
-        return comes_back(view, rules)
+        return matches_mark(view, rules)
 
     assert same(state.clone())
     for name in ("turn", "round", "tick"):
@@ -119,7 +119,7 @@ def test_all_but_chance_and_the_counters_makes_a_state_another() -> None:
     other = state.clone()
     other.view.rng[2] += 1
     assert same(other)
-    assert not same_chance(view)
+    assert not same_random_stream(view)
     names = ("players", "player", "status", "phase", "turn_owner", "first_player", "skip")
     for name in (*names, "direction"):
         other = state.clone()

@@ -159,7 +159,7 @@ def play_game(match: Any, number: int, result: Any) -> None:
     while header.status == Status.PLAYING:
         tick = header.tick
         if tick >= match.loop_from:
-            header.status = come_by(match, rules, tick, result.decisions)
+            header.status = loop_status(match, rules, tick, result.decisions)
             if header.status != Status.PLAYING:
                 break
         count = legal_actions(rules, match.state, match.actions)
@@ -268,22 +268,23 @@ def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:
     return action
 
 
-def come_by(match: Any, rules: Any, tick: int, decisions: int) -> int:
-    """Compares the state at hand with one that is watched for; the status that this gives.
+def loop_status(match: Any, rules: Any, tick: int, decisions: int) -> int:
+    """The status that follows from comparing the current state with the marked one.
 
-    Where the game has been in it before, and neither chance nor choice has come in between, it
-    will be in it again for ever. Else it is suspected after so many visits.
+    A game that comes back to the marked state without a random number or a choice in between
+    repeats itself for ever: a loop. With either of them it is a suspected loop, from the
+    ``loop_visits``-th visit on.
 
-    Now and then another state is watched for, since the first may come before the circle; the
-    pauses grow with the game, so that circles of any length are found.
+    Now and then another state is marked, since the first may lie before the cycle; the
+    intervals grow with the game, so that cycles of any length are found.
     """
     if tick >= match.mark_until:
         match.mark_until = tick + max(match.loop_from, tick // 4)
         match.mark_word = _AFTER_COUNTERS
         match.mark_visits = 0
-    elif not comes_back(match, rules):
+    elif not matches_mark(match, rules):
         return Status.PLAYING
-    elif match.mark_decisions == decisions and same_chance(match):
+    elif match.mark_decisions == decisions and same_random_stream(match):
         return Status.LOOP
     copy_bytes(match.mark, match.state, rules.state_size)  # another place in the random stream
     match.mark_decisions = decisions
@@ -293,11 +294,11 @@ def come_by(match: Any, rules: Any, tick: int, decisions: int) -> int:
     return Status.PLAYING
 
 
-def comes_back(match: Any, rules: Any) -> bool:
-    """Whether the state is the one watched for in all that its future can depend on.
+def matches_mark(match: Any, rules: Any) -> bool:
+    """Whether the state equals the marked one in all that its future can depend on.
 
-    Chance aside, this is everything but the header's counters of turns, rounds and actions.
-    The word in which the last state was another usually tells at once.
+    That is everything but the random stream and the header's counters of turns, rounds and
+    actions. The word in which the last state differed is compared first: it usually differs.
     """
     count = rules.state_size // 8
     here = array_at(match.state, INT64, count)
@@ -316,8 +317,8 @@ def comes_back(match: Any, rules: Any) -> bool:
     return bool(owner == record_at(match.mark, HEADER).turn_owner)
 
 
-def same_chance(match: Any) -> bool:
-    """Whether no random number was drawn since the state watched for was seen last."""
+def same_random_stream(match: Any) -> bool:
+    """Whether no random number was drawn since the last visit of the marked state."""
     rng = record_at(match.state, HEADER).rng
     before = record_at(match.mark, HEADER).rng
     for i in range(4):

@@ -200,8 +200,8 @@ def record_game(
         table: what is played.
         agents: one for each seat.
         seed: of the game itself.
-        loops: a game that is in the same state for this time is broken off as a suspected
-            loop; 0: never; by default as the game says.
+        loops: at so many visits of the same state a game is broken off as a suspected loop;
+            0: never; by default as the game says.
 
     Raises:
         AgentError: an agent raised an exception, or cannot play this game.

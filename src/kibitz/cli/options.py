@@ -83,7 +83,7 @@ Loops = Annotated[
         "--loops",
         metavar="N",
         show_default=False,
-        help="Break a game off as a suspected loop when it is in the same state for this time; "
+        help="Break a game off as a suspected loop when a state is visited this many times; "
         "0: never. Certain loops are always noticed.  [default: as the game says]",
     ),
 ]

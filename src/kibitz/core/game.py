@@ -58,9 +58,9 @@ class Game:
         timed: whether the number of turns, rounds or actions decides anything by itself, as
             where a game ends after ten rounds. Else states that differ in nothing but these
             are the same, and a game that comes back to one may be going round in circles.
-        loops: a game that is in the same state for this time is broken off as a suspected
-            loop, although there were chance or choices in between; 0: never. A certain loop,
-            without either, is always noticed.
+        loops: at so many visits of the same state a game is broken off as a suspected loop,
+            although there were chance or choices in between; 0: never. A certain loop, without
+            either, is always noticed.
         conserved: whether all cards stay in the game's decks from setup to end, which
             ``check_game`` then verifies.
         lowest_score_wins: whether a lower score is a better one.

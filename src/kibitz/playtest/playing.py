@@ -54,8 +54,8 @@ def playtest_game(
         parameters: the game's parameters by name; the rest keep their defaults.
         rotate: whether the agents move on by one seat from game to game.
         workers: threads; by default one for each core.
-        loops: a game that is in the same state for this time is broken off as a suspected
-            loop; 0: never; by default as the game says.
+        loops: at so many visits of the same state a game is broken off as a suspected loop;
+            0: never; by default as the game says.
         progress: called now and then with the number of games played so far.
         out: a folder in which the rows of the games are kept; where it holds the same run, as
             far as it was played, that run goes on.

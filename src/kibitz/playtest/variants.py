@@ -128,8 +128,8 @@ def playtest_variants(
         parameters: the game's other parameters by name; the rest keep their defaults.
         rotate: whether the agents move on by one seat from game to game.
         workers: threads; by default one for each core.
-        loops: a game that is in the same state for this time is broken off as a suspected
-            loop; 0: never; by default as the game says.
+        loops: at so many visits of the same state a game is broken off as a suspected loop;
+            0: never; by default as the game says.
         progress: called now and then with the number of games played so far.
 
     Raises:

@@ -72,8 +72,8 @@ def play_batch(
         seed: of the run; that of each game is derived from it.
         rotate: whether the agents move on by one seat from game to game.
         workers: threads; by default one for each core.
-        loops: a game that is in the same state for this time is broken off as a suspected
-            loop; 0: never; by default as the game says.
+        loops: at so many visits of the same state a game is broken off as a suspected loop;
+            0: never; by default as the game says.
         progress: called now and then with the number of games played so far.
         stop: an array of one 64-bit integer; when it turns non-zero the run ends early.
 

@@ -50,8 +50,8 @@ class Experiment:
         games: how many.
         seed: of the run; that of each game is derived from it.
         rotate: whether the agents move on by one seat from game to game.
-        loops: a game that is in the same state for this time is broken off as a suspected
-            loop; 0: never.
+        loops: at so many visits of the same state a game is broken off as a suspected loop;
+            0: never.
         shard_games: the run is cut into shards of so many games.
         record: what is written down besides games and seats: some of ``RECORDS``.
     """
