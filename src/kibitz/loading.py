@@ -14,14 +14,15 @@ from __future__ import annotations
 import functools
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kibitz.core.errors import (
     FileError,
     GameDefinitionError,
     KibitzError,
+    ParameterError,
     UnknownGameError,
     UnknownNameError,
     did_you_mean,
@@ -29,7 +30,7 @@ from kibitz.core.errors import (
 
 if TYPE_CHECKING:
     from kibitz.core.agent import Agent
-    from kibitz.core.game import Game
+    from kibitz.core.game import Game, Table
     from kibitz.syntax.language import Language
     from kibitz.syntax.source import Source
 
@@ -159,7 +160,7 @@ def load(
         game = spoken.load(source)
     else:
         return load_installed(spec, compiled=compiled)
-    type(game).where = spec
+    game.where = spec
     return _registered(game)
 
 
@@ -179,7 +180,7 @@ def _registered(game: Game) -> Game:
     from kibitz.core.plugins import installed
 
     if game.name and game.name not in installed(registry.ENTRY_POINTS):
-        registry.register(type(game))
+        registry.register(game)
     return _prepared(game)
 
 
@@ -193,6 +194,34 @@ def load_installed(name: str, *, compiled: bool | None = None) -> Game:
     from kibitz.core import registry
 
     return _prepared(registry.load(name, compiled=compiled))
+
+
+def find_table(
+    game: Game | Table | str | os.PathLike[str],
+    players: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Table:
+    """A game ready to be played, in whatever way a person says which.
+
+    Args:
+        game: a game, what ``load`` takes, or a table.
+        players: how many; by default as many as usual.
+        parameters: values by name; the rest keep their defaults.
+
+    Raises:
+        UnknownGameError: there is no such game or file.
+        ParameterError: a name, a value or a combination is not allowed.
+    """
+    from kibitz.core.errors import check_names
+    from kibitz.core.game import Game, Table
+
+    if isinstance(game, Table):
+        if players not in (None, game.players) or parameters:
+            raise ParameterError(f"{game}: a table has its players and parameters already.")
+        return game
+    chosen = game if isinstance(game, Game) else load(game)
+    check_names(parameters or {}, chosen.Parameters.tunables)
+    return chosen.table(players, parameters)
 
 
 def _prepared(game: Game) -> Game:

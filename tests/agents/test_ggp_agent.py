@@ -29,7 +29,7 @@ from kibitz.core.randomness import random_below, start_stream
 from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.core.status import Status, finish_by_score
-from kibitz.gdl.game import game_class
+from kibitz.gdl.game import GdlGame
 from kibitz.gdl.steps import Steps
 from kibitz.runs import play_batch
 from kibitz.syntax.source import Source
@@ -86,7 +86,7 @@ class Seat:
 
 def in_gdl(name: str, text: str) -> Game:
     """The game that some rules describe."""
-    return game_class(Source(f"{name}.kif", text))()
+    return GdlGame(Source(f"{name}.kif", text))
 
 
 # --- what is certain ------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def test_all_that_is_proven_is_true(players: int, opposed: int, circles: int) ->
         for number in range(1, graph.used):
             if nodes[number].mover < 0:
                 continue
-            kept = record_at(kept_state(graph, number), table.game.layout.dtype)
+            kept = record_at(kept_state(graph, number), table.layout.dtype)
             found = bounds_of(graph, number)
             for p in range(players):
                 low, high = truth[kept.place.value][p]
@@ -227,7 +227,7 @@ def test_who_wins_anyway_leaves_others_what_they_like() -> None:
 def test_a_game_that_may_have_secrets_and_has_none_is_proven() -> None:
     """Where it is not plain from the rules that roles take turns."""
     game = in_gdl("generous", GENEROUS)
-    assert game.simultaneous
+    assert game.rules.simultaneous
     seat = Seat(game.table(), 1, iterations=2000)
     seat.ask(game.new_state())
     assert seat.mind.secret == 0
@@ -294,7 +294,7 @@ def test_a_threat_is_met(columns: str, answer: str | None) -> None:
 
 def heaps(state: State) -> list[int]:
     """What lies in each heap of nim."""
-    found = [fact.strip("()").split() for fact in state.game.facts.true(state.view.facts)]
+    found = [fact.strip("()").split() for fact in state.game.rules.facts.true(state.view.facts)]
     return [int(fact[2]) for fact in found if fact[0] == "heap"]
 
 

@@ -330,10 +330,19 @@ def test_stopping_keeps_the_game_until_then():
 
 
 def test_wrong_arguments():
-    with pytest.raises(AgentError, match="1 agents"):
-        record_game(TABLES["tic-tac-toe"], [Left()], 5)
+    with pytest.raises(AgentError, match="3 agents"):
+        record_game(TABLES["tic-tac-toe"], [Left(), Left(), Left()], 5)
     with pytest.raises(ParameterError, match="64 bits"):
         record_game(TABLES["tic-tac-toe"], [Left(), Left()], 2**64)
+
+
+def test_a_record_is_asked_for_as_a_playtest_is():
+    by_name = record_game("tic-tac-toe", "random", 7, parameters={"size": 4})
+    at_table = record_game(kibitz.load("tic-tac-toe").table(size=4), ["random"], 7)
+    assert by_name == at_table
+    assert record_game("love-letter", players=3, agents=["osla", "random"]).players == 3
+    with pytest.raises(ParameterError, match="a table has its players"):
+        record_game(TABLES["tic-tac-toe"], "random", 7, players=3)
 
 
 # --- words --------------------------------------------------------------------------------

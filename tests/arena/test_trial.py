@@ -8,7 +8,7 @@ import pytest
 
 from kibitz.arena import trial
 from kibitz.arena.trial import ENDLESS_GAMES, Corner, corners, try_out
-from kibitz.recycle.game import RecycleGame, game_class
+from kibitz.recycle.game import RecycleGame
 from kibitz.syntax.source import Diagnostic, Severity, Source
 
 CLAUSE = "(any ((current player) iloc HAND) 'C (move 'C (top ((current player) vloc WON))))"
@@ -47,7 +47,7 @@ def kind(
 ) -> type[RecycleGame]:
     """The game with other clauses, end and ranges."""
     text = TEXT.format(players=players, hands=hands, end=end, clauses=clauses)
-    return game_class(Source("six.rcy", text))
+    return RecycleGame(Source("six.rcy", text))
 
 
 def told(game: type[RecycleGame], **options: int) -> list[Diagnostic]:
@@ -91,7 +91,7 @@ def test_what_is_given_is_not_varied() -> None:
 
 def test_a_range_counts_only_where_the_text_declares_it() -> None:
     text = kind().text.text.replace(";; Players: 2-4\n", "").replace(";; HAND 1-6: cards", ";; ")
-    tried = corners(game_class(Source("open.rcy", text)))
+    tried = corners(RecycleGame(Source("open.rcy", text)))
     assert [(one.players, dict(one.values)) for one in tried] == [(3, {}), (3, {"rounds": 3})]
 
 
@@ -173,7 +173,7 @@ def test_a_seat_that_never_decides() -> None:
     text = text.replace(
         "(stage player\n      (end", f"(do ({more}))\n    (stage player\n      (end"
     )
-    done = try_out(game_class(Source("six.rcy", text)), 3, {"hand": 1, "rounds": 1}, games=5)
+    done = try_out(RecycleGame(Source("six.rcy", text)), 3, {"hand": 1, "rounds": 1}, games=5)
     (found,) = done.diagnostics
     assert found.code == "no-choice"
     assert "Players 2 and 3 never had a choice" in found.message

@@ -100,7 +100,7 @@ def test_show_breaks_no_name_and_fits(kibitz: Run, game: str) -> None:
     shown = kibitz("show", game).stdout
     assert max(map(len, shown.splitlines())) <= 80
     words = shown.split()
-    for parameter in registry.game_class(game).Parameters.tunables.values():
+    for parameter in registry.load(game).Parameters.tunables.values():
         assert parameter.name in words
         for value in parameter.values if issubclass(parameter.type, enum.IntEnum) else ():
             assert parameter.show(value) in [word.strip(",") for word in words]
@@ -126,14 +126,14 @@ def test_show_as_json(kibitz: Run) -> None:
         "capacity": 2,
     }
     assert document["actions"][0] == {"kind": "play", "words": "play {card}", "number": 8}
-    assert document["state_bytes"] == registry.load("love-letter").layout.dtype.itemsize
+    assert document["state_bytes"] == registry.load("love-letter").table().layout.dtype.itemsize
 
 
 def test_show_tells_who_plays_with_people(kibitz: Run) -> None:
     assert "At play ismcts (plays with you, and gives hints)" in kibitz("show", "nim").flat
     assert "At play rhea:iterations=200,plan=team," in kibitz("show", "pandemic").flat
     document = kibitz("show", "pandemic", "--json").json()
-    assert document["companion"] == registry.game_class("pandemic").companion
+    assert document["companion"] == registry.load("pandemic").companion
     assert "mostly ismcts; 'kibitz show GAME' tells" in kibitz("play", "--help").flat
 
 

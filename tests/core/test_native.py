@@ -186,14 +186,14 @@ def test_a_key_is_the_same_in_another_process() -> None:
     code = (
         "from kibitz.core import native\n"
         "from kibitz.core.registry import load\n"
-        "print(native._fingerprint(load('love-letter').exports), end='')"
+        "print(native._fingerprint(load('love-letter').python_rules.exports), end='')"
     )
-    here = native._fingerprint(load("love-letter").exports)
+    here = native._fingerprint(load("love-letter").python_rules.exports)
     assert [run(code, PYTHONHASHSEED=seed) for seed in ("1", "2")] == [here, here]
 
 
 def test_what_a_function_can_reach_is_found_once_and_without_primitives() -> None:
-    found = list(reachable(load("love-letter").exports["apply_action"].function))
+    found = list(reachable(load("love-letter").python_rules.exports["apply_action"].function))
     names = [function.__name__ for function in found]
     assert {"apply_action", "play_on", "trade_decks", "shuffle_deck", "shuffle"} <= set(names)
     assert len(found) == len(set(found))

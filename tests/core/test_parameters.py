@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.core.errors import FileError, GameDefinitionError, ParameterError
+from kibitz.core.errors import FileError, ParameterError
 from kibitz.core.parameters import (
     GameParameters,
     Tunable,
@@ -243,12 +243,6 @@ def test_enumerate_refuses_unknown_names() -> None:
         list(Parameters.enumerate(2, "rat"))
 
 
-@pytest.mark.parametrize("name", ["players", "self"])
-def test_no_parameter_has_the_name_of_another_argument(name: str) -> None:
-    with pytest.raises(GameDefinitionError, match=f"'{name}'"):
-        type("Parameters", (GameParameters,), {name: Tunable(2, range(2, 5))})
-
-
 # --- files and command lines --------------------------------------------------------------
 
 
@@ -296,3 +290,22 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_json_object(tmp_path / "absent.json")
     with pytest.raises(FileError, match="cannot be read"):
         read_json_object(tmp_path)
+
+
+NAMES = ("self", "players", "seed", "parameters", "game", "record", "tunables", "dtype", "as_dict")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_parameter_may_have_any_name(name: str) -> None:
+    kind = type(
+        "Own", (GameParameters,), {name: Tunable(1, range(1, 9)), "size": Tunable(2, (2, 3))}
+    )
+    values = kind(4, **{name: 5})
+    assert values[name] == 5
+    assert values["size"] == values.size == 2  # type: ignore[attr-defined]
+    assert values.as_dict() == values.to_json() == {name: 5, "size": 2}
+    assert values == kind(2, **{name: 5})
+    assert values != kind(4)
+    assert values.changed(4) == {name: "5"}
+    record = np.frombuffer(values.record(), kind.dtype())
+    assert record[name] == 5

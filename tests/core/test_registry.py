@@ -46,7 +46,7 @@ def test_the_games_of_this_package_are_known() -> None:
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "Tic Tac Toe", " TIC_TAC_TOE\n", "tic_tac-toe"])
 def test_a_name_is_found_however_it_is_written(name: str) -> None:
-    assert registry.game_class(name) is TicTacToe
+    assert type(registry.load(name)) is TicTacToe
 
 
 def test_an_unknown_name_suggests_the_likeliest_and_lists_all() -> None:
@@ -85,7 +85,7 @@ def test_a_registered_game_is_found_by_its_name_however_it_is_written() -> None:
     assert registry.register(Solitaire) is Solitaire
     assert "my-solitaire-game" in registry.names()
     for name in ("My Solitaire_Game", "my-solitaire-game", "MY SOLITAIRE GAME"):
-        assert registry.game_class(name) is Solitaire
+        assert type(registry.load(name)) is Solitaire
 
 
 def test_a_registered_game_comes_before_an_installed_one() -> None:
@@ -93,7 +93,7 @@ def test_a_registered_game_comes_before_an_installed_one() -> None:
         pass
 
     registry.register(Mine)
-    assert registry.game_class("tic-tac-toe") is Mine
+    assert type(registry.load("tic-tac-toe")) is Mine
 
 
 def test_a_game_without_a_name_cannot_be_registered() -> None:
@@ -109,8 +109,8 @@ def test_an_installed_game_is_found_by_the_name_of_its_entry_point(
 ) -> None:
     entries.append(("my_game", f"{TicTacToe.__module__}:TicTacToe"))
     assert registry.names() == ["my-game"]
-    assert registry.game_class("my_game") is TicTacToe
-    assert registry.game_class("my-game") is TicTacToe
+    assert type(registry.load("my_game")) is TicTacToe
+    assert type(registry.load("my-game")) is TicTacToe
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State
-from kibitz.recycle.game import RecycleGame, game_class
+from kibitz.recycle.game import RecycleGame, rules_of
 from kibitz.recycle.parser import parse
 from kibitz.recycle.words import LEXICON
 from kibitz.syntax.sexpr import Form, read
@@ -76,15 +76,16 @@ def _told(desk: str, clauses: Sequence[tuple[str, str]]) -> Iterator[str]:
 def _options(desk: str, clauses: Sequence[str]) -> tuple[RecycleGame, State, list[list[int]]]:
     """The desk with a choice of clauses, and the options of each."""
     text = desk.replace(HOLE, "(choice (\n" + "\n".join(clauses) + "))")
-    game = game_class(Source("desk.rcy", text))()
+    game = RecycleGame(Source("desk.rcy", text))
     state = game.table().new_state(seed=1)
     options: list[list[int]] = [[] for _ in clauses]
     for action in state.legal_actions():
-        options[game.decode(state, action)[0]].append(action)
+        options[rules_of(state).decode(state, action)[0]].append(action)
     return game, state, options
 
 
 def _value(game: RecycleGame, state: State, kind: str) -> str:
+    places = rules_of(state).places
     views: Mapping[str, Any] = {one.path: view for one, view in state.instances()}
     match kind:
         case "number":
@@ -92,15 +93,15 @@ def _value(game: RecycleGame, state: State, kind: str) -> str:
         case "condition":
             return str(views["resulttruth"].value == 1).lower()
         case "name":
-            return game.places.words[views["resultname"].value] or "the empty name"
+            return places.words[views["resultname"].value] or "the empty name"
         case "player":
             whose = [views[f"resultplayer[{i}]"].value for i in range(state.players)]
             return f"({whose.index(1)} player)"
         case "team":
-            whose = [views[f"resultteam_of_team_{i + 1}"].value for i in range(game.places.teams)]
+            whose = [views[f"resultteam_of_team_{i + 1}"].value for i in range(places.teams)]
             return f"({whose.index(1)} team)"
     cards = views["resultcards"]
-    names = [game.places.card_names[cards.cards[i]] for i in range(cards.count)]
+    names = [places.card_names[cards.cards[i]] for i in range(cards.count)]
     return ", ".join(names) or "nothing"
 
 
@@ -137,7 +138,7 @@ def offered(desk: str, choices: Sequence[str]) -> Iterator[list[str]]:
 
 def turns(desk: str, items: str, most: int = 20) -> str:
     """Who decides, one after the other, if the first option is always taken."""
-    game = game_class(Source("desk.rcy", desk.replace(HOLE, items)))()
+    game = RecycleGame(Source("desk.rcy", desk.replace(HOLE, items)))
     state = game.table().new_state(seed=1)
     players = []
     while not state.is_terminal and len(players) < most:

@@ -16,7 +16,7 @@ from kibitz.core import agent, registry
 from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.checker import check
-from kibitz.recycle.game import game_class
+from kibitz.recycle.game import RecycleGame
 from kibitz.recycle.parser import parse
 from kibitz.runs import play_batch
 from kibitz.syntax.source import Source
@@ -49,7 +49,7 @@ def test_games_play(block: Fenced, text: str) -> None:
     assert program is not None, [one.message for one in problems]
     if "warned" not in block.words:
         assert [one.message for one in [*problems, *check(program)]] == []
-    table = game_class(Source(block.file, text))().table()
+    table = RecycleGame(Source(block.file, text)).table()
     batch = play_batch(table, [agent.make_agent("random")] * table.players, 50, workers=1)
     statuses = {Status(int(status)) for status in batch.results["status"]}
     assert statuses == {Status.FINISHED} or "stuck" in block.words

@@ -15,11 +15,10 @@ from tests.shared import SHARED
 
 from kibitz.core.errors import GameDefinitionError
 from kibitz.gdl.derivation import Derivation, State, TooMuchError
-from kibitz.gdl.game import game_class
+from kibitz.gdl.game import GdlGame
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import Description, Sentence, Term
 from kibitz.gdl.steps import Steps
-from kibitz.ggp.position import RuleByRule
 from kibitz.syntax.source import Source
 
 CONSTANTS = "abc"
@@ -370,7 +369,7 @@ MANY_FACTS = """(role r) (init now) (legal r go)
 
 
 def test_too_many_facts_are_told_with_the_line_of_their_rule() -> None:
-    game = type("Many", (RuleByRule, game_class(Source("own.kif", MANY_FACTS))), {})()
+    game = GdlGame(Source("own.kif", MANY_FACTS), grounded=False)
     steps = Steps(game.table())
     state = steps.table.new_state()
     with pytest.raises(GameDefinitionError, match=r"own.kif, line 2: more than 32,768 facts"):
@@ -383,7 +382,7 @@ def test_too_many_legal_moves_are_told_with_the_line_of_their_rule() -> None:
         (<= (legal r (go ?a ?b ?c)) (d ?a) (d ?b) (d ?c))
         (<= (next (at ?a)) (does r (go ?a ?b ?c)))
         (<= terminal (true (at 3))) (goal r 100)"""
-    steps = Steps(game_class(Source("own.kif", text))().table())
+    steps = Steps(GdlGame(Source("own.kif", text)).table())
     state = steps.table.new_state()
     with pytest.raises(GameDefinitionError, match=r"own.kif, line 2: .* 4,096 legal moves"):
         steps.legal(state, 0)

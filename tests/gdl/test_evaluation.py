@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.game import GdlGame
 from kibitz.gdl.grounder import ground
 from kibitz.gdl.limits import Limits
-from kibitz.gdl.plain import Plain
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import variables
 from kibitz.gdl.splitting import GroundingError, split
@@ -61,10 +60,7 @@ KNOTTED = """
 
 
 def game(text: str, plain: bool = False) -> GdlGame:
-    found = game_class(Source("own.kif", text))()
-    if plain:
-        found.__dict__["plain"] = Plain(found.description)
-    return found
+    return GdlGame(Source("own.kif", text), grounded=not plain)
 
 
 @pytest.mark.parametrize("plain", [False, True])
@@ -72,7 +68,7 @@ def test_commitments_are_hidden_from_those_who_have_yet_to_decide(plain: bool) -
     matching = game(MATCHING, plain)
     state = matching.new_state(seed=1)
     state.apply("(show 2)")
-    assert matching.simultaneous
+    assert matching.rules.simultaneous
     assert state.current_player == 1
     made = {state.determinize(1, seed).view.commitments.moves[0] for seed in range(40)}
     assert len(made) == 3
@@ -94,16 +90,16 @@ def test_turns_and_forced_moves(plain: bool) -> None:
 
 
 def test_who_takes_turns_needs_one_input_for_a_step() -> None:
-    network = game(COUNTING).network
+    network = game(COUNTING).rules.network
     assert network.turns
     assert all(move.does < 0 for move in network.moves if move.term == "noop")
-    assert not game(MATCHING).network.turns
+    assert not game(MATCHING).rules.network.turns
 
 
 @pytest.mark.parametrize("plain", [False, True])
 def test_recursion_within_a_state(plain: bool) -> None:
     walk = game(KNOTTED, plain)
-    assert plain or walk.network.knots
+    assert plain or walk.rules.network.knots
     state = walk.new_state(seed=1)
     steps = Steps(state.table)
     assert steps.goals(state, 0) == [0]

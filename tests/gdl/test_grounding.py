@@ -12,7 +12,7 @@ import pytest
 from kibitz.core.errors import KibitzError
 from kibitz.gdl import relations, tables
 from kibitz.gdl.demand import inlined, restricted
-from kibitz.gdl.game import game_class
+from kibitz.gdl.game import GdlGame
 from kibitz.gdl.grounder import Ground, ground
 from kibitz.gdl.limits import CURE, MEMORY, Limits
 from kibitz.gdl.reader import description
@@ -221,10 +221,10 @@ def test_memory_is_counted_with_indexes_and_what_is_needed_in_passing() -> None:
 
 def test_a_refusal_keeps_no_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(MEMORY, "2")
-    game = game_class(Source("own.kif", f"{GAME} {clique(9)}"))()
+    game = GdlGame(Source("own.kif", f"{GAME} {clique(9)}"))
     gc.collect()
     before = tables_alive()
-    assert game.refusal is not None
+    assert game.rules.refusal is not None
     gc.collect()
     assert tables_alive() == before
 
@@ -282,5 +282,5 @@ def test_checking_names_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     (told,) = [one for one in simulate(source, games=1) if one.code == "grounding"]
     assert source.piece(told.span) == line
     assert MEMORY in told.hint
-    game = game_class(source)()
+    game = GdlGame(source)
     assert MEMORY in game.evaluation

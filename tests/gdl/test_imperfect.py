@@ -22,10 +22,9 @@ from kibitz.core.errors import (
 )
 from kibitz.core.state import State
 from kibitz.gdl.components import QUARTERS
-from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.game import GdlGame
 from kibitz.gdl.library import FOLDER
 from kibitz.gdl.percepts import percept_number, percepts_number
-from kibitz.gdl.plain import Plain
 from kibitz.gdl.reader import read_term
 from kibitz.gdl.simulation import simulate
 from kibitz.gdl.steps import Steps
@@ -98,33 +97,31 @@ def digits(steps: int, symbols: int, late: bool) -> str:
 
 
 def game(text: str, plain: bool = False) -> GdlGame:
-    return slowly(game_class(Source("own.kif", text))(), plain)
+    return slowly(GdlGame(Source("own.kif", text)), plain)
 
 
 def known(name: str, plain: bool = False) -> GdlGame:
-    return slowly(type(kibitz.load(name))(), plain)
+    return slowly(kibitz.load(name), plain)
 
 
 def slowly(found: GdlGame, plain: bool) -> GdlGame:
-    if plain:
-        found.__dict__["plain"] = Plain(found.description)
-    return found
+    return GdlGame(found.text, found.name, grounded=not plain)
 
 
 def facts(state: State) -> set[str]:
-    return set(state.game.facts.true(state.view.facts))
+    return set(state.game.rules.facts.true(state.view.facts))
 
 
 def memory(state: State, role: int) -> list[tuple[int, int]]:
-    component = state.game.State.memories.component
+    component = state.game.rules.memory
     found: list[tuple[int, int]] = component.entries(state.view.memories[role])
     return found
 
 
 def numbers(steps: Steps, *moves: str) -> list[int]:
     """The numbers of moves, one for each role."""
-    found: GdlGame = steps.table.game  # type: ignore[assignment]
-    actions, spelling = found.Actions, found.description.spelling
+    found = steps.rules
+    actions, spelling = found.actions, found.description.spelling
     places = {pair: i for i, pair in enumerate(zip(actions.roles, actions.names, strict=True))}
     return [places[spelling[r], m] for r, m in zip(found.description.roles, moves, strict=True)]
 
@@ -144,9 +141,9 @@ def random_games(found: GdlGame, games: int, seed: int = 0) -> Iterator[State]:
 
 
 def test_whether_a_game_is_one_of_imperfect_information() -> None:
-    assert known("monty-hall").imperfect
-    assert not known("connect-four").imperfect
-    assert "memories" not in known("light-cycles").layout.dtype.fields
+    assert known("monty-hall").rules.imperfect
+    assert not known("connect-four").rules.imperfect
+    assert "memories" not in known("light-cycles").rules.layout.dtype.fields
     assert not Steps(known("nim").table()).imperfect
 
 
@@ -168,8 +165,8 @@ def test_percepts_depend_on_the_state_and_on_the_moves(plain: bool) -> None:
     steps = Steps(found.table())
     state = steps.table.new_state(1)
     legal = [steps.legal(state, role) for role in range(3)]
-    moves = {found.Actions.names[m]: m for options in legal[:1] + legal[2:] for m in options}
-    theirs = {found.Actions.names[m]: m for m in legal[1]}
+    moves = {found.rules.actions.names[m]: m for options in legal[:1] + legal[2:] for m in options}
+    theirs = {found.rules.actions.names[m]: m for m in legal[1]}
     apart = [moves["(say red)"], theirs["(say blue)"], moves["(roll 2)"]]
     assert steps.percepts(state, apart) == [
         ["(Rolled 2)", "(step 1)"],
@@ -218,7 +215,7 @@ def test_passing_is_told_within_a_recursion(plain: bool) -> None:
     (<= (goal ?r 0) (role ?r))
     """
     state = game(text, plain).new_state(seed=1)
-    assert plain or state.game.network.knots
+    assert plain or state.game.rules.network.knots
     state.apply("go")
     assert {"(reached a)", "(reached b)"} <= facts(state)
     state.apply("stay")
@@ -235,7 +232,7 @@ def test_everyone_remembers_their_own_moves_and_percepts(plain: bool) -> None:
     for words in ("(say red)", "(say red)"):
         state.apply(words)
     (ann,), (bob,) = memory(state, 0), memory(state, 1)
-    assert found.Actions.names[ann[0]] == found.Actions.names[bob[0]] == "(say red)"
+    assert found.rules.actions.names[ann[0]] == found.rules.actions.names[bob[0]] == "(say red)"
     assert ann[0] != bob[0]
     said = [read_term(word) for word in ("always", "same", "red_was_said")]
     assert bob[1] == percepts_number(term for term in said if term is not None)
@@ -258,7 +255,7 @@ def test_all_are_asked(plain: bool) -> None:
     """Else it would be told who has no choice; also where it is known whose turn it is."""
     nim = (FOLDER / "nim.kif").read_text()
     seen = game(nim + "(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))", plain)
-    assert plain or seen.network.turns
+    assert plain or seen.rules.network.turns
     for found in (known(KRIEGSPIEL, plain), seen):
         state = found.new_state(seed=1)
         state.apply(state.legal_actions()[0])
@@ -387,7 +384,7 @@ def test_the_car_is_behind_the_chosen_door_once_in_three(plain: bool, samples: i
     state = steps.table.new_state(1)
     for moves in (("noop", "(hide 3)"), ("(choose 1)", "noop"), ("noop", "(open 2)")):
         legal = [steps.legal(state, role) for role in range(2)]
-        names = found.Actions.names
+        names = found.actions.names
         steps.play(
             state,
             [next(m for m in legal[r] if names[m] == words) for r, words in enumerate(moves)],
@@ -452,7 +449,7 @@ def test_what_cannot_have_been_is_played_as_far_as_it_goes(plain: bool) -> None:
     found = known(KRIEGSPIEL, plain)
     steps = Steps(found.table())
     informed = steps.information(0)
-    names = found.Actions.names
+    names = found.actions.names
     first = next(m for m in steps.legal(informed.determinize(0, 0), 0) if names[m] == "(try 1 1)")
     steps.perceive(informed, 0, first, ["nonsense"])
     steps.perceive(informed, 0, first, ["(taken 1 1)"])
@@ -532,7 +529,7 @@ def test_what_can_be_perceived() -> None:
 @EITHER_WAY
 def test_a_game_may_take_longer_than_players_can_remember(plain: bool) -> None:
     found = known(KRIEGSPIEL, plain)
-    found.__dict__["capacity"] = 3
+    found.rules.__dict__["capacity"] = 3
     state = found.new_state(seed=1)
     for words in ("(try 1 1)", "noop", "noop", "(try 2 2)", "(try 3 3)", "noop", "noop"):
         state.apply(words)
@@ -548,8 +545,8 @@ def test_a_game_may_take_longer_than_players_can_remember(plain: bool) -> None:
 
 
 def test_there_is_room_for_more_steps_than_random_games_take() -> None:
-    assert known(KRIEGSPIEL).capacity >= 40
-    assert known("monty-hall").capacity >= 16
+    assert known(KRIEGSPIEL).rules.capacity >= 40
+    assert known("monty-hall").rules.capacity >= 16
 
 
 def test_damaged_memories_are_refused() -> None:

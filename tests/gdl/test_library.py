@@ -164,7 +164,7 @@ def test_kriegspiel_tic_tac_toe() -> None:
 
 
 def test_chance_has_no_seat() -> None:
-    game = library.monty_hall()
+    game = library.monty_hall.fork()
     assert game.players == (1, 1)
     places = set()
     for seed in range(20):

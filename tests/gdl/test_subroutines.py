@@ -14,8 +14,8 @@ import kibitz
 from kibitz import gdl
 from kibitz.arena.perft import perft
 from kibitz.core.errors import KibitzError
+from kibitz.gdl.game import GdlGame
 from kibitz.gdl.library import FOLDER
-from kibitz.gdl.plain import Plain
 from kibitz.gdl.reader import description
 from kibitz.gdl.writer import to_infix
 from kibitz.syntax.source import Source, SourceError
@@ -173,8 +173,7 @@ def test_every_name_is_there() -> None:
 
 
 def test_rules_that_are_evaluated_one_by_one() -> None:
-    grounded, plain = gdl.load(RULES), type(gdl.load(RULES))()
-    plain.__dict__["plain"] = Plain(plain.description)
+    grounded, plain = gdl.load(RULES), GdlGame(Source("rules", RULES), grounded=False)
     chance, state = random.Random(3), gdl.findinits(grounded)
     assert sorted(gdl.findinits(plain)) == sorted(state)
     assert gdl.findpropositions(plain) == gdl.findpropositions(grounded)

@@ -17,8 +17,8 @@ from tests.shared import SHARED
 
 from kibitz.core.state import State
 from kibitz.gdl.game import GdlGame, load
-from kibitz.gdl.plain import Plain
 from kibitz.gdl.steps import Steps
+from kibitz.syntax.source import Source
 
 CORPUS = SHARED / "corpus" / "gdl"
 MICRO = sorted(CORPUS.glob("micro/*.kif"))
@@ -59,14 +59,12 @@ def trace(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def facts(game: GdlGame, state: State) -> list[str]:
-    return sorted(game.State.facts.true(state.view.facts))
+    return sorted(game.rules.facts.true(state.view.facts))
 
 
 def agree(path: Path, grounded: bool = True, most_steps: int = 100_000) -> int:
     """Follows the traces of a game; how many steps they had."""
-    game = load(path)
-    if not grounded:
-        game.__dict__["plain"] = Plain(game.description)
+    game = GdlGame(Source.load(path), grounded=grounded)
     table = game.table()
     steps = Steps(table)
     names = game.Actions.names

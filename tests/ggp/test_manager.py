@@ -28,7 +28,7 @@ from kibitz.ggp.position import RuleByRule
 from kibitz.ggp.record import MatchRecord, load_record
 from kibitz.ggp.table import Players
 
-TIC_TAC_TOE = library.gdl_tic_tac_toe()
+TIC_TAC_TOE = library.gdl_tic_tac_toe.fork()
 RULES = TIC_TAC_TOE.text.text
 FAST = MatchSettings(startclock=2, playclock=1, seed=1)
 
@@ -249,7 +249,7 @@ def record_move(said: str) -> str:
 
 
 def test_percepts_are_sent_as_dresden_does() -> None:
-    game = library.monty_hall()
+    game = library.monty_hall.fork()
 
     def play(connection: socket.socket, said: str) -> str:
         if "START" in said:

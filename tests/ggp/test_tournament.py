@@ -51,7 +51,7 @@ def test_every_player_has_every_role_equally_often(roles: int, extra: int) -> No
 
 def tournament(folder: Path, **changes: object) -> Tournament:
     options = {
-        "games": {"ttt": library.gdl_tic_tac_toe(), "monty": library.monty_hall()},
+        "games": {"ttt": library.gdl_tic_tac_toe.fork(), "monty": library.monty_hall.fork()},
         "players": ["legal", "random"],
         "rounds": 1,
         "settings": MatchSettings(20, 10, seed=1),
@@ -136,7 +136,7 @@ def test_scores_are_means_of_goals_with_intervals_and_errors(tmp_path: Path) -> 
 
 
 def test_chance_has_no_seat(tmp_path: Path) -> None:
-    planned = tournament(tmp_path, games={"monty": library.monty_hall()})
+    planned = tournament(tmp_path, games={"monty": library.monty_hall.fork()})
     fixtures = planned.fixtures()
     assert [fixture.players for fixture in fixtures] == [(0,), (1,)]
     scores = planned.scores({fixtures[0]: record([100, 0]), fixtures[1]: record([0, 0])})

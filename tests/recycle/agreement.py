@@ -11,9 +11,10 @@ from kibitz.core.layout import HEADER
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
-from kibitz.recycle.game import RecycleGame, game_class
+from kibitz.recycle.game import RecycleGame
 from kibitz.recycle.layout import Places
 from kibitz.recycle.options import Hidden
+from kibitz.recycle.rules import RecycleRules
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Source
 
@@ -46,7 +47,7 @@ def keys(places: Places) -> list[PileKey]:
     return [found[place] for place in range(places.place_count)]
 
 
-def compiled_options(game: RecycleGame, state: State, legal: list[int]) -> list[Any]:
+def compiled_options(game: RecycleRules, state: State, legal: list[int]) -> list[Any]:
     """The options of a compiled game as the oracle has them."""
     names = keys(game.places)
     options = []
@@ -84,7 +85,7 @@ def _shown(value: Any) -> Any:
     return value
 
 
-def compare(game: RecycleGame, state: State, oracle: Oracle, when: str) -> None:
+def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None:
     """Everything that both know is the same."""
     places = game.places
     status = _STATUS[state.status]
@@ -125,7 +126,7 @@ def compare(game: RecycleGame, state: State, oracle: Oracle, when: str) -> None:
         assert state.scores() == [float(score) for score in oracle.scores], when
 
 
-def _piles(game: RecycleGame) -> list[Any]:
+def _piles(game: RecycleRules) -> list[Any]:
     from kibitz.components.deck import Deck
 
     return [
@@ -144,7 +145,7 @@ def play_both(
     **parameters: Any,
 ) -> tuple[State, Oracle]:
     """Plays a game at random, comparing at every step; returns where both ended."""
-    table = game_class(Source(name, text))().table(players, **parameters)
+    table = RecycleGame(Source(name, text)).table(players, **parameters)
     return play_table(table, seed, limit)
 
 
@@ -152,7 +153,7 @@ def play_table(table: Any, seed: int, limit: int = 300) -> tuple[State, Oracle]:
     """The same with a table."""
     from kibitz.core.game import engine
 
-    game = table.game
+    game = table.rules
     state = State(table, seed=seed)
     engine()["new_game"](table.address, state.address, seed)
     oracle = Oracle(game.program, seed)

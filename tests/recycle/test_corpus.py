@@ -20,7 +20,7 @@ from kibitz.core.agent import make_agents
 from kibitz.core.contract import RULES
 from kibitz.core.memory import record_at
 from kibitz.core.status import Status
-from kibitz.recycle.game import game_class, load
+from kibitz.recycle.game import RecycleGame, load
 from kibitz.runs import play_batch
 from kibitz.syntax.source import Source, SourceError
 
@@ -116,9 +116,7 @@ def test_go_fish_with_one_card_passed() -> None:
     move = r"\(move \(top 'THEIRRANK\)\s*\(top \(game vloc PASSING\)\)\)"
     changed, count = re.subn(rf"\(repeat all\s*({move})\s*\)", r"\1", text)
     assert count == 1
-    agrees_with_theirs(
-        "GoFish2", play(game_class(Source("GoFish2.rcy", changed))().table(), GAMES)
-    )
+    agrees_with_theirs("GoFish2", play(RecycleGame(Source("GoFish2.rcy", changed)).table(), GAMES))
 
 
 def test_a_card_that_is_twice_is_noticed() -> None:
@@ -152,7 +150,7 @@ def test_file_of_the_paper(file: Path) -> None:
 
 def test_agram_of_the_paper_with_its_slip_mended() -> None:
     text = (CORPUS / "paper2016" / "Agram.gdl").read_text()
-    game = game_class(Source("Agram.gdl", text.replace("6 7", "6, 7")))()
+    game = RecycleGame(Source("Agram.gdl", text.replace("6 7", "6, 7")))
     played = play(game.table(), GAMES)
     options, deviation = options_and_error(played)
     assert (played["actions"] == 12).all()

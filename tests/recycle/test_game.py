@@ -32,7 +32,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.playtest import playtest_game
 from kibitz.recycle import library
-from kibitz.recycle.game import RecycleGame, game_class, load
+from kibitz.recycle.game import RecycleGame, load
 from kibitz.runs import play_batch
 from kibitz.syntax.source import Source, SourceError
 
@@ -41,7 +41,7 @@ HANABI = Path(__file__).parent / "data" / "hanabi.rcy"
 
 
 def game_of(text: str, name: str = "my game.rcy") -> RecycleGame:
-    return game_class(Source(name, text))()
+    return RecycleGame(Source(name, text))
 
 
 def table_of(text: str) -> Table:
@@ -94,11 +94,13 @@ def test_tables_are_kept() -> None:
     agram = kibitz.load("agram")
     assert agram.table(3) is agram.table(3)
     assert agram.table(3) is not agram.table(4)
-    assert agram.table(3).game is not agram.table(4).game
-    assert agram.table(3).game.table(4) is agram.table(4)
+    assert agram.table(3).game is agram.table(4).game is agram
+    assert agram.table(3).rules is not agram.table(4).rules
 
 
-@pytest.mark.parametrize("name", ["PLAYERS", "RECORD", "SELF", "CLASS", "PASS_WHEN_STUCK"])
+@pytest.mark.parametrize(
+    "name", ["PLAYERS", "PARAMETERS", "RECORD", "SELF", "SEED", "CLASS", "PASS_WHEN_STUCK"]
+)
 def test_any_name_of_a_parameter_will_do(name: str) -> None:
     text = game(
         do(f"(set (game sto X) '{name})"),
@@ -337,13 +339,13 @@ def test_words_find_their_actions(name: str) -> None:
         legal = [] if state.is_terminal else state.legal_actions()
         words = {action: state.action_words(action) for action in legal}
         again = Counter(words.values())
-        equal = Counter(state.game.places.card_names)
+        equal = Counter(state.table.rules.places.card_names)
         for action, said in words.items():
             found = state.parse_action(said.upper())
             if again[said] == 1:
                 assert found == action
             else:
-                picks = [state.game.decode(state, a) for a in (action, found)]
+                picks = [state.table.rules.decode(state, a) for a in (action, found)]
                 assert picks[0][0] == picks[1][0]
                 names = [in_words(state, pick) for _, pick in picks]
                 assert names[0] == names[1]
@@ -356,7 +358,7 @@ def in_words(state: State, picks: tuple) -> list[str]:
 
 
 def _card(state: State, pick: int) -> str:
-    names = state.game.places.card_names
+    names = state.table.rules.places.card_names
     return names[pick] if pick < len(names) else str(pick)
 
 
@@ -364,7 +366,7 @@ def _card(state: State, pick: int) -> str:
 def test_every_action_has_its_own_number(name: str) -> None:
     for state in some_states(name):
         legal = [] if state.is_terminal else state.legal_actions()
-        actions = state.game.Actions
+        actions = state.table.rules.actions
         numbers = [actions.index(action) for action in legal]
         assert len(set(numbers)) == len(legal)
         assert all(0 <= number < actions.total() for number in numbers)
@@ -528,7 +530,7 @@ from tests.work import lines_run
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import engine
-from kibitz.recycle.game import game_class
+from kibitz.recycle.game import RecycleGame
 from kibitz.recycle.primitives import addresses
 from kibitz.syntax.source import Source
 
@@ -537,7 +539,7 @@ engine(), addresses()  # made once for all games
 
 def said(text):
     try:
-        state = game_class(Source("hostile.rcy", text))().table().new_state(1)
+        state = RecycleGame(Source("hostile.rcy", text)).table().new_state(1)
         while not state.is_terminal and state.tick < 5:
             state.apply(state.legal_actions()[0])
         return f"played: {state.status.name}"
@@ -583,3 +585,31 @@ def test_hostile_programs_are_refused(outcomes: dict[str, tuple[str, int, float]
     """Few of them are harmless after all."""
     played = {name for name, (said, *_) in outcomes.items() if said.startswith("played")}
     assert played <= {"unions", "nearly deep numbers", "deep stages"}
+
+
+@pytest.mark.parametrize("word", ["SEED", "NAME", "GAME", "SELF", "RECORD", "TUNABLES"])
+def test_a_parameter_may_have_any_name(word: str) -> None:
+    text = f"""
+(game
+  (declare 2 '{word})
+  (setup (create players 2) (create deck (game vloc STOCK) (deck (RANK (A, B, C, D, E, F)))))
+  (do ((all player 'P (repeat '{word} (move (top (game vloc STOCK)) (top ('P vloc HAND)))))))
+  (stage player (end (== 1 1)) (choice ((turn pass))))
+  (scoring max (size ((current player) vloc HAND))))
+"""
+    game, name = game_of(text), word.lower()
+    assert list(game.own_parameters) == [name]
+    values = {name: 3}
+    state = game.new_state(players=2, seed=7, parameters=values)
+    assert state.seed == 7
+    assert [len(hand) for hand in hands(state)] == [3, 3]
+    assert kibitz.playtest_game(game, parameters=values, games=2).parameters[name] == 3
+    assert kibitz.record_game(game, parameters=values).parameters[name] == 3
+
+
+def hands(state: State) -> list[list[int]]:
+    return [
+        [view.cards[i] for i in range(view.count)]
+        for one, view in state.instances()
+        if one.path.lower().startswith("hand")
+    ]

@@ -16,7 +16,7 @@ from kibitz.arena.trial import try_out
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.recycle.checker import diagnose, silenced
-from kibitz.recycle.game import RecycleGame, game_class
+from kibitz.recycle.game import RecycleGame
 from kibitz.syntax.source import Source
 
 FOLDER = Path(__file__).parent / "data" / "sets"
@@ -35,14 +35,14 @@ RANKS = NAMES.split(" ")
 
 
 def game_of(name: str) -> type[RecycleGame]:
-    return game_class(Source.load(FOLDER / f"{name}.rcy"))
+    return RecycleGame(Source.load(FOLDER / f"{name}.rcy"))
 
 
 @pytest.mark.parametrize("name", PLAYERS)
 def test_nothing_is_warned_of_and_all_games_end(name: str) -> None:
     """At every number of players."""
     source = Source.load(FOLDER / f"{name}.rcy")
-    tried = try_out(game_class(source))
+    tried = try_out(RecycleGame(source))
     assert silenced([*diagnose(source), *tried.diagnostics], source) == []
     assert f"{PLAYERS[name][0]} to {PLAYERS[name][-1]} players" in tried.summary()
 

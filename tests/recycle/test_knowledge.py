@@ -23,7 +23,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.recycle import library
 from kibitz.recycle.checker import diagnose
-from kibitz.recycle.game import game_class, load
+from kibitz.recycle.game import RecycleGame, load
 from kibitz.recycle.options import Hidden
 from kibitz.syntax.source import Source
 
@@ -40,7 +40,7 @@ _marks = (ctypes.c_int64 * 4096)()
 
 
 def table_of(text: str) -> Table:
-    return game_class(Source("game.rcy", text))().table()
+    return RecycleGame(Source("game.rcy", text)).table()
 
 
 def states(table: Table, games: int, limit: int = 400) -> Iterator[State]:
@@ -134,7 +134,7 @@ def lying(state: State) -> dict[PileKey, list[int]]:
     decks = [view for inst, view in state.instances() if "cards" in (inst.dtype.names or ())]
     return {
         key: [deck.cards[i] for i in range(deck.count)]
-        for key, deck in zip(keys(state.game.places), decks, strict=True)
+        for key, deck in zip(keys(state.table.rules.places), decks, strict=True)
     }
 
 
@@ -270,7 +270,7 @@ BLIND = game(
 
 def test_own_cards_are_chosen_by_their_places() -> None:
     state = table_of(BLIND).new_state(1)
-    picks = [state.game.decode(state, action)[1][0] for action in state.legal_actions()]
+    picks = [state.table.rules.decode(state, action)[1][0] for action in state.legal_actions()]
     assert [(type(pick), pick.position) for pick in picks] == [(Hidden, 0), (Hidden, 1)]
     words = [state.action_words(action) for action in state.legal_actions()]
     assert words == [f"card {n} of HAND of player 1 to OPEN" for n in (1, 2)]
@@ -283,7 +283,7 @@ def test_known_and_unknown_cards_in_one_choice() -> None:
     """Own cards by their places, those of the others by what they are."""
     state = table_of(BLIND).new_state(1)
     state.apply(state.legal_actions()[1])
-    picks = [state.game.decode(state, action)[1][0] for action in state.legal_actions()]
+    picks = [state.table.rules.decode(state, action)[1][0] for action in state.legal_actions()]
     assert [pick if isinstance(pick, int) else "?" for pick in picks] == ["?", 5, 4, 3, 2]
     check_observations(state, leaks=False)
 
@@ -309,7 +309,7 @@ def test_who_has_been_told_colour_and_number_knows_the_card() -> None:
                 views[f"player_{kind}_{place}[{player}]"] for kind in ("oloc", "str", "sto")
             )
             if hand.count > 0:
-                both = state.game.places.words[colour.value] != "NONE" and number.value > 0
+                both = state.table.rules.places.words[colour.value] != "NONE" and number.value > 0
                 assert bool(hand.seen[0] >> player & 1) == both
                 told += both
     assert told > 20

@@ -15,7 +15,7 @@ from kibitz.arena.trial import try_out
 from kibitz.recycle import library
 from kibitz.recycle.checker import diagnose, silenced
 from kibitz.recycle.formatter import format_text
-from kibitz.recycle.game import RecycleGame, game_class
+from kibitz.recycle.game import RecycleGame
 from kibitz.recycle.parser import parse, read_header
 from kibitz.syntax.source import Severity, Source
 
@@ -53,7 +53,7 @@ def test_there_are_all_games() -> None:
 def test_every_game_is_clean_for_strict_checks(file: Path) -> None:
     """Nothing is warned of, in the text or in games at all corners of its header."""
     source = Source.load(file)
-    found = [*diagnose(source), *try_out(game_class(source)).diagnostics]
+    found = [*diagnose(source), *try_out(RecycleGame(source)).diagnostics]
     told = [one for one in silenced(found, source) if one.severity is not Severity.REMARK]
     assert told == []
 
@@ -78,14 +78,14 @@ class TestFile:
     def test_has_nothing_to_complain_about(self, file) -> None:
         source = Source.load(file)
         assert diagnose(source) == []
-        for players, values in settings(game_class(source)):
+        for players, values in settings(RecycleGame(source)):
             program, problems = parse(source, players, values)
             assert program is not None, (players, values)
             assert problems == [], (players, values)
 
     def test_comes_to_an_end(self, file) -> None:
         """At the least, the usual and the greatest number of players; War may go on for ever."""
-        game = game_class(Source.load(file))()
+        game = RecycleGame(Source.load(file))
         for players in {*game.players, game.usual_players}:
             program = library_program(file.stem, players)
             oracle = Stacked(program)

@@ -13,7 +13,7 @@ from tests.recycle.test_two_languages import batch_of, options_at, same_games
 
 import kibitz
 from kibitz.core.game import Table
-from kibitz.recycle.game import game_class
+from kibitz.recycle.game import RecycleGame
 from kibitz.syntax.source import Source
 
 
@@ -27,7 +27,7 @@ def listing(players: int = 4, hand: int = 6) -> Table:
     ):
         assert text.count(old) == 1
         text = text.replace(old, new)
-    return game_class(Source("listing1.gdl", text))().table()
+    return RecycleGame(Source("listing1.gdl", text)).table()
 
 
 @pytest.mark.parametrize(("players", "hand"), [(4, 6), (2, 6), (5, 6), (2, 3), (3, 1)])

@@ -165,7 +165,7 @@ def test_words_tell_all_cards_and_can_be_read() -> None:
     words = [state.action_words(action) for action in legal]
     assert len(set(words)) == len(words)
     hand = state.table.game._known(state, state.current_player)
-    names = [state.table.game.places.card_names[card] for card in hand]
+    names = [state.table.rules.places.card_names[card] for card in hand]
     assert any(sum(name in said for name in names) == 5 for said in words)
     for action in random.Random(1).sample(legal, 20):
         assert state.parse_action(state.action_words(action)) == action
@@ -173,7 +173,7 @@ def test_words_tell_all_cards_and_can_be_read() -> None:
 
 def test_places_in_a_mask_differ() -> None:
     table = table_of(PROMISES)
-    kinds = table.game.Actions
+    kinds = table.rules.actions
     legal = table.new_state(2).legal_actions()
     places = {kinds.index(action) for action in legal}
     assert len(places) == len(legal)

@@ -18,7 +18,7 @@ from kibitz.core.agent import make_agents
 from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.recycle import library
-from kibitz.recycle.game import game_class
+from kibitz.recycle.game import RecycleGame
 from kibitz.runs import Batch, play_batch
 from kibitz.syntax.source import Source
 
@@ -62,7 +62,7 @@ def test_a_player_who_sees_the_cards_of_agram_is_found_out(players: int) -> None
     hidden = library.agram.text.text
     open_hands = hidden.replace("iloc HAND", "vloc HAND")
     assert open_hands != hidden
-    cheat = game_class(Source("open-agram.rcy", open_hands))()
+    cheat = RecycleGame(Source("open-agram.rcy", open_hands))
     found = gain(cheat.table(players))
     assert found == pytest.approx(GAIN_OF_CHEATS[players], abs=MARGIN)
     assert found > GAIN[players] + MARGIN

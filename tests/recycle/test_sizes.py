@@ -13,7 +13,8 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.loading import language_of
 from kibitz.recycle.codegen.module import MOST_STACK, compile_program
-from kibitz.recycle.game import RecycleGame, game_class
+from kibitz.recycle.game import RecycleGame
+from kibitz.recycle.rules import RecycleRules
 from kibitz.syntax.source import Source, SourceError
 
 
@@ -25,7 +26,7 @@ from kibitz.syntax.source import Source, SourceError
 def test_too_many_clauses(rules: str) -> None:
     source = Source("many.rcy", game(rules))
     with pytest.raises(SourceError) as caught:
-        game_class(source)().table()
+        RecycleGame(source).table()
     (told,) = caught.value.diagnostics
     assert told.code == "too-many-clauses"
     before = source.text[: told.span.start]
@@ -54,9 +55,9 @@ def counting(packs: int, filters: int) -> str:
 
 def stack_of(text: str) -> int:
     """Bytes of memory of the function of a game that needs most."""
-    table = game_class(Source("sizes.rcy", text))().table()
-    assert isinstance(table.game, RecycleGame)
-    found = compile_program(table.game.places).text
+    table = RecycleGame(Source("sizes.rcy", text)).table()
+    assert isinstance(table.rules, RecycleRules)
+    found = compile_program(table.rules.places).text
     kinds = {"i8": 1, "i16": 2, "i64": 8}
     most = 0
     for function in found.split("define ")[1:]:
@@ -71,7 +72,7 @@ def test_lists_at_the_limit_fit_into_a_small_stack() -> None:
     states: list[State] = []
     before = threading.stack_size(3 * MOST_STACK)
     try:
-        table = game_class(Source("sizes.rcy", text))().table()
+        table = RecycleGame(Source("sizes.rcy", text)).table()
         table.new_state(1)  # which compiles, in a thread with a large stack
         thread = threading.Thread(target=lambda: states.append(table.new_state(1)))
         thread.start()
@@ -85,7 +86,7 @@ def test_lists_at_the_limit_fit_into_a_small_stack() -> None:
 def test_lists_beyond_the_limit_are_refused(filters: int) -> None:
     source = Source("sizes.rcy", counting(19, filters))
     with pytest.raises(SourceError, match=r"sizes\.rcy:\d+:\d+: .*Use fewer filters") as caught:
-        game_class(source)().table().new_state(1)
+        RecycleGame(source).table().new_state(1)
     (told,) = caught.value.diagnostics
     assert told.code == "too-many-lists"
     assert source.text[: told.span.start].count("(subsets") in (4, 5)
@@ -93,5 +94,5 @@ def test_lists_beyond_the_limit_are_refused(filters: int) -> None:
 
 def test_many_filters_of_subsets_are_compiled() -> None:
     """A counter behind so many loops is not worked out beforehand."""
-    table = game_class(Source("many.rcy", counting(1, 35)))().table()
+    table = RecycleGame(Source("many.rcy", counting(1, 35))).table()
     assert table.new_state(1).status == Status.PLAYING

@@ -14,7 +14,9 @@ from kibitz.arena.record import Record, record_game, verify
 from kibitz.core.agent import make_agents
 from kibitz.core.state import State
 from kibitz.recycle import library
-from kibitz.recycle.game import RecycleGame, game_class, load
+from kibitz.recycle.game import RecycleGame, load
+from kibitz.recycle.rules import RecycleRules
+from kibitz.recycle.telling import Telling
 from kibitz.syntax.source import Source
 
 HANABI = Path(__file__).parent / "data" / "hanabi.rcy"
@@ -22,7 +24,7 @@ OPENLY = [*sorted(library.FOLDER.glob("*.rcy")), HANABI]
 
 
 def game_of(text: str) -> RecycleGame:
-    return game_class(Source("game.rcy", text))()
+    return RecycleGame(Source("game.rcy", text))
 
 
 def transcript(name: str, seed: int = 7) -> str:
@@ -107,7 +109,7 @@ def test_what_is_told_depends_on_what_its_hearer_sees(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # what is shown to all and then shuffled in is seen, and leaves no trace to compare
-    monkeypatch.setattr(RecycleGame, "_shown_then", lambda *_: "")
+    monkeypatch.setattr(Telling, "_shown_then", lambda *_: "")
     rules = load(file)
     for seed in (1, 2):
         compare_tellings(rules, rules.usual_players, seed, most=60)
@@ -121,8 +123,8 @@ def test_what_is_logged_is_what_happens(name: str) -> None:
     logged = 0
     while not state.is_terminal and state.tick < 60:
         action = pick.choice(state.legal_actions())
-        assert isinstance(table.game, RecycleGame)
-        traced, effects = table.game.traced(state, action)
+        assert isinstance(table.rules, RecycleRules)
+        traced, effects = table.rules.traced(state, action)
         logged += len(effects.option)
         state.apply(action)
         assert bytes(traced) == bytes(state)

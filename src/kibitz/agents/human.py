@@ -404,7 +404,7 @@ def glossary_lines(state: State, width: int, words: str = "") -> list[str]:
 def _card_texts(state: State) -> dict[str, dict[str, str]]:
     """What the game's cards say, those that say the same together."""
     names: dict[str, dict[str, None]] = {}  # by text, each once and in their order
-    for instance in state.table.game.layout.instances:
+    for instance in state.table.layout.instances:
         for card in getattr(instance.component, "card_set", None) or ():
             if card.text:
                 names.setdefault(card.text, {})[card.name] = None

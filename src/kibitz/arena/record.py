@@ -7,7 +7,7 @@ each move and the state in which the game ends; so a record also notices when ru
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -17,7 +17,7 @@ import numpy as np
 import kibitz
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker, checked_loops
-from kibitz.core.agent import Agent
+from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import (
     AgentError,
     FileError,
@@ -32,9 +32,9 @@ from kibitz.core.game import Game, Table
 from kibitz.core.interrupt import deferred, run_interruptibly, take
 from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import check_seed
-from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
+from kibitz.loading import find_table, load_installed
 
 BROKEN_BY_MATCH = (
     Status.ILLEGAL_ACTION,
@@ -130,10 +130,10 @@ class Record:
             UnknownGameError: no game of that name is registered.
             ParameterError: the game does not allow these players or parameters.
         """
-        game = game or load(self.game)
+        game = game or load_installed(self.game)
         try:
             check_names(self.parameters, game.Parameters.tunables)
-            return game.table(self.players, **self.parameters)
+            return game.table(self.players, self.parameters)
         except ParameterError as problem:
             raise ParameterError(f"{self.source}: {problem}") from None
 
@@ -190,16 +190,24 @@ class Record:
 
 
 def record_game(
-    table: Table, agents: Sequence[Agent], seed: int, *, loops: int | None = None
+    game: Game | Table | str,
+    agents: Sequence[str | Agent] | str | Agent = ("random",),
+    seed: int = 0,
+    *,
+    players: int | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    loops: int | None = None,
 ) -> Record:
     """Plays one game and records it.
 
     A game of a batch is reproduced by its own seed and the agents in the order of their seats.
 
     Args:
-        table: what is played.
-        agents: one for each seat.
+        game: a game or what ``kibitz.load`` takes, such as its name; or a table.
+        agents: one for each seat, or one for all; see ``kibitz.make_agent``.
         seed: of the game itself.
+        players: how many sit at the table; by default as many as usual.
+        parameters: the game's parameters by name; the rest keep their defaults.
         loops: at so many visits of the same state a game is broken off as a suspected loop;
             0: never; by default as the game says.
 
@@ -208,7 +216,9 @@ def record_game(
         ParameterError: a number is out of range.
         KeyboardInterrupt: someone stopped the game. (``attempt_game`` keeps what was played.)
     """
-    record, raised = attempt_game(table, agents, seed, loops)
+    table = find_table(game, players, parameters)
+    specs = [agents] if isinstance(agents, str | Agent) else list(agents)
+    record, raised = attempt_game(table, make_agents(specs, table.players), seed, loops)
     if raised is not None:
         raise_failure(table, record, raised)
     return record

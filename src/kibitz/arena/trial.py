@@ -28,8 +28,9 @@ from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, listed
 from kibitz.recycle import tree
-from kibitz.recycle.game import RecycleGame
+from kibitz.recycle.game import RecycleGame, telling
 from kibitz.recycle.header import read_comment
+from kibitz.recycle.rules import RecycleRules
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
 GAMES = 40
@@ -191,7 +192,7 @@ class _Fault:
 
 
 def try_out(
-    game: type[RecycleGame],
+    game: RecycleGame,
     players: int | None = None,
     values: Mapping[str, int | bool] | None = None,
     games: int = GAMES,
@@ -215,7 +216,7 @@ def try_out(
 
 
 def corners(
-    game: type[RecycleGame], players: int | None = None, values: Mapping[str, int] | None = None
+    game: RecycleGame, players: int | None = None, values: Mapping[str, int] | None = None
 ) -> list[Corner]:
     """The tables to try, the most telling first, each once.
 
@@ -254,8 +255,8 @@ def corners(
 class _TryOut:
     """The games in progress: what was reached, and what went wrong."""
 
-    def __init__(self, game: type[RecycleGame], games: int, seed: int) -> None:
-        self.game = type(game.__name__, (game,), {"optimised": False, "__doc__": game.__doc__})
+    def __init__(self, game: RecycleGame, games: int, seed: int) -> None:
+        self.game = game.quickly_made()
         self.games = games
         self.seed = seed
         self.trial = Trial()
@@ -267,7 +268,6 @@ class _TryOut:
 
     def run(self, tables: Sequence[Corner], progress: Callable[[int], None] | None) -> Trial:
         """Plays at each table, and says what came of it."""
-        described = self.game()
         code = 0
         refused: dict[tuple[str, Span], Diagnostic] = {}
         for number, corner in enumerate(tables):
@@ -275,14 +275,13 @@ class _TryOut:
                 self.trial.left_out = len(tables) - number
                 break
             try:
-                table = described.table(corner.players, **corner.values)
+                table = self.game.table(corner.players, corner.values)
             except SourceError as problem:
                 self.trial.tables.append(Tried(corner))
                 for one in problem.diagnostics:
                     refused.setdefault((one.code, one.span), _at_corner(one, corner))
                 continue
-            assert isinstance(table.game, RecycleGame)
-            code += len(table.game.translation.text)
+            code += len(_rules(table).translation.text)
             self._play(table, corner, self.games * (1 if number else MORE_GAMES))
             if progress is not None:
                 progress(self.trial.games)
@@ -292,14 +291,12 @@ class _TryOut:
 
     def _play(self, table: Table, corner: Corner, games: int) -> None:
         """Plays at one table."""
-        game = table.game
-        assert isinstance(game, RecycleGame)
         worker, played = self._games(table, RandomAgent, games)
         ends = Counter(Status(int(status)) for status in played["status"])
         decisions = played["seats"]["decisions"].sum(axis=0).tolist()
         tried = Tried(corner, len(played), int(played["ticks"].sum()), ends, decisions)
         self.trial.tables.append(tried)
-        self.programs.append(game.program)
+        self.programs.append(_rules(table).program)
         ended_by = self._who_ends(table) if any(ends[one] for one in _UNENDED) else ""
         self._note_faults(worker, played, tried, ended_by)
 
@@ -307,13 +304,12 @@ class _TryOut:
         self, table: Table, kind: type[Agent], games: int
     ) -> tuple[Worker, np.ndarray[Any, Any]]:
         """The results of as many games of such agents as there is time for; notes their reach."""
-        game = table.game
-        assert isinstance(game, RecycleGame)
+        rules = _rules(table)
         stop = np.zeros(1, np.int64)
         agents = [kind() for _ in range(table.players)]
         worker = Worker(table, agents, stop, checked_loops(table, None))
         results = np.zeros(games, result_dtype(table.players))
-        log = np.zeros(game.max_ticks + 1, np.int64)
+        log = np.zeros(table.game.max_ticks + 1, np.int64)
         settings = {"results": results.ctypes.data, "result_size": results.itemsize}
         settings |= {"seed": self.seed, "log": log.ctypes.data, "log_size": len(log)}
         for name, value in settings.items():
@@ -328,11 +324,11 @@ class _TryOut:
             kinds[log[:ticks] % MAX_KINDS] = True
             number += 1
             actions += ticks
-        for path in game.translation.paths:
+        for path in rules.translation.paths:
             if kinds[path.kind]:
                 self.reached |= {
-                    game.translation.choices[path.choice].span,
-                    game.clauses[path.clause].span,
+                    rules.translation.choices[path.choice].span,
+                    rules.clauses[path.clause].span,
                 }
         return worker, results[:number]
 
@@ -349,10 +345,8 @@ class _TryOut:
     ) -> None:
         """Why games broke off: one for each way, with the first game in which it did."""
         for number, state in worker.broken_states():
-            game = state.game
-            assert isinstance(game, RecycleGame)
             status = Status(int(state.status))
-            place = game.fault(state) or (_end_of(game.program), "")
+            place = telling(state).fault(state) or (_end_of(_rules(state.table).program), "")
             if status in _ANYBODY:
                 place = place[0], _ANYBODY[status]
             alike = (played["status"] == status) & (played["phase"] == played[number]["phase"])
@@ -423,6 +417,12 @@ class _TryOut:
                     _end_of(self.programs[0]),
                 )
                 return
+
+
+def _rules(table: Table) -> RecycleRules:
+    rules = table.rules
+    assert isinstance(rules, RecycleRules)
+    return rules
 
 
 _NO_END = {

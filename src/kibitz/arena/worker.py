@@ -165,7 +165,7 @@ class Worker:
 
 def decides_in_python(table: Table, agents: Sequence[Agent]) -> bool:
     """Whether the rules or an agent are Python code, which only one thread can run at a time."""
-    return not table.game.compiled or not all(isinstance(a, NativeAgent) for a in agents)
+    return not table.rules.compiled or not all(isinstance(a, NativeAgent) for a in agents)
 
 
 def checked_loops(table: Table, loops: int | None) -> int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game
-    from kibitz.core.layout import Component
+    from kibitz.core.layout import Component, Layout
     from kibitz.core.parameters import GameParameters, Tunable
 
 GAP = 2
@@ -139,20 +139,21 @@ def show(game: GameName, json: JsonOnly = False) -> None:
 
 def game_document(game: Game) -> dict[str, Any]:
     """All there is to say about a game, as JSON."""
-    actions = list(game.Actions)
+    players = game.usual_players
+    rules = game.rules_for(players, game.Parameters(players))
     return {
         **game_summary(game),
-        "about": first_paragraph(type(game)),
+        "about": game.about(),
         "source": game.source,
         "max_ticks": game.max_ticks,
-        "lowest_score_wins": game.lowest_score_wins,
-        "state_bytes": game.layout.dtype.itemsize,
-        "evaluation": getattr(game, "evaluation", None),
+        "lowest_score_wins": rules.lowest_score_wins,
+        "state_bytes": rules.layout.dtype.itemsize,
+        "evaluation": game.evaluation,
         "parameters": parameter_documents(game.Parameters),
-        "components": component_documents(game),
+        "components": component_documents(rules.layout),
         "actions": [
             {"kind": kind.name.lower(), "words": kind.action.template, "number": kind.action.size}
-            for kind in actions
+            for kind in rules.actions
         ],
         "agents": agents_for(game),
         "companion": game.companion,
@@ -186,10 +187,10 @@ def _default(tunable: Tunable) -> Any:
     return tunable.show(value) if isinstance(value, enum.IntEnum) else value
 
 
-def component_documents(game: Game) -> list[dict[str, Any]]:
+def component_documents(layout: Layout) -> list[dict[str, Any]]:
     """The game's components, those of all players once, as JSON."""
     found: dict[str, dict[str, Any]] = {}
-    for instance in game.layout.instances:
+    for instance in layout.instances:
         name = re.sub(r"\[\d+\]", "", instance.path)
         document: dict[str, Any] = {"name": name, "type": type(instance.component).__name__}
         document["per_player"] = instance.owner is not None

@@ -134,7 +134,7 @@ def find_game(spec: str) -> Game:
 def made_ready(game: T) -> T:
     """The game when its rules are worked out, which may take a while: then it is said."""
     with terminal.patience(f"Making the rules of {game.title} ready, which takes a while ..."):
-        _ = getattr(game, "evaluation", None)
+        _ = game.evaluation
     return game
 
 
@@ -155,7 +155,7 @@ def find_table(
 
     values = read_parameters(settings, file)
     check_names(values, game.Parameters.tunables)
-    return made_ready(game).table(players, **values)
+    return made_ready(game).table(players, values)
 
 
 def read_parameters(settings: Sequence[str] | None, file: Path | None = None) -> dict[str, Any]:

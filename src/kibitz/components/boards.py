@@ -272,4 +272,4 @@ def _largest(size: Size, parameters: type[GameParameters]) -> int:
 
 
 def _actual(size: Size, parameters: GameParameters) -> int:
-    return size if isinstance(size, int) else int(getattr(parameters, size))
+    return size if isinstance(size, int) else int(parameters[size])

@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import enum
 import functools
+import inspect
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,11 +20,13 @@ from kibitz.core.contract import FORGOTTEN, REDRAWN, RULES, SLOT
 from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.fingerprint import rules_fingerprint
 from kibitz.core.interrupt import allowed, deferred
-from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, GameState, Layout
+from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, GameState
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
+from kibitz.core.python_rules import PythonRules
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
+from kibitz.core.rules import Rules
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.core.view import view_at
 
@@ -72,16 +75,16 @@ class Game:
             to the end of the game says nothing, or takes long.
     """
 
-    language: ClassVar[str] = "python"
+    language: str = "python"
     """What it is written in, as ``kibitz.languages`` are called."""
-    name: ClassVar[str] = ""
-    where: ClassVar[str] = ""
+    name: str = ""
+    where: str = ""
     """The file or code that it was loaded from, where a name alone would not find it."""
-    title: ClassVar[str] = ""
-    players: ClassVar[tuple[int, int]] = (2, 2)
-    categories: ClassVar[tuple[str, ...]] = ()
-    mechanics: ClassVar[tuple[str, ...]] = ()
-    source: ClassVar[str] = ""
+    title: str = ""
+    players: tuple[int, int] = (2, 2)
+    categories: tuple[str, ...] = ()
+    mechanics: tuple[str, ...] = ()
+    source: str = ""
     phases: ClassVar[type[enum.IntEnum] | None] = None
     max_ticks: ClassVar[int] = 10_000
     timed: ClassVar[bool] = False
@@ -96,11 +99,11 @@ class Game:
 
     Parameters: type[GameParameters] = GameParameters
     State: type[GameState] = GameState
-    Actions: type[ActionKinds]
+    Actions: type[ActionKinds] | None = None
 
-    setup: ClassVar[Callable[..., None]]
-    legal_actions: ClassVar[Callable[..., None]]
-    apply_action: ClassVar[Callable[..., None]]
+    setup: ClassVar[Callable[..., None] | None] = None
+    legal_actions: ClassVar[Callable[..., None] | None] = None
+    apply_action: ClassVar[Callable[..., None] | None] = None
 
     @staticmethod
     def heuristic(state: Any, params: Any, player: int) -> float:
@@ -120,12 +123,37 @@ class Game:
         """Why these parameters cannot go together, in words; ``None`` when they can."""
         return None
 
-    def context(self, parameters: GameParameters) -> Any:
-        """What the rule functions are handed first: memory of ctypes, one for each table.
+    def rules_for(self, players: int, parameters: GameParameters) -> Rules:
+        """The native rules for so many players with these parameters.
 
-        For rules written in Python it is the record of parameters.
+        Raises:
+            FileError: a text that describes them cannot be used.
         """
-        return ctypes.create_string_buffer(parameters.record())
+        return self.python_rules
+
+    @functools.cached_property
+    def python_rules(self) -> PythonRules:
+        """The rules of a game in Python: the same at all its tables."""
+        return PythonRules(self)
+
+    @property
+    def evaluation(self) -> str | None:
+        """How states are worked out, in words, where there is something to say of it.
+
+        Asking for it makes the rules ready, which may take a while.
+        """
+        return None
+
+    def about(self) -> str:
+        """What the game is, in a sentence or two."""
+        text = inspect.getdoc(self) or ""
+        return " ".join(text.split("\n\n")[0].split())
+
+    def fork(self, compiled: bool | None = None) -> Game:
+        """The same game again, for another thread."""
+        game = type(self)(self.compiled if compiled is None else compiled)
+        game.where = self.where
+        return game
 
     def words(self, state: states.State, action: int) -> str:
         """An action as a sentence.
@@ -133,6 +161,7 @@ class Game:
         Raises:
             ValueError: there is no such action.
         """
+        assert self.Actions is not None
         return self.Actions.words(action)
 
     def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
@@ -167,13 +196,11 @@ class Game:
         """
         return None
 
-    @classmethod
-    def describe(cls, state: states.State, observer: int | None) -> str | None:
+    def describe(self, state: states.State, observer: int | None) -> str | None:
         """The state as text for `observer` (``None``: all of it); ``None``: as derived."""
         return None
 
-    @classmethod
-    def glossary(cls, state: states.State) -> Mapping[str, Mapping[str, str]] | None:
+    def glossary(self, state: states.State) -> Mapping[str, Mapping[str, str]] | None:
         """What a person at this table may want to look up, by heading and name.
 
         ``None``: the texts of the game's cards.
@@ -201,36 +228,49 @@ class Game:
         if compiled is None:
             compiled = os.environ.get("KIBITZ_COMPILE", "1") != "0"
         self.compiled = compiled
-        for rule in ("setup", "legal_actions", "apply_action", "Actions"):
-            if not hasattr(type(self), rule):
-                raise GameDefinitionError(f"{type(self).__name__} does not define {rule}.")
         low, high = self.players
         if not 1 <= low <= high <= MAX_PLAYERS:
             raise GameDefinitionError(
                 f"{self.name}: players = {self.players} should be a pair within "
                 f"1 .. {MAX_PLAYERS}."
             )
-        self.layout = Layout(self.State, self.Parameters, high)
-        self._tables: dict[tuple[int, GameParameters], Table] = {}
+        _ = self.python_rules  # what is declared wrong is told at once
 
     def __repr__(self) -> str:
         return f"kibitz.load({self.name!r})"
 
-    def table(self, players: int | None = None, **parameters: Any) -> Table:
-        """The game ready for so many players (default: the smallest table) with parameters.
+    @functools.cached_property
+    def _tables(self) -> dict[tuple[int, GameParameters], Table]:
+        return {}
+
+    def table(
+        self,
+        /,
+        players: int | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        **named: Any,
+    ) -> Table:
+        """The game ready for so many players with parameters.
+
+        Args:
+            players: how many; by default as many as usual.
+            parameters: values by name; the rest keep their defaults. A parameter may have any
+                name.
+            named: the same for names that are no arguments of this method.
 
         Raises:
             ParameterError: a name, a value or a combination is not allowed.
+            FileError: a text that describes the rules cannot be used.
         """
         players = self.check_players(players)
-        values = self.Parameters(players, **parameters)
+        values = self.Parameters(players, **{**(parameters or {}), **named})
         if problem := self.problem(players, values):
             raise ParameterError(f"{self.name}: {problem}")
         key = (players, values)
         if len(self._tables) >= MOST_TABLES:
             self._tables.clear()
         if key not in self._tables:
-            table = Table(self, players, values)
+            table = Table(self, players, values, self.rules_for(players, values))
             if self.before_play is not None:
                 self.before_play(table)
             self._tables[key] = table
@@ -255,17 +295,22 @@ class Game:
         return players
 
     def new_state(
-        self, players: int | None = None, seed: int = 0, **parameters: Any
+        self,
+        /,
+        players: int | None = None,
+        seed: int = 0,
+        parameters: Mapping[str, Any] | None = None,
+        **named: Any,
     ) -> states.State:
-        """A new game, set up: ``game.new_state(players=4, seed=1, tokens_to_win=3)``."""
-        return self.table(players, **parameters).new_state(seed)
+        """A new game, set up: ``game.new_state(players=4, seed=1, tokens_to_win=3)``.
 
-    # -- the rule functions as native code -------------------------------------------------
-
-    @functools.cached_property
-    def exports(self) -> dict[str, Export]:
-        """The rule functions as the contract calls them: over addresses."""
-        return _exports(type(self), self.layout.dtype, self.Parameters.dtype())
+        Args:
+            players: how many; by default as many as usual.
+            seed: where chance begins.
+            parameters: values by name; the rest keep their defaults.
+            named: the same for names that are no arguments of this method.
+        """
+        return self.table(players, parameters, **named).new_state(seed)
 
     @property
     def rules_text(self) -> tuple[str, str] | None:
@@ -275,11 +320,7 @@ class Game:
     @functools.cached_property
     def fingerprint(self) -> str:
         """It changes when the rules may have changed; for runs and records that are kept."""
-        return rules_fingerprint(self.exports)
-
-    def addresses(self) -> dict[str, int]:
-        """The addresses of the compiled rule functions; compiles them if need be."""
-        return compile_native(self.name or type(self).__name__, self.exports)
+        return rules_fingerprint(self.python_rules.exports)
 
 
 def score_lead(state: Any, player: int, sign: float) -> float:
@@ -299,53 +340,6 @@ def score_lead(state: Any, player: int, sign: float) -> float:
 
 def _lowest_score_heuristic(state: Any, params: Any, player: int) -> float:
     return score_lead(state, player, -1.0)
-
-
-def _exports(
-    game: type[Game], state_type: np.dtype[Any], params_type: np.dtype[Any]
-) -> dict[str, Export]:
-    setup, fill, play, value = game.setup, game.legal_actions, game.apply_action, game.heuristic
-    resample, believe = game.redeterminize, game.is_consistent
-
-    def setup_game(context: int, state: int) -> None:
-        setup(record_at(state, state_type), record_at(context, params_type))
-
-    def legal_actions(context: int, state: int, actions: int) -> int:
-        buffer = record_at(actions, ACTION_LIST)
-        buffer.count = 0
-        buffer.overflow = 0
-        fill(record_at(state, state_type), record_at(context, params_type), buffer)
-        return -1 if buffer.overflow else int(buffer.count)
-
-    def apply_action(context: int, state: int, action: int) -> None:
-        play(record_at(state, state_type), record_at(context, params_type), action)
-
-    def heuristic(context: int, state: int, player: int) -> float:
-        return float(value(record_at(state, state_type), record_at(context, params_type), player))
-
-    fields: Any = HEADER.fields
-    broken = (1, fields["status"][1], int(Status.RULES_ERROR))
-    exports = {
-        "setup": Export(setup_game, "vii", broken),
-        "legal_actions": Export(legal_actions, "iiii", broken),
-        "apply_action": Export(apply_action, "viii", broken),
-        "heuristic": Export(heuristic, "fiii", broken),
-    }
-    if resample is not None:
-
-        def redeterminize(context: int, state: int, player: int) -> None:
-            resample(record_at(state, state_type), record_at(context, params_type), player)
-
-        exports["redeterminize"] = Export(redeterminize, "viii", broken)
-    if believe is not None:
-
-        def is_consistent(context: int, state: int, player: int) -> int:
-            return int(
-                believe(record_at(state, state_type), record_at(context, params_type), player)
-            )
-
-        exports["is_consistent"] = Export(is_consistent, "iiii", broken)
-    return exports
 
 
 class RulesRecord:
@@ -375,16 +369,19 @@ class Table:
 
     Attributes:
         game, players, parameters: what was asked for.
+        rules: the native rules that it is played by.
         backs: the back of each card, where hidden cards do not all look alike; else empty.
         address: of a ``RULES`` record of the table's own, for one thread at a time. What
             several may do at once takes one for as long as it works: ``with table.borrowed()``.
     """
 
-    def __init__(self, game: Game, players: int, parameters: GameParameters) -> None:
+    def __init__(self, game: Game, players: int, parameters: GameParameters, rules: Rules) -> None:
         self.game = game
         self.players = players
         self.parameters = parameters
-        self.state_size = game.layout.dtype.itemsize
+        self.rules = rules
+        self.layout = rules.layout
+        self.state_size = rules.layout.dtype.itemsize
         self.exception: BaseException | None = None
         self._blank = ctypes.create_string_buffer(self._blank_state(), self.state_size)
         table, span = self._slot_table()
@@ -393,12 +390,13 @@ class Table:
         self._backs = (ctypes.c_int16 * len(self.backs))(*self.backs)
         kinds = max(self.backs, default=-1) + 1
         self._scratch_size = span + 2 * kinds
-        if game.compiled:
-            addresses = game.addresses()
+        addresses: Mapping[str, int]
+        if rules.compiled:
+            addresses = rules.addresses()
         else:
             self._callbacks = {
                 name: export.callback(self._guard(name, export))
-                for name, export in game.exports.items()
+                for name, export in rules.exports.items()
             }
             addresses = {
                 name: ctypes.cast(callback, ctypes.c_void_p).value or 0
@@ -414,11 +412,11 @@ class Table:
         record["slot_count"] = len(table)
         record["open_pieces"] = self._open_pieces()
         record["max_ticks"] = game.max_ticks
-        record["score_sign"] = -1 if game.lowest_score_wins else 1
+        record["score_sign"] = -1 if rules.lowest_score_wins else 1
         record["backs"] = ctypes.addressof(self._backs)
         record["back_count"] = kinds
         record["timed"] = int(game.timed)
-        self._rules = RulesRecord(record, game.context(parameters), self._scratch_size)
+        self._rules = RulesRecord(record, rules.context(parameters), self._scratch_size)
         self._idle: list[RulesRecord] = []
         self.record = self._rules.record
         self.address = self._rules.address
@@ -428,7 +426,7 @@ class Table:
 
     def fork(self) -> Table:
         """The same table again, for another thread."""
-        return Table(self.game, self.players, self.parameters)
+        return Table(self.game, self.players, self.parameters, self.rules)
 
     def new_state(self, seed: int = 0) -> states.State:
         """A new game, set up from `seed`."""
@@ -487,7 +485,7 @@ class Table:
 
     def _another(self) -> RulesRecord:
         """Another ``RULES`` record, with a context and scratch memory of its own."""
-        context = self.game.context(self.parameters)
+        context = self.rules.context(self.parameters)
         return RulesRecord(self.record.copy(), context, self._scratch_size)
 
     @functools.cached_property
@@ -497,7 +495,7 @@ class Table:
         Native code that calls uncompiled rules is not interrupted in between, only within them;
         what they raise is raised.
         """
-        if self.game.compiled:
+        if self.rules.compiled:
             return engine()
         return {name: self._guarded(function) for name, function in engine().items()}
 
@@ -556,10 +554,10 @@ class Table:
 
     def _blank_state(self) -> bytes:
         block = ctypes.create_string_buffer(self.state_size)
-        header = view_at(ctypes.addressof(block), self.game.layout.dtype)
+        header = view_at(ctypes.addressof(block), self.layout.dtype)
         header.players = self.players
         header.direction = 1
-        for instance in self.game.layout.instances:
+        for instance in self.layout.instances:
             view = view_at(ctypes.addressof(block) + instance.offset, instance.dtype)
             instance.component.initialize(view, instance.owner, self.parameters)
         return block.raw
@@ -570,7 +568,7 @@ class Table:
         pools: dict[str, int] = {MEMORY: FORGOTTEN}
         highest: dict[str, int] = {}
         span = 1
-        for instance in self.game.layout.in_play(self.players):
+        for instance in self.layout.in_play(self.players):
             slots = instance.component.slots(instance.dtype)
             if slots is None:
                 continue
@@ -594,7 +592,7 @@ class Table:
 
     def _checked_backs(self, slots: np.ndarray[Any, Any]) -> tuple[int, ...]:
         """The back of each card; empty where all look alike."""
-        backs = tuple(self.game.backs(self.players, self.parameters))
+        backs = tuple(self.rules.backs(self.players, self.parameters))
         needed = max((int(slot["high"]) + 1 for slot in slots if slot["pool"] >= 0), default=0)
         if backs and (len(backs) < needed or min(backs) < 0):
             raise GameDefinitionError(
@@ -605,7 +603,7 @@ class Table:
 
     def _open_pieces(self) -> int:
         total = 0
-        for instance in self.game.layout.in_play(self.players):
+        for instance in self.layout.in_play(self.players):
             if instance.component.slots(instance.dtype) is None:
                 address = ctypes.addressof(self._blank) + instance.offset
                 total += instance.component.pieces(view_at(address, instance.dtype))

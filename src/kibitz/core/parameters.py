@@ -24,16 +24,12 @@ import numpy as np
 
 from kibitz.core.errors import (
     FileError,
-    GameDefinitionError,
     ParameterError,
     check_names,
     did_you_mean,
 )
 
 Value = int | float | bool
-
-_TAKEN = ("self", "players")
-"""Names that no parameter can have: ``Game.table`` takes arguments of these names."""
 
 
 class Tunable:
@@ -149,45 +145,51 @@ class Tunable:
 class GameParameters:
     """Base of a game's ``Parameters``: the values themselves once made, immutable.
 
-    ``Parameters(4, size=5)``, for four players, takes the defaults for the rest.
+    ``Parameters(4, size=5)``, for four players, takes the defaults for the rest. A value is an
+    attribute, ``parameters.size``, unless it has the name of a method; ``parameters["size"]``
+    finds every one.
     """
 
     tunables: ClassVar[dict[str, Tunable]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.tunables = dict(cls.tunables)
-        for name, value in list(vars(cls).items()):
-            if isinstance(value, Tunable):
-                if name in _TAKEN:
-                    raise GameDefinitionError(
-                        f"{cls.__qualname__}: no parameter can have the name {name!r}."
-                    )
-                cls.tunables[name] = value
+        declared = {n: value for n, value in vars(cls).items() if isinstance(value, Tunable)}
+        for name in declared:
+            if hasattr(GameParameters, name):
+                delattr(cls, name)  # the method stays what it is
+        cls.tunables = {**cls.tunables, **declared}
 
     def __init__(self, players: int, /, **values: Any) -> None:
-        for name, tunable in self.tunables.items():
-            vars(self)[name] = tunable.default_for(players)
+        own = {name: tunable.default_for(players) for name, tunable in self.tunables.items()}
+        vars(self)["_values"] = own
         for name, value in values.items():
             if name not in self.tunables:
                 raise ParameterError(did_you_mean(name, self.tunables, "parameter"))
-            vars(self)[name] = self.tunables[name].parse(value)
+            own[name] = self.tunables[name].parse(value)
+        for name, value in own.items():
+            if not hasattr(GameParameters, name):
+                vars(self).setdefault(name, value)
+
+    def __getitem__(self, name: str) -> Any:
+        values: dict[str, Any] = vars(self)["_values"]
+        return values[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("Parameters do not change during a game; make new ones.")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and vars(self) == vars(other)
+        return type(self) is type(other) and self.as_dict() == other.as_dict()
 
     def __hash__(self) -> int:
-        return hash(tuple(vars(self).items()))
+        return hash(tuple(self.as_dict().items()))
 
     def __repr__(self) -> str:
         return ", ".join(f"{n}={self.tunables[n].show(v)}" for n, v in self.as_dict().items())
 
     def as_dict(self) -> dict[str, Any]:
         """Name to value, in the order of declaration."""
-        return {name: getattr(self, name) for name in self.tunables}
+        return dict(vars(self)["_values"])
 
     def changed(self, players: int) -> dict[str, str]:
         """Those that differ from their defaults at a table of so many players, in words."""

@@ -236,7 +236,7 @@ class State:
     @property
     def view(self) -> Any:
         """The records as rules see them: ``state.view.hands[0].cards[0]``. Writable."""
-        return self._view(0, self.table.game.layout.dtype)
+        return self._view(0, self.table.layout.dtype)
 
     def returns(self) -> list[float]:
         """Each player's utility, -1 to 1: the result once the game is over, else zeros."""
@@ -279,7 +279,7 @@ class State:
         return vector
 
     def _header_features(self, player: int) -> list[float]:
-        header, n = self._header, self.table.game.layout.max_players
+        header, n = self._header, self.table.layout.max_players
         decides, owns = [0.0] * n, [0.0] * n
         decides[(header.player - player) % self.players] = 1.0
         owns[(header.turn_owner - player) % self.players] = 1.0
@@ -310,7 +310,7 @@ class State:
         for legal in self.legal_actions():
             if self.action_words(legal).lower() == said:
                 return legal
-        action = self.table.game.Actions.parse(text)
+        action = self.table.rules.actions.parse(text)
         if action is None:
             options = "; ".join(self.action_words(a) for a in self.legal_actions()[:20])
             raise UnknownNameError(f"{text!r} is no action of this game. Legal now: {options}.")
@@ -471,12 +471,12 @@ class State:
 
     def instances(self) -> Iterator[tuple[Instance, Any]]:
         """Every component in play, with a view of its record."""
-        for instance in self.table.game.layout.in_play(self.players):
+        for instance in self.table.layout.in_play(self.players):
             yield instance, self._view(instance.offset, instance.dtype)
 
     def _relative_instances(self, player: int) -> Iterator[tuple[Instance, Any]]:
         """All instances, also of empty seats, each player's rotated to begin with `player`."""
-        layout = self.table.game.layout
+        layout = self.table.layout
         for instance in layout.instances:
             if instance.owner is None:
                 source = instance
@@ -537,7 +537,7 @@ def _restore(
 ) -> State:
     from kibitz.core.registry import load
 
-    return State(load(name).table(players, **parameters), content, seed)
+    return State(load(name).table(players, parameters), content, seed)
 
 
 def _warn_renamed(former: str, name: str) -> None:

@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from kibitz.core.errors import PlayError
+from kibitz.core.game import Table
 from kibitz.core.randomness import derive_seed, random_below, start_stream
 from kibitz.core.state import State
 from kibitz.gdl.domains import declared
-from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.game import GdlGame
 from kibitz.gdl.grounder import ground
 from kibitz.gdl.limits import CURE
+from kibitz.gdl.native import GdlRules
 from kibitz.gdl.network import build
 from kibitz.gdl.rules import RANDOM, Description
 from kibitz.gdl.splitting import GroundingError
@@ -59,9 +61,9 @@ def simulate(
         most_steps: when a game is given up.
     """
     try:
-        game = game_class(source)()
+        game = GdlGame(source)
         found = list(_broken(game, games, seed, most_steps))
-        if game.plain is None:
+        if game.rules.plain is None:
             found += _undeclared(game, seed, most_steps)
     except GroundingError as problem:
         return [Diagnostic(Severity.ERROR, "grounding", str(problem), problem.span)]
@@ -69,14 +71,14 @@ def simulate(
     for one in found:
         first.setdefault((one.code, one.message), one)
     told = [_told(one, game.description) for one in first.values()]
-    if game.refusal is None:
+    if game.rules.refusal is None:
         return told
     slow = Diagnostic(
         Severity.WARNING,
         "grounding",
         "The rules are evaluated one by one, slowly: they have too many instances, most of them"
         " of this one.",
-        game.refusal.span,
+        game.rules.refusal.span,
         f"{CURE[0].upper()}{CURE[1:]}.",
     )
     return [slow, *told]
@@ -105,12 +107,12 @@ def _told(finding: Finding, description: Description) -> Diagnostic:
 def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[Finding]:
     """What random games break."""
     steps = Steps(game.table())
-    names = game.Actions.names
+    names = steps.rules.actions.names
     roles = [game.description.spelling[role] for role in game.description.roles]
     rng = [0, 0, 0, 0]
     began = time.monotonic()
     for number in range(games):
-        if game.plain is not None and time.monotonic() - began > _PLAIN_SECONDS:
+        if game.rules.plain is not None and time.monotonic() - began > _PLAIN_SECONDS:
             return
         start_stream(rng, derive_seed(rng, seed, number), 0)
         state = _begun(steps)
@@ -134,7 +136,7 @@ def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[F
                 )
             if stuck:
                 break
-            if game.imperfect and game.plain is None and number < _OBSERVED_GAMES:
+            if game.rules.imperfect and game.rules.plain is None and number < _OBSERVED_GAMES:
                 yield from _unknowable(steps, state, legal, roles, tuple(played))
             chosen = [sorted(moves)[random_below(rng, len(moves))] for moves in legal]
             played.append(f"({' '.join(names[move] for move in chosen)})")
@@ -159,7 +161,7 @@ def _unknowable(
     played: tuple[str, ...],
 ) -> Iterator[Finding]:
     """Moves of which a role cannot know whether they are legal, by what it was told."""
-    names = steps.table.game.Actions.names  # type: ignore[attr-defined]
+    names = steps.rules.actions.names
     for number, role in enumerate(roles):
         if role.lower() == RANDOM:
             continue  # it knows what it needs
@@ -221,10 +223,10 @@ def _undeclared(game: GdlGame, seed: int, most_steps: int) -> list[Finding]:
         network = build(free, ground(free))
     except GroundingError:
         return []
-    open_ended = type(game)()
-    open_ended.__dict__.update(description=free, network=network)
-    steps = Steps(open_ended.table())
-    names, held = open_ended.Actions.names, open_ended.facts.names
+    rules = GdlRules(free, network=network, imperfect=False)
+    players = game.players[0]
+    steps = Steps(Table(game, players, game.Parameters(players), rules))
+    names, held = rules.actions.names, rules.facts.names
     bases, inputs = declared(description, "base"), declared(description, "input")
     facts = {
         text
@@ -244,7 +246,7 @@ def _undeclared(game: GdlGame, seed: int, most_steps: int) -> list[Finding]:
         played: list[str] = []
         while len(played) < most_steps and len(found) < _MOST_UNDECLARED:
             so_far = tuple(played)
-            for fact in open_ended.facts.true(state.view.facts):
+            for fact in rules.facts.true(state.view.facts):
                 if fact in facts:
                     said = f"{fact} comes true, but no `base` declares it."
                     found.append(Finding("undeclared-fact", said, so_far))

@@ -41,9 +41,10 @@ from kibitz.gdl.evaluator import (
     spread,
 )
 from kibitz.gdl.histories import make_remembered_step
+from kibitz.gdl.native import GdlRules
 from kibitz.gdl.percepts import percepts_number
 from kibitz.gdl.reader import read_term
-from kibitz.gdl.rules import Description, Term, kif
+from kibitz.gdl.rules import Term, kif
 
 
 def legal_moves(context: Address, state: Address, role: int, actions: Address) -> int:
@@ -163,9 +164,12 @@ class Steps:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.roles = len(table.game.description.roles)  # type: ignore[attr-defined]
-        self.imperfect = bool(table.game.imperfect)  # type: ignore[attr-defined]
-        self.plain = getattr(table.game, "plain", None)
+        rules = table.rules
+        assert isinstance(rules, GdlRules)
+        self.rules = rules
+        self.roles = len(rules.description.roles)
+        self.imperfect = rules.imperfect
+        self.plain = rules.plain
         if self.plain is not None:
             return
         addresses = compile_native("steps of games in GDL", EXPORTS)
@@ -203,7 +207,7 @@ class Steps:
         for role, move in enumerate(moves):
             if move not in self.legal(state, role):
                 raise IllegalActionError(
-                    f"{self.table.game.Actions.words(move)} is not a legal move of role "
+                    f"{self.rules.actions.words(move)} is not a legal move of role "
                     f"{role + 1} here.",
                     state=state.clone(),
                     seed=state.seed,
@@ -232,13 +236,13 @@ class Steps:
         if self.plain is not None:
             told: list[list[Term]] = self.plain.percepts(state.address, moves)
         else:
-            network = self.table.game.network  # type: ignore[attr-defined]
+            network = self.rules.network
             wanted = (ctypes.c_int32 * self.roles)(*moves)
             told = [
                 [network.percepts[role][place][0] for place in self._told(state, wanted, role)]
                 for role in range(self.roles)
             ]
-        spelling = self.table.game.description.spelling  # type: ignore[attr-defined]
+        spelling = self.rules.description.spelling
         return [sorted(kif(percept, spelling) for percept in found) for found in told]
 
     def information(self, role: int) -> State:
@@ -265,26 +269,26 @@ class Steps:
             UnknownNameError: a percept is no term.
             FullBufferError: there are more steps than can be remembered.
         """
-        game: Any = self.table.game
+        rules, name = self.rules, self.table.game.name
         if not self.imperfect:
             raise GameDefinitionError(
-                f"{game.name} has no `sees`: players are told all moves, so play them."
+                f"{name} has no `sees`: players are told all moves, so play them."
             )
         terms = [read_term(percept) for percept in percepts]
         for text, term in zip(percepts, terms, strict=True):
             if term is None:
                 raise UnknownNameError(f"{text!r} is no percept: it cannot be read as a term.")
-        actions = game.Actions
+        actions = rules.actions
         if not 0 <= move < actions.total() or actions.roles[move] != kif(
-            game.description.roles[role], game.description.spelling
+            rules.description.roles[role], rules.description.spelling
         ):
             raise IllegalActionError(
                 f"{state.action_words(move)} is no move of role {role + 1}.", state=state.clone()
             )
         step = state.view.memories[role].count // QUARTERS
-        if step >= game.capacity:
+        if step >= rules.capacity:
             raise FullBufferError(
-                f"{game.name}: players can remember {game.capacity} steps, and not another one.",
+                f"{name}: players can remember {rules.capacity} steps, and not another one.",
                 state=state.clone(),
             )
         for r in range(self.roles):
@@ -325,7 +329,7 @@ class Steps:
         with self.table.borrowed() as rules:
             count = self._call[what](rules.context, state.address, role, ctypes.addressof(buffer))
         if count < 0:
-            description: Description = self.table.game.description  # type: ignore[attr-defined]
+            description = self.rules.description
             relation, many = (
                 ("goal", "goal values") if what == "goals" else ("legal", "legal moves")
             )

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State
 from kibitz.gdl.domains import declared
-from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.game import GdlGame
 from kibitz.gdl.reader import read_term
 from kibitz.gdl.rules import Compound, Term, kif
 from kibitz.gdl.steps import Steps
@@ -93,7 +93,7 @@ def load(game: str | Path | Sequence[str] | GdlGame) -> GdlGame:
 
 @functools.lru_cache(MOST_KEPT)
 def _game(source: Source) -> GdlGame:
-    return game_class(source)()
+    return GdlGame(source)
 
 
 @functools.lru_cache(MOST_KEPT)
@@ -104,7 +104,7 @@ def _steps(game: GdlGame) -> Steps:
 @functools.lru_cache(MOST_KEPT)
 def _numbers(game: GdlGame) -> dict[Term | None, int]:
     """The number of each fact, in a game that is grounded."""
-    return {_read(text): number for number, text in enumerate(game.facts.names)}
+    return {_read(text): number for number, text in enumerate(game.rules.facts.names)}
 
 
 @functools.lru_cache(1 << 16)
@@ -139,7 +139,7 @@ def findpropositions(game: GameLike) -> list[str]:
     terms = _declared(found, "base")
     if terms is None:
         _needs_network(found, "base")
-        return list(found.facts.names)
+        return list(found.rules.facts.names)
     return sorted(kif(term, found.description.spelling) for (term,) in terms)
 
 
@@ -156,7 +156,7 @@ def findactions(role: str, game: GameLike) -> list[str]:
         name = found.description.roles[number]
         return sorted(kif(term, found.description.spelling) for who, term in pairs if who == name)
     _needs_network(found, "input")
-    moves = zip(found.network.moves, found.Actions.names, strict=True)
+    moves = zip(found.rules.network.moves, found.rules.actions.names, strict=True)
     return list(dict.fromkeys(text for move, text in moves if move.role == number))
 
 
@@ -165,7 +165,7 @@ def _needs_network(game: GdlGame, declaration: str) -> None:
     Raises:
         GdlError: what is possible is neither declared nor known from grounding.
     """
-    if game.plain is not None:
+    if game.rules.plain is not None:
         raise GdlError(
             f"The rules have no `{declaration}`, and too many instances to find out what it "
             "would be."
@@ -196,7 +196,7 @@ def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
     found = load(game)
     number = _role(role, found)
     moves = sorted(_steps(found).legal(_state(state, found), number))
-    return list(dict.fromkeys(found.Actions.names[move] for move in moves))
+    return list(dict.fromkeys(found.rules.actions.names[move] for move in moves))
 
 
 def findlegalx(role: str, state: Sequence[str], game: GameLike) -> str:
@@ -240,7 +240,7 @@ def findnext(
     before = _state(state, found)
     chosen = [0] * len(numbers)
     for number, role, text in zip(numbers, roles, move, strict=True):
-        term, names = _term(text), found.Actions.names
+        term, names = _term(text), found.rules.actions.names
         wanted = [one for one in steps.legal(before, number) if _read(names[one]) == term]
         if not wanted:
             raise IllegalMoveError(f"{text} is not a legal move of {role} in this state.")
@@ -332,11 +332,11 @@ def _state(texts: Sequence[str], game: GdlGame) -> State:
         term = _read(text) if isinstance(text, str) else None
         if isinstance(term, Compound) and term.name == "true" and len(term.arguments) == 1:
             term = term.arguments[0]
-        if term is None or (game.plain is None and term not in _numbers(game)):
+        if term is None or (game.rules.plain is None and term not in _numbers(game)):
             raise IllFormedStateError(f"{text!r} can never be true in this game.")
         terms.append(term)
-    if game.plain is not None:
-        game.plain.write(state.address, frozenset(map(game.plain.terms.number, terms)))
+    if game.rules.plain is not None:
+        game.rules.plain.write(state.address, frozenset(map(game.rules.plain.terms.number, terms)))
         return state
     bits = state.view.facts.bits
     words = [0] * len(bits)
@@ -349,4 +349,4 @@ def _state(texts: Sequence[str], game: GdlGame) -> State:
 
 
 def _texts(game: GdlGame, state: State) -> Propositions:
-    return Propositions(game.facts.true(state.view.facts), game)
+    return Propositions(game.rules.facts.true(state.view.facts), game)

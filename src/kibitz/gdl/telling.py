@@ -30,10 +30,10 @@ class Deed:
 def story(steps: Steps, state: State) -> list[list[Deed]]:
     """For each step what each role did, and what it was told, as far as the state has it."""
     memories = [state.view.memories[role] for role in range(steps.roles)]
-    made = [steps.table.game.State.memories.component.entries(memory) for memory in memories]  # type: ignore[attr-defined]
+    made = [steps.rules.memory.entries(memory) for memory in memories]
     rows = list(zip(*made, strict=True))
     told = list(_told(steps, [[move for move, _ in row] for row in rows]))
-    names = steps.table.game.Actions.names  # type: ignore[attr-defined]
+    names = steps.rules.actions.names
     found = []
     for row, texts in zip(rows, told, strict=True):
         deeds = []
@@ -75,9 +75,9 @@ def _told(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[list[str
 
 def in_words(steps: Steps, state: State, observer: int | None) -> Iterator[str]:
     """The lines that tell `observer`, or one who may see everything, of a state."""
-    game = steps.table.game
-    facts = game.State.facts  # type: ignore[attr-defined]
-    roles = [game.description.spelling[role] for role in game.description.roles]  # type: ignore[attr-defined]
+    rules = steps.rules
+    facts = rules.facts
+    roles = [rules.description.spelling[role] for role in rules.description.roles]
     if observer is None:
         yield f"Facts: {facts.describe(state.view.facts)}"
         lines = [
@@ -123,6 +123,6 @@ def _numbered(title: str, lines: Sequence[str]) -> Iterator[str]:
 
 def news(steps: Steps, before: State, after: State, observer: int) -> str:
     """What `observer` is told of the step that was made between two states, if anything."""
-    step = len(after.game.State.memories.component.entries(after.view.memories[0])) - 1
+    step = len(steps.rules.memory.entries(after.view.memories[0])) - 1
     moves = [after.view.memories[role].entries[step, 0] - 1 for role in range(steps.roles)]
     return " ".join(steps.percepts(before, moves)[observer])

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from kibitz.core.errors import KibitzError
 from kibitz.gdl.checker import check
-from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.game import GdlGame
 from kibitz.gdl.reader import parse
 from kibitz.ggp.messages import Report
 from kibitz.ggp.players import LONGEST, Player
-from kibitz.ggp.position import Position, ReportError, RuleByRule
+from kibitz.ggp.position import Position, ReportError
 from kibitz.syntax.source import Diagnostic, Source
 
 NO_MOVE = "nil"
@@ -76,10 +76,10 @@ class Rules:
 
     def _prepare(self) -> None:
         try:
-            game = game_class(self.source)()
+            game = GdlGame(self.source)
             # what takes long comes first, and alone: in Python 3.11 a cached property that is
             # being worked out is locked for all objects, also for the game in the meantime
-            _ = game.plain
+            _ = game.rules.plain
             Position(game)  # loads all else that positions need
             self.game = game
         except Exception as problem:  # whatever it is, a match goes on without
@@ -88,8 +88,7 @@ class Rules:
 
     def rule_by_rule(self) -> GdlGame:
         """The game for the time until then."""
-        made: type[GdlGame] = type("Interim", (RuleByRule, game_class(self.source)), {})
-        return made()
+        return GdlGame(self.source, grounded=False)
 
 
 class Playing:

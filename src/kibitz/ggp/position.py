@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import random
 from collections.abc import Sequence
 
@@ -10,7 +9,6 @@ from kibitz.core.errors import KibitzError, PlayError
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.gdl.game import GdlGame
-from kibitz.gdl.plain import Plain
 from kibitz.gdl.reader import read_term
 from kibitz.gdl.rules import RANDOM, Term
 from kibitz.gdl.steps import Steps
@@ -19,15 +17,6 @@ from kibitz.ggp.messages import Joint, Percepts, Report, plain
 
 class ReportError(KibitzError):
     """What a message says has happened cannot have happened."""
-
-
-class RuleByRule(GdlGame):
-    """A game that is not grounded: ready at once, and slow."""
-
-    @functools.cached_property
-    def plain(self) -> Plain | None:
-        """The rules themselves."""
-        return Plain(self.description)
 
 
 class Position:
@@ -83,7 +72,7 @@ class Position:
 
     def words(self, move: int) -> str:
         """A move in KIF, spelled as in the rules."""
-        return plain(self.game.Actions.words(move))
+        return plain(self.steps.rules.actions.words(move))
 
     def find(self, role: int, text: str) -> int | None:
         """The legal move of a role that a text means, whatever its spelling."""
@@ -99,7 +88,7 @@ class Position:
 
     def facts(self) -> list[str]:
         """What is true, in KIF."""
-        return [plain(text) for text in self.game.facts.true(self.state.view.facts)]
+        return [plain(text) for text in self.steps.rules.facts.true(self.state.view.facts)]
 
     def goals(self) -> list[int | None]:
         """The goal of each role; ``None`` where there is none, or more than one."""
@@ -209,4 +198,4 @@ def is_random(name: str) -> bool:
     return name.lower() == RANDOM
 
 
-__all__ = ["Position", "ReportError", "RuleByRule", "is_random"]
+__all__ = ["Position", "ReportError", "is_random"]

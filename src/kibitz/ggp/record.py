@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from kibitz.core import registry
 from kibitz.core.errors import FileError, KibitzError, UnknownGameError
 from kibitz.core.game import Game
 from kibitz.core.parameters import read_json_object
@@ -229,7 +228,7 @@ def recorded_game(record: MatchRecord, path: Path) -> GdlGame:
         name = re.sub(r"[^a-z0-9]+", "-", Path(record.game[:80]).stem.lower()).strip("-")
         source = Source(f"{path}: the rules", record.rules)
         found = from_text(source, "gdl", name or "recorded")
-        type(found).title = found.name
+        found.title = found.name
     else:
         with contextlib.suppress(UnknownGameError):
             found = load_installed(record.game)
@@ -246,10 +245,10 @@ def recorded_game(record: MatchRecord, path: Path) -> GdlGame:
 def described(game: GdlGame) -> tuple[str, str]:
     """How a record names a game, and the rules that it has to bring along, if any."""
     try:
-        installed = registry.game_class(game.name)
+        installed = load_installed(game.name)
     except KibitzError:
         installed = None
-    if isinstance(game, installed or ()) and not game.where:
+    if isinstance(installed, GdlGame) and installed.text == game.text and not game.where:
         return game.name, ""
     return Path(game.where).name or game.name, to_kif(game.description)
 

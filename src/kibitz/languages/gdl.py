@@ -53,9 +53,9 @@ class Gdl(Language):
         self, source: Source, name: str | None = None, compiled: bool | None = None
     ) -> GdlGame:
         """The game; its rules are grounded when they are needed."""
-        from kibitz.gdl.game import game_class
+        from kibitz.gdl.game import GdlGame
 
-        return game_class(source, name)()
+        return GdlGame(source, name)
 
     def source_of(self, game: Game) -> Source:
         """The text that it was read from."""
@@ -107,7 +107,7 @@ class Gdl(Language):
         if players is not None or parameters:
             raise ParameterError(f"{game.name} is in GDL: its rules say who plays, and how.")
         if form == "network":
-            return listing(game.network)
+            return listing(game.rules.network)
         write = writer.to_kif if form == "kif" else writer.to_infix
         return iter(write(game.description).splitlines())
 

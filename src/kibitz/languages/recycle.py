@@ -47,9 +47,9 @@ class Recycle(Language):
         self, source: Source, name: str | None = None, compiled: bool | None = None
     ) -> RecycleGame:
         """The game; its rules are read when they are needed, and always compiled."""
-        from kibitz.recycle.game import game_class
+        from kibitz.recycle.game import RecycleGame
 
-        return game_class(source, name)()
+        return RecycleGame(source, name)
 
     def source_of(self, game: Game) -> Source:
         """The text that it was read from."""
@@ -85,10 +85,10 @@ class Recycle(Language):
             return CheckedText(source, diagnostics)
         from kibitz.arena.trial import GAMES, try_out
 
-        kind = type(self.load(source))
-        kind.where = spec
+        game = self.load(source)
+        game.where = spec
         with options.progress(f"Playing {source.name} ...", None):
-            trial = try_out(kind, options.players, played, options.games or GAMES, options.seed)
+            trial = try_out(game, options.players, played, options.games or GAMES, options.seed)
         diagnostics = checker.silenced([*diagnostics, *trial.news(diagnostics)], source)
         played_games = f"Played {trial.summary()}."
         return CheckedText(source, diagnostics, played_games, trial.to_json())
@@ -128,11 +128,12 @@ class Recycle(Language):
         from kibitz.recycle.game import RecycleGame
         from kibitz.recycle.listing import listing
 
-        found = game.table(players, **parameters).game
-        assert isinstance(found, RecycleGame)
+        assert isinstance(game, RecycleGame)
+        players = game.check_players(players)
+        rules = game.rules_for(players, game.Parameters(players, **parameters))
         if form == "llvm":
-            return iter([found.translation.text])
-        return listing(found.places, found.translation)
+            return iter([rules.translation.text])
+        return listing(rules.places, rules.translation)
 
 
 RECYCLE = Recycle()

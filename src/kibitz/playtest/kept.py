@@ -77,7 +77,7 @@ def seated(run: Run, game: Game | None = None) -> tuple[Table, list[Agent]]:
             f"({experiment.rules} then, {game.fingerprint} now)."
         )
     check_names(experiment.parameters, game.Parameters.tunables)
-    table = game.table(experiment.players, **experiment.parameters)
+    table = game.table(experiment.players, experiment.parameters)
     return table, [agent_from_text(label) for label in experiment.agents]
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.agent import Agent, make_agents
-from kibitz.core.errors import ParameterError, check_names
+from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
-from kibitz.core.registry import load
+from kibitz.loading import find_table
 from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement
 from kibitz.playtest.results import Playtest
@@ -25,7 +25,7 @@ AT_ONCE = 8192
 
 
 def playtest_game(
-    game: Game | str,
+    game: Game | Table | str,
     *,
     players: int | None = None,
     agents: Sequence[str | Agent] | str | Agent = ("random",),
@@ -46,8 +46,8 @@ def playtest_game(
     (100, 9)
 
     Args:
-        game: a game, or its name.
-        players: how many sit at the table; by default the fewest.
+        game: a game or what ``kibitz.load`` takes, such as its name; or a table.
+        players: how many sit at the table; by default as many as usual.
         agents: one for each seat, or one for all; see ``kibitz.core.agent.make_agent``.
         games: how many to play.
         seed: of the run; the same seed gives the same games.
@@ -65,7 +65,7 @@ def playtest_game(
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
-    table = find_table(game, players, parameters or {})
+    table = find_table(game, players, parameters)
     specs = [agents] if isinstance(agents, str | Agent) else list(agents)
     return play_and_measure(
         table,
@@ -79,18 +79,6 @@ def playtest_game(
         out=out,
         record=record,
     )
-
-
-def find_table(game: Game | str, players: int | None, parameters: Mapping[str, Any]) -> Table:
-    """The game ready to be played.
-
-    Raises:
-        UnknownGameError: there is none of that name.
-        ParameterError: a name, a value or a combination is not allowed.
-    """
-    chosen = load(game) if isinstance(game, str) else game
-    check_names(parameters, chosen.Parameters.tunables)
-    return chosen.table(players, **parameters)
 
 
 def play_and_measure(

@@ -17,7 +17,8 @@ import kibitz
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
-from kibitz.playtest.playing import find_table, play_and_measure
+from kibitz.loading import find_table
+from kibitz.playtest.playing import play_and_measure
 from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.runs import Progress
 

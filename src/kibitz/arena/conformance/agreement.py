@@ -18,8 +18,8 @@ from kibitz.arena.conformance.knowledge import SAMPLE_SEEDS
 from kibitz.arena.conformance.watched import explain
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Table
-from kibitz.core.registry import game_class
 from kibitz.core.state import State
+from kibitz.loading import load_installed
 
 Located = tuple[Finding, Spot]
 
@@ -94,7 +94,7 @@ def _state_difference(trace: Trace, tick: int, state: State) -> str:
         before = trace.state_at(tick)
     except KibitzError as problem:
         return f"the state ({problem})"
-    shown = show_differences(trace.table.game.layout, bytes(before), bytes(state))
+    shown = show_differences(trace.table.layout, bytes(before), bytes(state))
     return shown or "the state, differently each time"
 
 
@@ -130,7 +130,7 @@ def _compare_game(trace: Trace, table: Table) -> Iterator[Located]:
 
 def twin(table: Table, game: Game) -> Table:
     """The same table of another instance of the game."""
-    return game.table(table.players, **table.parameters.as_dict())
+    return game.table(table.players, table.parameters.as_dict())
 
 
 def _compare_state(trace: Trace, table: Table, tick: int, content: bytes) -> Iterator[Located]:
@@ -156,7 +156,7 @@ def _compare_samples(
     plain: State, native: State, player: int, seed: int, trace: Trace, tick: int
 ) -> Iterator[Located]:
     first, second = plain.determinize(player, seed), native.determinize(player, seed)
-    shown = show_differences(plain.game.layout, bytes(first), bytes(second))
+    shown = show_differences(plain.table.layout, bytes(first), bytes(second))
     if not shown and first.legal_actions() != second.legal_actions():
         shown = "the legal actions"
     if shown:
@@ -169,6 +169,6 @@ def _compare_samples(
 def _known(game: type[Game]) -> bool:
     """Whether a name leads to this very class, so that pickle can find it."""
     try:
-        return game_class(game.name) is game
+        return type(load_installed(game.name)) is game
     except KibitzError:
         return False

@@ -22,13 +22,13 @@ from kibitz.arena.conformance.findings import Finding, Law, Report, Spot
 from kibitz.arena.conformance.isolation import Crashed, isolated
 from kibitz.arena.conformance.secrets import SecretFinder
 from kibitz.arena.conformance.watched import Watch, explain
-from kibitz.core.errors import ParameterError
+from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.core.native import reachable
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.registry import game_class
 from kibitz.core.view import RecordView
 from kibitz.core.wording import listed
+from kibitz.loading import load_installed
 
 GAMES = 12
 """For each number of players, if nobody says otherwise."""
@@ -99,7 +99,11 @@ def check_game(
     for name, number in (("games", games), ("actions", actions)):
         if number < 1:
             raise ValueError(f"{name} = {number} should be at least 1")
-    kind = game_class(game) if isinstance(game, str) else _class_of(game)
+    kind = _class_of(load_installed(game) if isinstance(game, str) else game)
+    if kind.setup is None and kind.language != Game.language:
+        raise GameDefinitionError(
+            f"{kind.__name__} is in a language of its own, whose rules 'kibitz check' reads."
+        )
     report = Report(kind.name or kind.__name__)
     began = time.monotonic()
     try:
@@ -225,7 +229,7 @@ class _Check:
         """The game with compiled rules, if they can be compiled; else ``refusal`` says why."""
         try:
             compiled = self.kind(compiled=True)
-            compiled.addresses()
+            compiled.python_rules.addresses()
         except Exception as problem:
             self.refusal = str(problem)
             return None
@@ -236,7 +240,7 @@ class _Check:
     def _play_with(self, players: int, games: int) -> Iterator[None]:
         """All games with one number of players; stops for a moment after each."""
         broken_off = 0
-        secrets = SecretFinder(self.game.layout, players)
+        secrets = SecretFinder(self.game.python_rules.layout, players)
         for number, parameters in enumerate(self._settings(players, games)):
             if broken_off >= PATIENCE:
                 self.report.remarks.append(
@@ -249,7 +253,7 @@ class _Check:
             yield
         self.broken_off += broken_off
         tables = [t.table for t in self.traces if t.table.players == players]
-        if tables and not broken_off and slotted(self.game.layout, players):
+        if tables and not broken_off and slotted(self.game.python_rules.layout, players):
             if players in self.openings:
                 self._play_openings(tables[0], secrets, games)
             for finding in secrets.findings():
@@ -320,7 +324,7 @@ class _Check:
         """A game about to begin."""
         seed = self.rng.randrange(1 << 31)
         try:
-            table = self.game.table(players, **parameters.as_dict())
+            table = self.game.table(players, parameters.as_dict())
         except Exception as problem:
             self.report.add(explain(problem), Spot(players, parameters.to_json(), seed))
             return None
@@ -374,7 +378,7 @@ class _Check:
 
     def _read_by_components(self, players: int) -> set[str]:
         recorder = _Recorder(self.game.Parameters(players))
-        for instance in self.game.layout.instances:
+        for instance in self.game.python_rules.layout.instances:
             block = memoryview(bytearray(instance.dtype.itemsize))
             view: Any = RecordView(block, 0, instance.dtype)
             instance.component.initialize(view, instance.owner, recorder)  # type: ignore[arg-type]
@@ -382,7 +386,7 @@ class _Check:
 
     def _names_in_rules(self) -> set[str]:
         names: set[str] = set()
-        for export in self.kind(compiled=False).exports.values():
+        for export in self.kind(compiled=False).python_rules.exports.values():
             for function in reachable(export.function):
                 names.update(function.__code__.co_names)
         return names
@@ -398,6 +402,10 @@ class _Recorder:
     def __getattr__(self, name: str) -> Any:
         self.reads.add(name)
         return getattr(self._parameters, name)
+
+    def __getitem__(self, name: str) -> Any:
+        self.reads.add(name)
+        return self._parameters[name]
 
 
 class _Budget:

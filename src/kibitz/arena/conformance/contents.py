@@ -126,7 +126,7 @@ def slotted(layout: Layout, players: int) -> list[tuple[Instance, Slots]]:
 def hideable(state: State) -> list[range]:
     """Where in the state the values lie that may be hidden, those of each component in play."""
     found = []
-    for instance, slots in slotted(state.table.game.layout, state.players):
+    for instance, slots in slotted(state.table.layout, state.players):
         start = instance.offset + slots.values
         found.append(range(start, start + 2 * slots.capacity))
     return found
@@ -155,7 +155,7 @@ def slot_problem(content: bytes, instance: Instance, slots: Slots) -> str | None
 def places(state: State) -> Iterator[Place]:
     """All hideable pieces in use."""
     content = bytes(state)
-    for instance, slots in slotted(state.table.game.layout, state.players):
+    for instance, slots in slotted(state.table.layout, state.players):
         if slots.pool == MEMORY:
             continue
         length = slot_length(content, instance, slots)
@@ -206,7 +206,7 @@ def count_cards(state: State) -> CardCounts:
     """How many of each card there are in all decks in play."""
     content = bytes(state)
     found: dict[CardSet, Counter[int]] = {}
-    for instance, slots in slotted(state.table.game.layout, state.players):
+    for instance, slots in slotted(state.table.layout, state.players):
         if isinstance(instance.component, Deck):
             length = slot_length(content, instance, slots)
             cards = np.frombuffer(content, np.int16, length, instance.offset + slots.values)

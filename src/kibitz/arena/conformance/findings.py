@@ -130,7 +130,7 @@ class Problem:
         """
         if self.players is None or self.seed is None:
             raise ValueError(f"no single game shows this problem: {self.message}")
-        state: State = game.new_state(self.players, self.seed, **self.parameters)
+        state: State = game.new_state(self.players, self.seed, self.parameters)
         for action in self.actions:
             state.apply(action)
         return state

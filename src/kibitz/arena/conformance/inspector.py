@@ -44,7 +44,7 @@ class Inspector:
             return found
         content = bytes(state)
         changed = False
-        for instance in state.game.layout.instances:
+        for instance in state.table.layout.instances:
             part = content[instance.offset : instance.offset + instance.dtype.itemsize]
             if self._last.get(instance.path) != part:
                 self._last[instance.path] = part
@@ -82,7 +82,7 @@ def unsafe(state: State) -> list[Finding]:
     content = bytes(state)
     return [
         Finding(Law.COMPONENT, problem, instance.path, _COMPONENT_CURE, fatal=True)
-        for instance, slots in slotted(state.game.layout, state.players)
+        for instance, slots in slotted(state.table.layout, state.players)
         if (problem := slot_problem(content, instance, slots))
     ]
 

@@ -70,7 +70,7 @@ def _sample_laws(case: Case, player: int) -> Iterator[Finding]:
 
 
 def _looks_same_law(state: State, sample: State, player: int) -> Iterator[Finding]:
-    layout = state.game.layout
+    layout = state.table.layout
     true, seen = bytes(state.observation(player)), bytes(sample.observation(player))
     found = differences(layout, true, seen)
     if not found:
@@ -98,7 +98,7 @@ def _blind_law(state: State, sample: State, player: int) -> Iterator[Finding]:
     again = 11
     direct, indirect = state.determinize(player, again), sample.determinize(player, again)
     if direct != indirect:
-        shown = show_differences(state.game.layout, bytes(direct), bytes(indirect))
+        shown = show_differences(state.table.layout, bytes(direct), bytes(indirect))
         yield Finding(
             Law.BLIND,
             f"two states that look the same to player {player + 1} are resampled differently: "

@@ -37,7 +37,7 @@ def clone_law(case: Case) -> Iterator[Finding]:
         yield Finding(Law.CLONE, "a fresh copy is not equal to its original")
     play_on(copy, case.rng, MOVES_AHEAD)
     if bytes(state) != before:
-        shown = show_differences(state.game.layout, before, bytes(state))
+        shown = show_differences(state.table.layout, before, bytes(state))
         yield Finding(
             Law.CLONE,
             f"playing on in a copy changed the original: {shown}",

@@ -48,7 +48,7 @@ def rehearse(table: Table) -> None:
 def _play(watched: Game, table: Table, seed: int, deadline: float) -> None:
     """A random game, as far as the time allows."""
     rng = random.Random(seed)
-    state = watched.new_state(table.players, seed, **table.parameters.as_dict())
+    state = watched.new_state(table.players, seed, table.parameters.as_dict())
     while not state.is_terminal and (state.tick < LEAST or time.monotonic() < deadline):
         state.heuristic(state.current_player)
         state.apply(rng.choice(state.legal_actions()))

@@ -100,7 +100,7 @@ class Watch:
         }
         names = {"__module__": game.__module__, "__doc__": game.__doc__, **rules}
         watched: Game = type(game.__name__, (game,), names)(compiled=False)
-        self._layout = watched.layout
+        self._layout = watched.python_rules.layout
         return watched
 
     def _watched(self, name: str, rule: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,6 @@
 """Games in GDL that come with Kibitz, written from public rules: a file each.
 
-As attributes of this module they are the classes of the games: ``library.connect_four`` is the
+As attributes of this module they are the games: ``library.connect_four`` is the
 one that ``connect-four.kif`` describes.
 """
 
@@ -9,19 +9,19 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.game import GdlGame
 from kibitz.syntax.source import Source
 
 FOLDER = Path(__file__).parent
 
 
 @cache
-def _class(name: str) -> type[GdlGame]:
+def _game(name: str) -> GdlGame:
     file = FOLDER / f"{name}.kif"
     if not file.is_file():
         raise AttributeError(f"there is no game {name!r} in GDL's library")
-    return game_class(Source.load(file), name)
+    return GdlGame(Source.load(file), name)
 
 
-def __getattr__(name: str) -> type[GdlGame]:
-    return _class(name.replace("_", "-"))
+def __getattr__(name: str) -> GdlGame:
+    return _game(name.replace("_", "-"))

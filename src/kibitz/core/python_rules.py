@@ -1,0 +1,122 @@
+"""The rules of games written in Python: static functions of a class, over records."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.errors import GameDefinitionError
+from kibitz.core.layout import HEADER, Layout
+from kibitz.core.memory import record_at
+from kibitz.core.native import Export, compile_native
+from kibitz.core.parameters import GameParameters
+from kibitz.core.rules import ActionSet
+from kibitz.core.status import Status
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Game
+
+
+class PythonRules:
+    """The functions of a game class: the same for all its tables.
+
+    Raises:
+        GameDefinitionError: the class does not define them, or its declarations do not fit
+            together.
+    """
+
+    def __init__(self, game: Game) -> None:
+        kind = type(game)
+        self._game = game
+        declared = {
+            "setup": kind.setup,
+            "legal_actions": kind.legal_actions,
+            "apply_action": kind.apply_action,
+            "Actions": kind.Actions,
+        }
+        for name, value in declared.items():
+            if value is None:
+                raise GameDefinitionError(f"{kind.__name__} does not define {name}.")
+        self.compiled = game.compiled
+        self.lowest_score_wins = game.lowest_score_wins
+        self.actions = cast("ActionSet", kind.Actions)
+        self.layout = Layout(kind.State, kind.Parameters, game.players[1])
+
+    @functools.cached_property
+    def exports(self) -> Mapping[str, Export]:
+        """The rule functions as the contract calls them: over addresses."""
+        return _exports(type(self._game), self.layout.dtype, self._game.Parameters.dtype())
+
+    def addresses(self) -> dict[str, int]:
+        """The addresses of the compiled rule functions; compiles them if need be."""
+        return compile_native(self._game.name or type(self._game).__name__, self.exports)
+
+    def context(self, parameters: GameParameters) -> Any:
+        """The record of parameters."""
+        return ctypes.create_string_buffer(parameters.record())
+
+    def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
+        """The back of every card number, as the class says."""
+        return self._game.backs(players, parameters)
+
+
+def _exports(
+    game: type[Game], state_type: np.dtype[Any], params_type: np.dtype[Any]
+) -> dict[str, Export]:
+    setup, fill, play = (
+        _needed(game.setup),
+        _needed(game.legal_actions),
+        _needed(game.apply_action),
+    )
+    value = game.heuristic
+    resample, believe = game.redeterminize, game.is_consistent
+
+    def setup_game(context: int, state: int) -> None:
+        setup(record_at(state, state_type), record_at(context, params_type))
+
+    def legal_actions(context: int, state: int, actions: int) -> int:
+        buffer = record_at(actions, ACTION_LIST)
+        buffer.count = 0
+        buffer.overflow = 0
+        fill(record_at(state, state_type), record_at(context, params_type), buffer)
+        return -1 if buffer.overflow else int(buffer.count)
+
+    def apply_action(context: int, state: int, action: int) -> None:
+        play(record_at(state, state_type), record_at(context, params_type), action)
+
+    def heuristic(context: int, state: int, player: int) -> float:
+        return float(value(record_at(state, state_type), record_at(context, params_type), player))
+
+    fields: Any = HEADER.fields
+    broken = (1, fields["status"][1], int(Status.RULES_ERROR))
+    exports = {
+        "setup": Export(setup_game, "vii", broken),
+        "legal_actions": Export(legal_actions, "iiii", broken),
+        "apply_action": Export(apply_action, "viii", broken),
+        "heuristic": Export(heuristic, "fiii", broken),
+    }
+    if resample is not None:
+
+        def redeterminize(context: int, state: int, player: int) -> None:
+            resample(record_at(state, state_type), record_at(context, params_type), player)
+
+        exports["redeterminize"] = Export(redeterminize, "viii", broken)
+    if believe is not None:
+
+        def is_consistent(context: int, state: int, player: int) -> int:
+            return int(
+                believe(record_at(state, state_type), record_at(context, params_type), player)
+            )
+
+        exports["is_consistent"] = Export(is_consistent, "iiii", broken)
+    return exports
+
+
+def _needed(rule: Callable[..., None] | None) -> Callable[..., None]:
+    assert rule is not None  # looked at before
+    return rule

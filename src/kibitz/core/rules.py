@@ -1,0 +1,97 @@
+"""``Rules``: the native functions behind a table, and what they need to be called.
+
+There are three things. A ``Game`` is what is known before anything is chosen: its name, who can
+play, which parameters there are. A ``Table`` is a game with players and parameters chosen. Its
+``Rules`` are the functions that states at this table are played by, with the layout of a state
+and the kinds of actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from kibitz.core.layout import Layout
+from kibitz.core.native import Export
+from kibitz.core.parameters import GameParameters
+
+
+class ActionDeclaration(Protocol):
+    """The words for a kind of action, and how many different actions there are of it."""
+
+    @property
+    def template(self) -> str:
+        """A sentence with a place for each operand."""
+
+    @property
+    def size(self) -> int:
+        """How many actions there are."""
+
+
+class ActionKind(Protocol):
+    """A kind of action."""
+
+    @property
+    def name(self) -> str:
+        """For lists."""
+
+    @property
+    def action(self) -> ActionDeclaration:
+        """What is declared of it."""
+
+
+class ActionSet(Protocol):
+    """All actions that there can be at a table."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """The kinds of actions: each an ``ActionKind``."""
+
+    def parse(self, text: str) -> int | None:
+        """The action that a sentence describes; ``None`` where that is not known from it alone."""
+
+    def total(self) -> int:
+        """How many distinct actions there could be: the length of an RL mask."""
+
+    def index(self, action: int) -> int:
+        """The action's place in an RL mask, 0 .. total() - 1, the same for ever.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+
+
+class Rules(Protocol):
+    """The native rules behind a table, whatever language they are written in."""
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of a state."""
+
+    @property
+    def actions(self) -> ActionSet:
+        """All actions that there can be."""
+
+    @property
+    def compiled(self) -> bool:
+        """Whether the functions are machine code; else ``exports`` are called back."""
+
+    @property
+    def lowest_score_wins(self) -> bool:
+        """Whether a lower score is a better one."""
+
+    @property
+    def exports(self) -> Mapping[str, Export]:
+        """The functions as the contract calls them, where they are Python: over addresses."""
+
+    def addresses(self) -> Mapping[str, int]:
+        """The addresses of the compiled functions; compiles them if need be.
+
+        Raises:
+            CompileError: they cannot be compiled.
+        """
+
+    def context(self, parameters: GameParameters) -> Any:
+        """What the functions are handed first: memory of ctypes, for one call at a time."""
+
+    def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
+        """The back of every card number, where hidden cards do not all look alike."""

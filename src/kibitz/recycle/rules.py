@@ -1,0 +1,292 @@
+"""The native rules of a game in RECYCLE, for so many players with certain parameters."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from kibitz.core import state as states
+from kibitz.core.actions import KIND_BITS
+from kibitz.core.layout import Layout
+from kibitz.core.native import Export, compile_text
+from kibitz.core.parameters import GameParameters
+from kibitz.recycle import options, phrases, primitives, tree
+from kibitz.recycle.codegen import collections as lists
+from kibitz.recycle.codegen.choices import TOLD
+from kibitz.recycle.codegen.module import (
+    EXPORTS,
+    MOST_TRACED,
+    TRACED_EXPORTS,
+    Compiled,
+    compile_program,
+    trace_program,
+)
+from kibitz.recycle.layout import Places
+from kibitz.recycle.options import Hidden, Path, Picks
+from kibitz.recycle.tree import Program, Type
+
+NO_OPTION = "no option: pass"
+"""What is done by players who may pass because they have no option."""
+
+
+class Effect(NamedTuple):
+    """A card that was moved or shown."""
+
+    action: tree.Action
+    card: int
+    seen: int
+    """The players, as bits, who knew the card then."""
+
+
+class Effects(NamedTuple):
+    """What an action did to cards, in order."""
+
+    option: list[Effect]
+    """By the option itself."""
+    rules: list[Effect]
+    """By what the rules do after it."""
+
+
+class RecycleRules:
+    """What a text becomes for so many players with certain parameters.
+
+    The locations that there are, and the machine code, depend on both.
+
+    Args:
+        name: of the game, for messages.
+        program: the rules as a tree.
+        passes_when_stuck: whether a player without an option passes.
+        optimised: whether the machine code is to be quick; else it is quickly made.
+    """
+
+    compiled = True  # there is no other form of it
+    exports: Mapping[str, Export] = {}
+
+    def __init__(
+        self, name: str, program: Program, passes_when_stuck: bool, optimised: bool = True
+    ) -> None:
+        self.name = name
+        self.program = program
+        self.passes_when_stuck = passes_when_stuck
+        self.lowest_score_wins = not program.highest_wins
+        self.places = Places(program)
+        self.layout: Layout = self.places.layout
+        self._optimised = optimised
+
+    @functools.cached_property
+    def translation(self) -> Compiled:
+        """The rules as the text of a native module."""
+        return compile_program(self.places, self.passes_when_stuck)
+
+    @functools.cached_property
+    def actions(self) -> RecycleActions:
+        """All actions that there can be."""
+        return RecycleActions(self)
+
+    @functools.cached_property
+    def _native(self) -> Mapping[str, int]:
+        wanted = [name for name in EXPORTS if name != "redeterminize" or self.places.simultaneous]
+        externals = primitives.addresses()
+        text = self.translation.text
+        return compile_text(self.name, text, wanted, externals, self._optimised)
+
+    def addresses(self) -> dict[str, int]:
+        """The addresses of the rule functions."""
+        return {name: address for name, address in self._native.items() if name != "tell"}
+
+    def context(self, parameters: GameParameters) -> Any:
+        """Nothing that the functions read: the values are in the machine code."""
+        return ctypes.create_string_buffer(parameters.record())
+
+    def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
+        """The deck of every card, where there are several."""
+        if len(self.places.backs) < 2:
+            return ()
+        return [self.places.backs.index(card.deck) for card in self.program.cards]
+
+    # -- options ---------------------------------------------------------------------------
+
+    @functools.cached_property
+    def clauses(self) -> list[tree.Statement]:
+        """The clauses of all choices, in the order of the source."""
+        return [clause for choice in self.translation.choices for clause in choice.clauses]
+
+    def path(self, action: int) -> Path | None:
+        """What the kind of an action stands for; ``None`` for having no option.
+
+        Raises:
+            ValueError: there is no such kind.
+        """
+        kind = options.kind_of(action)
+        if kind == options.PASS_KIND:
+            return None
+        if kind > len(self.translation.paths):
+            raise ValueError(f"{action} is no action of {self.name}")
+        return self.translation.paths[kind - 1]
+
+    def decode(self, state: states.State, action: int) -> tuple[int, tuple[Any, ...]]:
+        """The number of the clause that an action chooses, and what it picks at its forks.
+
+        A set of cards is a tuple of them; a card that the chooser does not know is ``Hidden``.
+        """
+        path = self.path(action)
+        if path is None:
+            return -1, ()
+        return path.clause, tuple(self.picks(state, action))
+
+    def picks(self, state: states.State, action: int) -> Picks:
+        """What an action picks at its forks, as far as the chooser knows it.
+
+        Raises:
+            ValueError: it can only be told of an action that is legal, and this one is not.
+        """
+        path = self.path(action)
+        if path is None:
+            return []
+        if path.packed:
+            return options.unpack(path, action)
+        told = (ctypes.c_int64 * path.room(lists.room_for(len(self.program.cards))))()
+        tell = Export(print, EXPORTS["tell"]).bind(self._native["tell"])
+        copy = state.clone()
+        if tell(0, copy.address, action, ctypes.addressof(told)) != TOLD:
+            raise ValueError(f"{action} is no option of {self.name} here")
+        return options.read_told(path, list(told))
+
+    @functools.cached_property
+    def worded_alike(self) -> dict[int, set[int]]:
+        """For each kind of action those of other clauses that are told in the same words."""
+        kinds: dict[tuple[int, str], list[Path]] = {}
+        for path in self.translation.paths:
+            template = phrases.template(path, self.clauses[path.clause])
+            kinds.setdefault((path.choice, re.sub(r"{[^}]*}", "{}", template)), []).append(path)
+        return {
+            path.kind: {other.kind for other in alike if other.clause != path.clause}
+            for alike in kinds.values()
+            for path in alike
+        }
+
+    # -- what an action does ---------------------------------------------------------------
+
+    @functools.cached_property
+    def _trace(self) -> tuple[Callable[..., Any], tuple[tree.Action, ...]]:
+        """The function that applies an action and logs it, and the actions that it logs."""
+        traced = trace_program(self.places, self.passes_when_stuck)
+        wanted = list(TRACED_EXPORTS)
+        native = compile_text(
+            self.name, traced.text, wanted, primitives.addresses(), optimised=False
+        )
+        trace = Export(print, TRACED_EXPORTS["trace"]).bind(native["trace"])
+        return trace, traced.traced
+
+    def traced(self, before: states.State, action: int) -> tuple[states.State, Effects]:
+        """The state after an action, and what it did to cards."""
+        trace, actions = self._trace
+        log = (ctypes.c_int64 * (3 * (MOST_TRACED + 1)))()
+        after = before.clone()
+        after.view.tick += 1
+        trace(0, after.address, action, ctypes.addressof(log))
+        effects = [
+            Effect(actions[log[at]], log[at + 1], log[at + 2])
+            for at in range(3, 3 * (log[0] + 1), 3)
+        ]
+        return after, Effects(effects[: log[1]], effects[log[1] :])
+
+
+@dataclass(frozen=True)
+class OptionKind:
+    """One way through a clause of a choice, as a kind of action.
+
+    Attributes:
+        name: where it stands in the text.
+        template: its words, with a place for what is picked at each fork.
+        sizes: how many different picks each fork's operand can tell apart; or how many digests
+            there are.
+    """
+
+    name: str
+    template: str
+    sizes: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many different actions there can be of this kind."""
+        return math.prod(self.sizes)
+
+    @property
+    def action(self) -> OptionKind:
+        """Itself: where kinds of actions have their declaration."""
+        return self
+
+
+class RecycleActions:
+    """The actions of a RECYCLE game, as ``ActionKinds`` has them for games in Python."""
+
+    def __init__(self, rules: RecycleRules) -> None:
+        self._rules = rules
+        places = rules.places
+        cards = len(places.card_names)
+        self._kinds: list[OptionKind] = [OptionKind("stuck", NO_OPTION, ())]
+        for path in rules.translation.paths:
+            template = phrases.template(path, rules.clauses[path.clause])
+            line = places.program.source.position(
+                rules.translation.choices[path.choice].span.start
+            )[0]
+            if not path.packed:
+                digests = 1 << options.DIGEST_BITS
+                self._kinds.append(OptionKind(f"line {line}", template, (digests,)))
+                continue
+            sizes = []
+            for fork in path.forks:
+                assert fork.bits is not None
+                known = {
+                    Type.CARD: cards,
+                    Type.PLAYER: places.players,
+                    Type.TEAM: places.teams,
+                    Type.STR: len(places.words),
+                    Type.PILE: places.place_count,
+                }.get(fork.binding.type, 1 << fork.bits)
+                sizes.append(known + fork.hidden * cards * places.place_count)
+            self._kinds.append(OptionKind(f"line {line}", template, tuple(sizes)))
+
+    def __iter__(self) -> Iterator[OptionKind]:
+        return iter(self._kinds if self._rules.passes_when_stuck else self._kinds[1:])
+
+    def parse(self, text: str) -> int | None:
+        """Actions are recognised among those that are legal: not from the words alone."""
+        return None
+
+    def total(self) -> int:
+        """How many distinct actions there could be: the length of an RL mask."""
+        return sum(kind.size for kind in self._kinds)
+
+    def index(self, action: int) -> int:
+        """The action's place in an RL mask, 0 .. total() - 1, the same for ever.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        path = self._rules.path(action)
+        if path is None:
+            return 0
+        first = sum(kind.size for kind in self._kinds[: path.kind])
+        if not path.packed:
+            return first + (action >> KIND_BITS)
+        index = 0
+        for operand, fork, size in zip(
+            options.operands(path, action), path.forks, self._kinds[path.kind].sizes, strict=True
+        ):
+            pick = options.as_card(operand) if fork.binding.type is Type.CARD else operand
+            if isinstance(pick, Hidden):
+                cards = len(self._rules.places.card_names)
+                value = cards + pick.place * cards + pick.position
+            else:
+                value = pick
+            if value >= size:
+                raise ValueError(f"{action} is no action of {self._rules.name}")
+            index = index * size + value
+        return first + index
