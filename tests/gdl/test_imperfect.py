@@ -384,7 +384,7 @@ def test_the_car_is_behind_the_chosen_door_once_in_three(plain: bool, samples: i
     state = steps.table.new_state(1)
     for moves in (("noop", "(hide 3)"), ("(choose 1)", "noop"), ("noop", "(open 2)")):
         legal = [steps.legal(state, role) for role in range(2)]
-        names = found.actions.names
+        names = found.rules.actions.names
         steps.play(
             state,
             [next(m for m in legal[r] if names[m] == words) for r, words in enumerate(moves)],
@@ -449,7 +449,7 @@ def test_what_cannot_have_been_is_played_as_far_as_it_goes(plain: bool) -> None:
     found = known(KRIEGSPIEL, plain)
     steps = Steps(found.table())
     informed = steps.information(0)
-    names = found.actions.names
+    names = found.rules.actions.names
     first = next(m for m in steps.legal(informed.determinize(0, 0), 0) if names[m] == "(try 1 1)")
     steps.perceive(informed, 0, first, ["nonsense"])
     steps.perceive(informed, 0, first, ["(taken 1 1)"])

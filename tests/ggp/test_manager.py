@@ -24,7 +24,6 @@ from kibitz.gdl.derivation import Derivation
 from kibitz.gdl.game import GdlGame
 from kibitz.ggp.manager import Manager, MatchSettings, Replace, Seat, greet
 from kibitz.ggp.messages import parse, parse_status
-from kibitz.ggp.position import RuleByRule
 from kibitz.ggp.record import MatchRecord, load_record
 from kibitz.ggp.table import Players
 
@@ -305,7 +304,7 @@ def test_an_interrupt_ends_a_step_that_is_being_worked_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its thread looks at the stop word at every operation, and is not left behind."""
-    by_rules = type("ByRules", (RuleByRule, type(TIC_TAC_TOE)), {})()
+    by_rules = GdlGame(TIC_TAC_TOE.text, grounded=False)
     apply, loop = Derivation.apply, asyncio.new_event_loop()
     operations: list[bool] = []
 
@@ -402,7 +401,7 @@ def test_matches_of_ours_have_no_errors(
     players: list[str],
     scramble: bool,
 ) -> None:
-    game = getattr(library, name)()
+    game = getattr(library, name)
     record = ours(game, players, MatchSettings(20, 10, scramble=scramble, seed=2))
     assert record.completed
     assert record.problem() is None

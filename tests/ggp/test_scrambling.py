@@ -27,7 +27,7 @@ WORDS = re.compile(r"[^\s()]+")
 
 
 def game(name: str) -> gdl.subroutines.GdlGame:  # type: ignore[name-defined]
-    return getattr(library, name.replace("-", "_"))()
+    return getattr(library, name.replace("-", "_"))
 
 
 @pytest.mark.parametrize("name", NAMES)

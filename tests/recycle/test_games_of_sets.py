@@ -34,7 +34,7 @@ NAMES = "ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN ELEVEN TWELVE"
 RANKS = NAMES.split(" ")
 
 
-def game_of(name: str) -> type[RecycleGame]:
+def game_of(name: str) -> RecycleGame:
     return RecycleGame(Source.load(FOLDER / f"{name}.rcy"))
 
 
@@ -53,13 +53,13 @@ def test_oracle_agrees(name: str, players: int) -> None:
     if name == "dalmuti" and players < 7:
         pytest.skip("too many cards in hand: see below")
     limit = {"dalmuti": 12, "cassino": 25, "big-two": 8}.get(name, 120)
-    state, _ = play_table(game_of(name)().table(players), players, limit)
+    state, _ = play_table(game_of(name).table(players), players, limit)
     assert state.status in (Status.PLAYING, Status.FINISHED)
 
 
 def met_at_random(name: str, players: int) -> Iterator[State]:
     """The decisions of a game."""
-    state = game_of(name)().table(players).new_state(players)
+    state = game_of(name).table(players).new_state(players)
     pick = random.Random(players)
     while not state.is_terminal:
         yield state

@@ -150,7 +150,7 @@ def warm(descriptions: Sequence[str]) -> None:
     Raises:
         KibitzError: one of the players cannot be had.
     """
-    games = [getattr(library, name.replace("-", "_"))() for name in GAMES]
+    games = [library.game(name) for name in GAMES]
     positions = [Position(game, 0) for game in games]
     for description in descriptions:
         for position in positions:

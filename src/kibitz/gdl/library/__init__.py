@@ -16,7 +16,12 @@ FOLDER = Path(__file__).parent
 
 
 @cache
-def _game(name: str) -> GdlGame:
+def game(name: str) -> GdlGame:
+    """The game of that name.
+
+    Raises:
+        AttributeError: there is none.
+    """
     file = FOLDER / f"{name}.kif"
     if not file.is_file():
         raise AttributeError(f"there is no game {name!r} in GDL's library")
@@ -24,4 +29,4 @@ def _game(name: str) -> GdlGame:
 
 
 def __getattr__(name: str) -> GdlGame:
-    return _game(name.replace("_", "-"))
+    return game(name.replace("_", "-"))

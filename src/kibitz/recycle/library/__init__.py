@@ -16,7 +16,12 @@ FOLDER = Path(__file__).parent
 
 
 @cache
-def _game(name: str) -> RecycleGame:
+def game(name: str) -> RecycleGame:
+    """The game of that name.
+
+    Raises:
+        AttributeError: there is none.
+    """
     file = FOLDER / f"{name}.rcy"
     if not file.is_file():
         raise AttributeError(f"there is no game {name!r} in RECYCLE's library")
@@ -24,4 +29,4 @@ def _game(name: str) -> RecycleGame:
 
 
 def __getattr__(name: str) -> RecycleGame:
-    return _game(name.replace("_", "-"))
+    return game(name.replace("_", "-"))
