@@ -9,6 +9,7 @@ import pytest
 from tests.cli.conftest import python
 
 import kibitz
+from kibitz import authoring, components
 
 NAMES = """
     Advice Agent AgentOptions Game GameParameters KibitzError NativeAgent Playtest Record State
@@ -52,3 +53,20 @@ def test_other_names_do_not_exist() -> None:
 def test_importing_kibitz_imports_next_to_nothing() -> None:
     code = "import sys, kibitz; print(*[m for m in sys.modules if m[:6] in ('kibitz', 'numpy')])"
     assert python("-c", code).stdout.split() == ["kibitz"]
+
+
+def test_authors_find_everything_in_one_place() -> None:
+    assert len(set(authoring.__all__)) == len(authoring.__all__)
+    assert set(components.__all__) < set(authoring.__all__)
+    for name in authoring.__all__:
+        assert getattr(authoring, name) is not None
+
+
+def test_nothing_for_authors_names_the_core() -> None:
+    """Where things are defined is the project's own affair."""
+    package = Path(kibitz.__file__).parent
+    docs = package.parents[1] / "docs"
+    pages = [page for page in docs.glob("*.md") if page.name != "architecture.md"]
+    for page in [*pages, package.parents[1] / "README.md", *package.glob("templates/**/*.*")]:
+        if page.suffix in (".md", ".py", ".toml", ".rcy", ".kif"):
+            assert "kibitz.core" not in page.read_text(), page

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.components import CardSet, CardType
-from kibitz.core.parameters import read_json_object
+from kibitz.authoring import CardSet, CardType, read_json_object
 
 MOST_BANDITS = 6
 FOLDER = Path(__file__).parent

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.core.actions import ActionList, operand
-from kibitz.core.layout import EVERYONE
+from kibitz.authoring import EVERYONE, ActionList, operand
 from kibitz.games.coltexpress.data import (
     EVENTS,
     FIRST_JEWEL,

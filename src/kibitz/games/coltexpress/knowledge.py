@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.core.randomness import random_below
+from kibitz.authoring import random_below
 from kibitz.games.coltexpress.data import KINDS, Card, Character
 from kibitz.games.coltexpress.loot import redraw_car
 from kibitz.games.coltexpress.table import ColtExpressState, owner

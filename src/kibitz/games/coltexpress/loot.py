@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import put_card, show_card
-from kibitz.core.actions import ActionList, add, pack
-from kibitz.core.layout import EVERYONE
-from kibitz.core.randomness import random_below
+from kibitz.authoring import EVERYONE, ActionList, add, pack, put_card, random_below, show_card
 from kibitz.games.coltexpress.data import (
     BOX_OF_PURSES,
     CAR_LOOT,

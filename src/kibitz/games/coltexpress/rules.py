@@ -14,13 +14,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import end_round, put_card, shuffle_deck, start_round
+from kibitz.authoring import (
+    EVERYONE,
+    ActionList,
+    Game,
+    GameParameters,
+    end_round,
+    finish_by_score,
+    put_card,
+    shuffle_deck,
+    start_round,
+)
 from kibitz.core import state as states
-from kibitz.core.actions import ActionList
-from kibitz.core.game import Game
-from kibitz.core.layout import EVERYONE
-from kibitz.core.parameters import GameParameters
-from kibitz.core.status import finish_by_score
 from kibitz.games.coltexpress.data import FIRST_STATION, KINDS, MOST_BANDITS, ROUND_COUNT
 from kibitz.games.coltexpress.events import add_pickings, hold_event, next_picker, pick
 from kibitz.games.coltexpress.gang import gather_gang

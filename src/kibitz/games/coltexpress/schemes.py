@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import (
+from kibitz.authoring import (
+    EVERYONE,
+    ActionList,
     Deck,
+    add,
+    add_if,
     cards_in,
     find_card,
+    kind,
     next_player,
+    operand,
+    pack,
     place_card,
     put_card,
     put_copies,
+    random_below,
 )
-from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
-from kibitz.core.layout import EVERYONE
-from kibitz.core.randomness import random_below
 from kibitz.games.coltexpress.data import (
     FEW_BANDITS,
     KINDS,

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.core.actions import ActionList, add, kind, operand, pack
-from kibitz.core.layout import EVERYONE
+from kibitz.authoring import EVERYONE, ActionList, add, kind, operand, pack
 from kibitz.games.coltexpress.data import KINDS, LOOT_KINDS, Card, Character, Loot
 from kibitz.games.coltexpress.loot import add_takings, held_kinds, random_token, take_token
 from kibitz.games.coltexpress.table import ColtExpressState, Move, is_roof, owner

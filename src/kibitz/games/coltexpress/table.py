@@ -10,10 +10,18 @@ from __future__ import annotations
 
 import enum
 
-from kibitz.components import Counter, Deck, Note
-from kibitz.core.actions import Action, ActionKinds
-from kibitz.core.layout import GameState, Visibility, per_player
-from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.authoring import (
+    Action,
+    ActionKinds,
+    Counter,
+    Deck,
+    GameParameters,
+    GameState,
+    Note,
+    Tunable,
+    Visibility,
+    per_player,
+)
 from kibitz.games.coltexpress.data import (
     ACTION_CARDS,
     BANDITS,

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from kibitz.components import known_cards
-from kibitz.core.actions import kind, operand
-from kibitz.core.layout import EVERYONE
-from kibitz.core.status import Status
-from kibitz.core.wording import counted, player_name, tallied
+from kibitz.authoring import (
+    EVERYONE,
+    Status,
+    counted,
+    kind,
+    known_cards,
+    operand,
+    player_name,
+    tallied,
+)
 from kibitz.games.coltexpress.data import (
     ACTION_CARDS,
     BANDITS,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import place_card
-from kibitz.core.layout import EVERYONE
+from kibitz.authoring import EVERYONE, place_card
 from kibitz.games.coltexpress.data import KINDS, MOST_BANDITS, Card, Character
 from kibitz.games.coltexpress.table import MARSHAL, ColtExpressState, is_roof, owner
 

@@ -20,19 +20,33 @@ import enum
 from pathlib import Path
 from typing import Any
 
-from kibitz.components import (
+from kibitz.authoring import (
+    Action,
+    ActionKinds,
+    ActionList,
     CardSet,
     Counter,
     Deck,
+    Game,
+    GameParameters,
+    GameState,
     Note,
+    Tunable,
+    Visibility,
+    add,
     clear_deck,
     draw_card,
     eliminate,
     end_round,
     end_turn,
+    finish_by_score,
+    kind,
     knows_card,
     lead,
     move_copy,
+    operand,
+    pack,
+    per_player,
     players_left,
     put_copies,
     restore_players,
@@ -42,11 +56,6 @@ from kibitz.components import (
     trade_decks,
 )
 from kibitz.core import state as states
-from kibitz.core.actions import Action, ActionKinds, ActionList, add, kind, operand, pack
-from kibitz.core.game import Game
-from kibitz.core.layout import GameState, Visibility, per_player
-from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.status import finish_by_score
 from kibitz.games.loveletter.text import describe_table
 
 CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import CardSet, name_cards
-from kibitz.core.status import Status
-from kibitz.core.wording import counted, listed, player_name
+from kibitz.authoring import CardSet, Status, counted, listed, name_cards, player_name
 
 
 def describe_table(view: Any, headline: str, cards: CardSet, observer: int | None) -> str:

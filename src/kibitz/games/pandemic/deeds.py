@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import interrupt, move_card, move_copy, resume
-from kibitz.core.actions import ActionList, add, add_if, operand, pack
-from kibitz.core.status import win_together
+from kibitz.authoring import (
+    ActionList,
+    add,
+    add_if,
+    interrupt,
+    move_card,
+    move_copy,
+    operand,
+    pack,
+    resume,
+    win_together,
+)
 from kibitz.games.pandemic.hands import (
     cards_needed,
     count_colour,

@@ -11,13 +11,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import (
+from kibitz.authoring import (
+    ActionList,
+    add,
+    add_if,
     draw_card,
     interrupt,
+    kind,
     move_copy,
+    operand,
+    pack,
     resume,
 )
-from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
 from kibitz.games.pandemic.hands import has_role, has_station, holds, put_station, take_station
 from kibitz.games.pandemic.table import Move, PandemicState, Phase, Stage
 from kibitz.games.pandemic.world import CITIES, EPIDEMIC, Event, Role

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import find_card, move_copy
+from kibitz.authoring import find_card, move_copy
 from kibitz.games.pandemic.infection import medic_treats
 from kibitz.games.pandemic.table import STATION, PandemicState
 from kibitz.games.pandemic.world import CITIES, Role, colour_of

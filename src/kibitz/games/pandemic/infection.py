@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import (
+from kibitz.authoring import (
+    Status,
     clear_deck,
     draw_card,
+    lose_together,
     move_card,
     put_card,
     shuffle_deck,
 )
-from kibitz.core.status import Status, lose_together
 from kibitz.games.pandemic.table import CURED, RATES, SUPPLY, Outbreaks, PandemicState
 from kibitz.games.pandemic.world import (
     CITIES,

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import count_card
-from kibitz.core.randomness import random_below
+from kibitz.authoring import count_card, random_below
 from kibitz.games.pandemic.table import PandemicState
 from kibitz.games.pandemic.world import CITIES, EPIDEMIC
 

@@ -19,11 +19,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import resume
+from kibitz.authoring import ActionList, Game, GameParameters, add, kind, operand, pack, resume
 from kibitz.core import state as states
-from kibitz.core.actions import ActionList, add, kind, operand, pack
-from kibitz.core.game import Game
-from kibitz.core.parameters import GameParameters
 from kibitz.games.pandemic.deeds import add_deeds, add_keepers, do_deed, keep
 from kibitz.games.pandemic.events import (
     ALL_EVENTS,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import draw_card, put_card, shuffle_deck, start_round
-from kibitz.core.randomness import random_below
+from kibitz.authoring import draw_card, put_card, random_below, shuffle_deck, start_round
 from kibitz.games.pandemic.hands import put_station
 from kibitz.games.pandemic.infection import put_cube
 from kibitz.games.pandemic.knowledge import insert_epidemics

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import enum
 
-from kibitz.components import Counter, Deck, GraphBoard, Interrupts, Note, Token
-from kibitz.core.actions import Action, ActionKinds
-from kibitz.core.layout import GameState, Visibility, per_player
-from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.authoring import (
+    Action,
+    ActionKinds,
+    Counter,
+    Deck,
+    GameParameters,
+    GameState,
+    GraphBoard,
+    Interrupts,
+    Note,
+    Token,
+    Tunable,
+    Visibility,
+    per_player,
+)
 from kibitz.games.pandemic.world import (
     CITIES,
     COLOURS,

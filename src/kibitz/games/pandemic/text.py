@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from kibitz.components import known_cards, name_cards
+from kibitz.authoring import (
+    Status,
+    counted,
+    done_by,
+    kind,
+    known_cards,
+    listed,
+    name_cards,
+    player_name,
+)
 from kibitz.core import state as states
-from kibitz.core.actions import kind
-from kibitz.core.status import Status
-from kibitz.core.wording import counted, done_by, listed, player_name
 from kibitz.games.pandemic.table import CURED, RATES, STATION, SUPPLY, Move, Phase, Stage
 from kibitz.games.pandemic.world import (
     CITIES,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import interrupt
-from kibitz.core.actions import ActionList, add, add_if, kind, operand, pack
+from kibitz.authoring import ActionList, add, add_if, interrupt, kind, operand, pack
 from kibitz.games.pandemic.hands import discard, has_role, has_station, holds, put_pawn
 from kibitz.games.pandemic.table import SENT, Move, PandemicState, Phase
 from kibitz.games.pandemic.world import CITIES, DEGREE, NEIGHBOURS, Role

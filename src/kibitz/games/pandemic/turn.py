@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import draw_card, end_turn, interrupt
-from kibitz.core.status import Status, lose_together
+from kibitz.authoring import Status, draw_card, end_turn, interrupt, lose_together
 from kibitz.games.pandemic.events import ask_for_events
 from kibitz.games.pandemic.infection import begin_epidemic, infect_next, intensify, rate
 from kibitz.games.pandemic.table import PandemicState, Phase, Stage

@@ -14,9 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.components import CardSet, CardType, Graph
-from kibitz.core.actions import Domain
-from kibitz.core.parameters import read_json_object
+from kibitz.authoring import CardSet, CardType, Domain, Graph, read_json_object
 
 _MAP = read_json_object(Path(__file__).with_name("map.json"))
 _CARDS = read_json_object(Path(__file__).with_name("cards.json"))

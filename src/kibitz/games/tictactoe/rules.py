@@ -9,12 +9,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.components import GridBoard, cell_at, end_turn, set_cell
-from kibitz.core.actions import Action, ActionKinds, ActionList, add_if, operand, pack
-from kibitz.core.game import Game
-from kibitz.core.layout import GameState
-from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.status import draw_game, win
+from kibitz.authoring import (
+    Action,
+    ActionKinds,
+    ActionList,
+    Game,
+    GameParameters,
+    GameState,
+    GridBoard,
+    Tunable,
+    add_if,
+    cell_at,
+    draw_game,
+    end_turn,
+    operand,
+    pack,
+    set_cell,
+    win,
+)
 
 SIDES = range(3, 8)
 

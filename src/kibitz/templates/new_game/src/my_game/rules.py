@@ -16,24 +16,33 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.components import (
+from kibitz.authoring import (
+    Action,
+    ActionKinds,
+    ActionList,
     CardSet,
     Counter,
     Deck,
+    Game,
+    GameParameters,
+    GameState,
+    Tunable,
+    Visibility,
+    add,
     draw_card,
     end_turn,
     find_card,
+    finish_by_score,
+    kind,
     move_all,
     move_copy,
+    operand,
+    pack,
+    per_player,
     put_copies,
     shuffle_deck,
     start_round,
 )
-from kibitz.core.actions import Action, ActionKinds, ActionList, add, kind, operand, pack
-from kibitz.core.game import Game
-from kibitz.core.layout import GameState, Visibility, per_player
-from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.core.status import finish_by_score
 
 CARDS = CardSet.from_json(Path(__file__).with_name("cards.json"))
 COPIES = np.array([card.count for card in CARDS])
