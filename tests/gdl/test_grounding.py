@@ -186,6 +186,24 @@ def test_a_join_hands_its_rows_on_in_pieces(monkeypatch: pytest.MonkeyPatch) -> 
     assert max(asked) == 3
 
 
+def test_no_piece_of_work_grows_with_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a match beside it goes on: between two pieces others have their turn."""
+    made: list[tuple[int, int]] = []
+    looked_up = relations.Join._looked_up
+
+    def counted(self: Any, step: Any, found: Any, columns: Any) -> Any:
+        result, count = looked_up(self, step, found, columns)
+        made.append((count, len(columns)))
+        return result, count
+
+    monkeypatch.setattr(relations.Join, "_looked_up", counted)
+    with pytest.raises(GroundingError):
+        ground(read(f"{GAME}\n{join(6, 12)}"), Limits(60))
+    assert max(count for count, _ in made) <= relations.CHUNK
+    assert max(count * max(8, columns) for count, columns in made) <= 8 * relations.CHUNK
+    assert sum(count for count, _ in made) > 2 * relations.CHUNK
+
+
 def test_joint_moves_of_a_dozen_roles_do_not_explode() -> None:
     roles = " ".join(f"(role r{i})" for i in range(12))
     done = " ".join(f"(does r{i} (pick ?x{i}))" for i in range(12))

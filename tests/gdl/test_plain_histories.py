@@ -1,0 +1,73 @@
+"""Histories that fit a memory, where rules are evaluated one by one: what looking for them takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from kibitz.gdl import plain_histories
+from kibitz.gdl.plain import Plain
+from kibitz.gdl.plain_histories import LAST_TRIES, SEARCHED, WHOLE_TRIES, Played, Sampler
+from kibitz.gdl.reader import description
+from kibitz.syntax.source import Source
+
+COINS = """(role guesser) (role random) (init (step 1)) (side heads) (side tails)
+(then 1 2) (then 2 3) (then 3 4) (then 4 5) (then 5 6) (then 6 7) (then 7 8)
+(legal guesser wait)
+(<= (legal random (toss ?a ?b)) (side ?a) (side ?b))
+(<= (next (step ?j)) (true (step ?i)) (then ?i ?j))
+(<= (sees guesser ?a) (does random (toss ?a ?b)))
+(<= terminal (true (step 8)))
+(goal guesser 50) (goal random 50)
+"""
+
+
+def sampler(
+    told: Sequence[int] | None, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Sampler, list[Any]]:
+    """A sampler for six steps in which the guesser was told so; and the steps it makes."""
+    plain = Plain(description(Source("own.kif", COINS)))
+    made: list[Any] = []
+    outcome = plain.outcome
+
+    def counted(true: Any, moves: Sequence[int]) -> Any:
+        made.append(moves)
+        return outcome(true, moves)
+
+    start = plain.derivation.initial()
+    wait = plain.legal_in(start, 0)[0]
+    first = plain.legal_in(start, 1)[0]
+    _, percepts = outcome(start, [wait, first])
+    told = [percepts[0]] * 6 if told is None else told
+    monkeypatch.setattr(plain, "outcome", counted)
+    rng = [1, 2, 3, 4]
+    return Sampler(plain, 0, [(wait, one) for one in told], rng, lambda _: True), made
+
+
+def test_a_history_that_fits_is_found_within_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    search, made = sampler(None, monkeypatch)
+    played = search.draw()
+    assert len(played.moves) == 6
+    assert [told[0] for told in played.told] == [told for _, told in search.memory]
+    assert len(made) <= WHOLE_TRIES * 6 + SEARCHED
+
+
+def test_a_memory_that_nothing_fits_takes_no_more_than_its_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    search, made = sampler([-1] * 6, monkeypatch)
+    played = search.draw()
+    assert isinstance(played, Played)
+    assert WHOLE_TRIES <= len(made) <= WHOLE_TRIES * 6 + SEARCHED + (LAST_TRIES + 1) * 6
+
+
+def test_searching_ends_when_the_budget_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain_histories, "WHOLE_TRIES", 0)
+    search, made = sampler(None, monkeypatch)
+    search.fits_now = lambda _: False
+    search.left = 30
+    search.draw()
+    assert search.left <= 0
+    assert len(made) <= 30 + (LAST_TRIES + 1) * 6
