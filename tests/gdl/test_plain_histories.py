@@ -1,4 +1,4 @@
-"""Histories that fit a memory, where rules are evaluated one by one: what looking for them takes."""
+"""Histories that fit a memory, rule by rule: what looking for them may take."""
 
 from __future__ import annotations
 
