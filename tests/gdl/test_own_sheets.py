@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from kibitz.gdl.derivation import Derivation, State
-from kibitz.gdl.game import GdlGame, game_class
+from kibitz.gdl.game import GdlGame
 from kibitz.gdl.reader import description
 from kibitz.gdl.steps import Steps
-from kibitz.ggp.position import RuleByRule
 from kibitz.syntax.source import Source
 
 DATA = Path(__file__).parent / "data"
@@ -224,15 +223,15 @@ SHEETS = {
 @pytest.mark.parametrize(("text", "first"), SHEETS.values(), ids=SHEETS)
 def test_prover_and_network_agree(text: str, first: list[int]) -> None:
     source = Source("own.kif", text)
-    game = game_class(source)()
-    assert game.refusal is None
+    game = GdlGame(source)
+    assert game.rules.refusal is None
     network, proved = Steps(game.table()), Steps(proved_only(source).table())
     chance = random.Random(1)
     for number in range(3):
         here, there = network.table.new_state(), proved.table.new_state()
         for step in range(70):
-            facts = game.facts.true(here.view.facts)
-            assert set(facts) == set(proved.table.game.facts.true(there.view.facts))  # type: ignore
+            facts = game.rules.facts.true(here.view.facts)
+            assert set(facts) == set(proved.rules.facts.true(there.view.facts))
             assert network.terminal(here) == proved.terminal(there)
             if network.terminal(here):
                 for role in range(2):
@@ -250,10 +249,10 @@ def test_prover_and_network_agree(text: str, first: list[int]) -> None:
 
 def proved_only(source: Source) -> GdlGame:
     """A game that is not grounded."""
-    return type("Proved", (RuleByRule, game_class(source)), {})()
+    return GdlGame(source, grounded=False)
 
 
 def named(steps: Steps, state: object, role: int) -> dict[str, int]:
     """The legal moves of a role by their words."""
-    names = steps.table.game.Actions.names  # type: ignore[attr-defined]
+    names = steps.rules.actions.names
     return {names[move]: move for move in steps.legal(state, role)}  # type: ignore[arg-type]
