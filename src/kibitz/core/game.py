@@ -26,6 +26,7 @@ from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
 from kibitz.core.python_rules import PythonRules
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
+from kibitz.core.registry import Registrable
 from kibitz.core.rules import Rules
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.core.view import view_at
@@ -41,7 +42,7 @@ MOST_TABLES = 64
 """How many tables a game keeps ready."""
 
 
-class Game:
+class Game(Registrable):
     """Base of all games written in Python.
 
     A game declares what it is as class attributes and its rules as static functions over

@@ -9,18 +9,32 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from kibitz.core.errors import GameDefinitionError, UnknownGameError, did_you_mean
-from kibitz.core.game import Game
 from kibitz.core.plugins import canonical, installed
 
+if TYPE_CHECKING:
+    from kibitz.core.game import Game
+
 ENTRY_POINTS = "kibitz.games"
+
+
+class Registrable:
+    """What can be known by a name: a game, or its class."""
+
+    name: str = ""
+    """How it is called on the command line."""
+
+    def fork(self, compiled: bool | None = None) -> Game:
+        """The same game again, for another thread."""
+        raise NotImplementedError
+
 
 _added: dict[str, Callable[..., Game]] = {}
 _loaded = threading.local()  # a game's tables have scratch memory, which threads cannot share
 
-G = TypeVar("G", bound=Game)
+G = TypeVar("G", bound="Game")
 
 
 @overload
@@ -72,8 +86,8 @@ def _maker(name: str) -> Callable[..., Game]:
         found = entry.load()
     except Exception as problem:
         raise GameDefinitionError(f"{said} cannot be loaded: {problem}") from problem
-    if isinstance(found, Game):
+    if isinstance(found, Registrable):
         return found.fork
-    if isinstance(found, type) and issubclass(found, Game):
-        return found
+    if isinstance(found, type) and issubclass(found, Registrable):
+        return cast("type[Game]", found)
     raise GameDefinitionError(f"{said} is neither a game nor a subclass of Game.")

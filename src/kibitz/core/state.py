@@ -8,7 +8,7 @@ import json
 import operator
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,12 +24,14 @@ from kibitz.core.errors import (
     RulesError,
     UnknownNameError,
 )
-from kibitz.core.game import Table
 from kibitz.core.layout import HEADER, Instance
 from kibitz.core.randomness import MASK32, check_seed
 from kibitz.core.status import Status, in_words
 from kibitz.core.view import RecordView
 from kibitz.core.wording import listed
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Table
 
 _ERRORS: dict[int, tuple[type[PlayError], str]] = {
     Status.FULL_BUFFER: (FullBufferError, "a component or the list of actions is full"),
