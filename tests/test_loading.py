@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 import kibitz
 from kibitz import loading
-from kibitz.arena.conformance import rehearsal
+from kibitz.arena.conformance import smoke_test
 from kibitz.cli.app import app
 from kibitz.core import registry
 from kibitz.core.errors import (
@@ -169,7 +169,7 @@ def test_a_folder_is_no_game() -> None:
         kibitz.load("folder.rcy")
 
 
-def test_rules_of_others_in_python_are_rehearsed_before_they_are_compiled() -> None:
+def test_rules_of_others_in_python_are_smoke_tested_before_they_are_compiled() -> None:
     path = own("wild.py", apply="state.seat[4 + state.tick].score = 1.0")
     game = kibitz.load(path)
     assert game.compiled
@@ -177,7 +177,7 @@ def test_rules_of_others_in_python_are_rehearsed_before_they_are_compiled() -> N
         game.table()
 
 
-def test_games_that_come_with_kibitz_are_not_rehearsed() -> None:
+def test_games_that_come_with_kibitz_are_not_smoke_tested() -> None:
     assert kibitz.load("tic-tac-toe").before_play is None
     assert kibitz.load("agram").before_play is None
 
@@ -204,9 +204,9 @@ def test_a_text_that_names_a_game_loads_none(text: str, language: str) -> None:
     assert "evil" not in sys.modules
 
 
-def test_a_rehearsal_plays_even_where_time_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As when the engine has to be compiled first, which takes longer than a rehearsal."""
-    monkeypatch.setattr(rehearsal, "SECONDS", -1.0)
+def test_a_smoke_test_plays_even_where_time_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the engine has to be compiled first, which takes longer than a smoke test."""
+    monkeypatch.setattr(smoke_test, "SECONDS", -1.0)
     game = kibitz.load(own("late.py", apply="state.seat[state.tick // 10].score = 1.0"))
     with pytest.raises(GameDefinitionError, match=r"walk-late: .*late\.py"):
         game.table()
@@ -244,7 +244,7 @@ def test_two_texts_are_two_games() -> None:
     assert pickle.loads(pickle.dumps(first)).game.name == first.game.name
 
 
-def test_a_text_in_python_is_run_and_rehearsed() -> None:
+def test_a_text_in_python_is_run_and_smoke_tested() -> None:
     text = OWN.format(name="text", apply="state.seat[4 + state.tick].score = 1.0")
     assert kibitz.load(text, language="python", compiled=False).name == "walk-text"
     with pytest.raises(GameDefinitionError, match=r"walk-text: .*state\.seat\[4"):

@@ -131,8 +131,8 @@ def load(
     >>> kibitz.load(rules, language="gdl").players
     (1, 1)
 
-    A game in Python that does not come with Kibitz is rehearsed before it is played compiled,
-    at each of its tables: see ``kibitz.arena.conformance.rehearsal``.
+    A game in Python that does not come with Kibitz is smoke-tested before it is played compiled,
+    at each of its tables: see ``kibitz.arena.conformance.smoke_test``.
 
     Args:
         what: a name, as ``kibitz games`` lists it; a file in RECYCLE (``mygame.rcy``) or GDL

@@ -116,7 +116,7 @@ class Wild(Game):
 """
 
 
-def test_a_rehearsal_finds_a_wild_index_before_native_code_runs(tmp_path: Path) -> None:
+def test_a_smoke_test_finds_a_wild_index_before_native_code_runs(tmp_path: Path) -> None:
     file = tmp_path / "wild.py"
     file.write_text(RULES)
     result = CliRunner().invoke(app, ["playtest", str(file), "--games", "10"])

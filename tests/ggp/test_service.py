@@ -501,13 +501,13 @@ class Suicide(Player):
         assert found.say(start("m1")) == "ready"
 
 
-def test_processes_are_to_be_had_again_when_their_nursery_has_died() -> None:
+def test_processes_are_to_be_had_again_when_their_fork_server_has_died() -> None:
     with serving(player="random") as found:
         assert found.say(start("m1")) == "ready"
-        nursery = found.service._nursery._process
-        assert nursery is not None
-        nursery.kill()
-        nursery.wait()
+        fork_server = found.service._fork_server._process
+        assert fork_server is not None
+        fork_server.kill()
+        fork_server.wait()
         assert found.say("(PLAY m1 NIL)").startswith("( mark ")
         assert found.say(start("m2")) == "ready"
         assert found.say("(PLAY m2 NIL)").startswith("( mark ")

@@ -149,7 +149,7 @@ def find_table(
     Raises:
         ParameterError: a name, a value or a combination is not allowed.
         FileError: the file cannot be used.
-        GameDefinitionError: a rehearsal of a game that is not our own found a fault.
+        GameDefinitionError: a smoke test of a game that is not our own found a fault.
     """
     from kibitz.core.errors import check_names
 

@@ -2,7 +2,7 @@
 
 Rules come from strangers, and reading, grounding and searching take what they take. So a match
 has a process of its own, with a limit of memory, which can be ended at any moment; the service
-itself does nothing that is long. A *nursery*, started with the service, imports and compiles all
+itself does nothing that is long. A *fork server*, started with the service, imports and compiles all
 that is needed, and forks: a new match waits for nothing.
 
 Run as ``python -m kibitz.ggp.process`` with the descriptions of the players that will play, the
@@ -36,7 +36,7 @@ FORK = b"f"
 END = b"e"
 READY = b"r"
 ORDER = 12
-"""Bytes of everything that is said between the service and the nursery."""
+"""Bytes of everything that is said between the service and the fork server."""
 
 
 # --- a match ----------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ def _json(answer: Answer) -> dict[str, Any]:
     return {"move": answer.move, "value": answer.value, "remark": answer.remark}
 
 
-# --- the nursery ------------------------------------------------------------------------------
+# --- the fork server --------------------------------------------------------------------------
 
 GAMES = ("gdl-tic-tac-toe", "light-cycles", "kriegspiel-tic-tac-toe")
 """Games that need between them all that is compiled: turns, simultaneous moves, secrets."""

@@ -32,7 +32,7 @@ from kibitz.ggp.messages import (
 )
 from kibitz.ggp.playing import NO_MOVE
 from kibitz.ggp.process import report_to_json
-from kibitz.ggp.workers import MEGABYTES, Nursery, Worker, WorkerLostError
+from kibitz.ggp.workers import MEGABYTES, ForkServer, Worker, WorkerLostError
 
 MOST_MATCHES = 4
 """Matches at a time, unless somebody says otherwise."""
@@ -130,20 +130,20 @@ class PlayerService:
     Args:
         settings: how.
         tell: is told in a line whatever happens.
-        nursery: where processes come from; one that is open and remains so, or ``None``.
+        fork_server: where processes come from; one that is open and remains so, or ``None``.
     """
 
     def __init__(
         self,
         settings: Settings,
         tell: Callable[[str], None] = lambda line: None,
-        nursery: Nursery | None = None,
+        fork_server: ForkServer | None = None,
     ) -> None:
         self.settings = settings
         self._tell_whom = tell
         self._random = random.Random(settings.seed)
-        self._own = nursery is None
-        self._nursery = nursery or Nursery([settings.player], settings.megabytes)
+        self._own = fork_server is None
+        self._fork_server = fork_server or ForkServer([settings.player], settings.megabytes)
         self._server = Server(self._answer, _is_complete)
         self._matches: dict[str, _Match] = {}
         self._over: OrderedDict[str, str] = OrderedDict()
@@ -168,7 +168,7 @@ class PlayerService:
         await self._server.bind(host, port)  # a port that is taken is known before all else
         try:
             if self._own:
-                await self._nursery.open()
+                await self._fork_server.open()
             await self._server.listen()
         except BaseException:
             await self.close()
@@ -187,7 +187,7 @@ class PlayerService:
                 worker.end()
         await self._server.close()
         if self._own:
-            self._nursery.close()
+            self._fork_server.close()
 
     @property
     def matches(self) -> list[str]:
@@ -197,7 +197,7 @@ class PlayerService:
     @property
     def processes(self) -> int:
         """How many there are: for matches, in waiting, and for rules that were previewed."""
-        return len(self._nursery.workers)
+        return len(self._fork_server.workers)
 
     @property
     def connections(self) -> int:
@@ -351,7 +351,7 @@ class PlayerService:
         spare, self._spare = self._spare, None
         if spare is not None and not spare.ended:
             return spare
-        return await self._nursery.worker()
+        return await self._fork_server.worker()
 
     def _keep(self, worker: Worker) -> None:
         """Keeps a process that has not begun anything for what comes next."""

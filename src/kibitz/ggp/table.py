@@ -11,7 +11,7 @@ from kibitz.ggp.manager import Seat
 from kibitz.ggp.players import make_player
 from kibitz.ggp.position import is_random
 from kibitz.ggp.service import PlayerService, Settings
-from kibitz.ggp.workers import Nursery
+from kibitz.ggp.workers import ForkServer
 
 LOOPBACK = "127.0.0.1"
 _ADDRESS = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:=,/\[\]]*):(?P<port>[0-9]{1,5})")
@@ -99,7 +99,7 @@ class Players:
         self._services: dict[tuple[str, int], PlayerService] = {}
         self._ports: dict[tuple[str, int], int] = {}
         ours = [one for one in dict.fromkeys(descriptions) if address_of(one) is None]
-        self._nursery = Nursery(ours)
+        self._fork_server = ForkServer(ours)
         self._opened = not ours
 
     async def seats(self, descriptions: Sequence[str]) -> list[Seat]:
@@ -120,13 +120,13 @@ class Players:
 
     async def _port(self, description: str, copy: int) -> int:
         if not self._opened:
-            await self._nursery.open()
+            await self._fork_server.open()
             self._opened = True
         key = (description, copy)
         if key not in self._ports:
             seed = None if self._seed is None else self._seed + len(self._ports)
             settings = Settings(player=description, name=description, seed=seed)
-            service = PlayerService(settings, self._tell, self._nursery)
+            service = PlayerService(settings, self._tell, self._fork_server)
             self._services[key] = service
             self._ports[key] = await service.open(LOOPBACK, 0)
         return self._ports[key]
@@ -137,7 +137,7 @@ class Players:
             await service.close()
         self._services.clear()
         self._ports.clear()
-        self._nursery.close()
+        self._fork_server.close()
 
 
 __all__ = [

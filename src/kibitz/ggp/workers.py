@@ -27,8 +27,8 @@ class WorkerLostError(Exception):
 class Worker:
     """A process that plays one match."""
 
-    def __init__(self, nursery: Nursery, pid: int) -> None:
-        self._nursery = nursery
+    def __init__(self, fork_server: ForkServer, pid: int) -> None:
+        self._fork_server = fork_server
         self.pid = pid
         self.ended = False
         self._numbers = itertools.count()
@@ -81,10 +81,10 @@ class Worker:
         self.ended = True
         if self._writer is not None:
             self._writer.transport.abort()
-        self._nursery.bury(self)
+        self._fork_server.remove(self)
 
 
-class Nursery:
+class ForkServer:
     """Where processes come from.
 
     Args:
@@ -131,7 +131,7 @@ class Nursery:
 
     async def worker(self) -> Worker:
         """A new process."""
-        # who asks may be cancelled, which must not upset what is said to the nursery
+        # who asks may be cancelled, which must not upset what is said to the fork server
         asking = asyncio.ensure_future(self._worker())
         try:
             return await asyncio.shield(asking)
@@ -158,7 +158,7 @@ class Nursery:
         await worker._connect(ours)
         return worker
 
-    def bury(self, worker: Worker) -> None:
+    def remove(self, worker: Worker) -> None:
         """Ends a process, for good."""
         self.workers.discard(worker)
         if self._control is not None:
@@ -186,4 +186,4 @@ def _end_at_once(asking: asyncio.Task[Worker]) -> None:
         asking.result().end()
 
 
-__all__ = ["MEGABYTES", "Nursery", "Worker", "WorkerLostError"]
+__all__ = ["MEGABYTES", "ForkServer", "Worker", "WorkerLostError"]

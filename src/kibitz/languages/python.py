@@ -48,11 +48,11 @@ class Python(Language):
         return _game_class(module, name, place)(compiled=compiled)
 
     def prepare(self, game: Game) -> None:
-        """Has each table of a compiled game rehearsed before it is played at."""
+        """Has each table of a compiled game smoke-tested before it is played at."""
         if game.compiled:
-            from kibitz.arena.conformance.rehearsal import rehearse
+            from kibitz.arena.conformance.smoke_test import smoke_test
 
-            game.before_play = rehearse
+            game.before_play = smoke_test
 
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> Checked:
         """Plays random games, and looks at every action of most."""

@@ -10,14 +10,14 @@ from kibitz.core.errors import GameDefinitionError, KibitzError
 from kibitz.core.game import Game, Table
 
 SECONDS = 1.0
-"""How long a rehearsal goes on, but for the first actions and a rule that does not end."""
+"""How long a smoke test goes on, but for the first actions and a rule that does not end."""
 SEEDS = 3
 LEAST = 50
 """So many actions of each game are played however long they take: the first ones may have to
 wait until the engine itself is compiled."""
 
 
-def rehearse(table: Table) -> None:
+def smoke_test(table: Table) -> None:
     """Plays random games uncompiled, where every index and every loop is watched.
 
     Compiled, an index out of range touches foreign memory and an endless loop cannot be
