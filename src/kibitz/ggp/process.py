@@ -2,8 +2,8 @@
 
 Rules come from strangers, and reading, grounding and searching take what they take. So a match
 has a process of its own, with a limit of memory, which can be ended at any moment; the service
-itself does nothing that is long. A *fork server*, started with the service, imports and compiles all
-that is needed, and forks: a new match waits for nothing.
+itself does nothing that is long. A *fork server*, started with the service, imports and compiles
+all that is needed, and forks: a new match waits for nothing.
 
 Run as ``python -m kibitz.ggp.process`` with the descriptions of the players that will play, the
 file descriptor of a socket, and the megabytes that a match may address.
