@@ -31,7 +31,7 @@ from kibitz.core.view import RecordView
 from kibitz.core.wording import listed
 
 if TYPE_CHECKING:
-    from kibitz.core.game import Table
+    from kibitz.core.game import Game, Table
 
 _ERRORS: dict[int, tuple[type[PlayError], str]] = {
     Status.FULL_BUFFER: (FullBufferError, "a component or the list of actions is full"),
@@ -196,7 +196,7 @@ class State:
         return self._address
 
     @property
-    def game(self) -> Any:
+    def game(self) -> Game:
         """The game."""
         return self.table.game
 

@@ -9,6 +9,7 @@ import dataclasses
 import json
 import math
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from kibitz.arena.conformance.case import (
     MOVES_AHEAD,
@@ -87,7 +88,7 @@ def legal_law(case: Case) -> Iterator[Finding]:
 
 def words_law(case: Case) -> Iterator[Finding]:
     """Each legal action is of a declared kind, is said in words, and these are read as it."""
-    kinds = case.state.game.Actions
+    kinds: Any = case.state.game.Actions
     for action in case.some_actions():
         if problem := _undeclared(kinds, action):
             yield Finding(
@@ -124,7 +125,7 @@ def _undeclared(kinds: type[ActionKinds], action: int) -> str | None:
 
 def index_law(case: Case) -> Iterator[Finding]:
     """Each legal action has a place of its own in a mask, and can be found by it."""
-    kinds = case.state.game.Actions
+    kinds: Any = case.state.game.Actions
     for action in case.some_actions():
         if _undeclared(kinds, action):
             continue
@@ -141,7 +142,7 @@ def index_law(case: Case) -> Iterator[Finding]:
 def refused_law(case: Case) -> Iterator[Finding]:
     """Actions that are not legal are refused, and leave the state as it was."""
     state = case.state
-    kinds = state.game.Actions
+    kinds: Any = state.game.Actions
     legal = set(state.legal_actions())
     candidates = [kinds.at(case.rng.randrange(kinds.total())) for _ in range(8)]
     for action in [*[a for a in candidates if a not in legal][:2], 255]:
