@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kibitz.recycle import tree
-from kibitz.recycle.codegen.choices import needs_trial
 from kibitz.recycle.codegen.module import Compiled
+from kibitz.recycle.dependence import needs_trial
 from kibitz.recycle.layout import Places
 from kibitz.recycle.options import Path
 from kibitz.recycle.tree import Type

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
+from kibitz.recycle import chance
 from kibitz.recycle.header import Header, read_header
 from kibitz.recycle.reading.dialect_a import DialectA
 from kibitz.recycle.reading.dialect_b import DialectB
@@ -51,7 +52,11 @@ def parse(
     attempt = Attempt(source, tokens, reader())
     if attempt.program is None:
         attempt = mended(attempt, reader)
-    return attempt.program if not attempt.mended else None, attempt.diagnostics()
+    found = attempt.diagnostics()
+    if attempt.program is None or attempt.mended:
+        return None, found
+    drawn = list(chance.problems(attempt.program.items))
+    return attempt.program if not drawn else None, found + drawn
 
 
 def _too_long(token: Token) -> Diagnostic:

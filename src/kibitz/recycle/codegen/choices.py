@@ -14,6 +14,7 @@ from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.digests import Digest
 from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.codegen.scope import ListValue, Mode, NumbersValue, Scope
+from kibitz.recycle.dependence import needs_trial
 from kibitz.recycle.option_list import COLLISION, LISTED, RECORD_SIZE
 from kibitz.recycle.options import ACTION_BITS, NUMBER_BITS, Fork, Path, forks_below
 from kibitz.recycle.tree import Type
@@ -527,121 +528,6 @@ def may_repeat(e: tree.Expression) -> bool:
         case tree.Partition(parts=(part,)) if part.type in (Type.CARDS, Type.PILE):
             return may_repeat(part)
     return True
-
-
-# --- what an option depends on ------------------------------------------------------------
-
-
-def needs_trial(clause: tree.Statement) -> bool:
-    """Whether anything that decides about the options depends on what they do before it."""
-    return _conflict(clause, set())
-
-
-def late_forks(clause: tree.Statement) -> set[tree.Fork]:
-    """The forks that come after cards were moved in the same option.
-
-    A card picked there may have been unknown when the option was chosen.
-    """
-    found: set[tree.Fork] = set()
-    if needs_trial(clause):
-        _mark_late(clause, False, found)
-    return found
-
-
-def _mark_late(node: tree.Statement, moved: bool, found: set[tree.Fork]) -> bool:
-    """Notes the late forks of a statement; returns whether cards have been moved after it."""
-    match node:
-        case tree.Do():
-            for step in node.steps:
-                moved = _mark_late(step, moved, found)
-        case tree.ForEach() | tree.Repeat():
-            for _ in range(2):
-                moved = _mark_late(node.body, moved, found)
-        case tree.Fork():
-            if moved:
-                found.add(node)
-            moved = _mark_late(node.body, moved, found)
-        case tree.When() | tree.Let():
-            moved = _mark_late(node.body, moved, found) or moved
-        case tree.Move() | tree.Swap() | tree.Shuffle() | tree.Remember() | tree.Reveal():
-            moved = True
-    return moved
-
-
-Resource = tuple[str, str]
-
-
-def _conflict(node: tree.Statement, written: set[Resource]) -> bool:
-    """Walks through a statement, noting what is written, until something of it is read."""
-    match node:
-        case tree.Do():
-            return any(_conflict(step, written) for step in node.steps)
-        case tree.When():
-            return _touches(node.condition, written) or _conflict(node.body, written)
-        case tree.Fork():
-            return _touches(node.collection, written) or _conflict(node.body, written)
-        case tree.ForEach():
-            again = (_conflict(node.body, written) for _ in range(2))
-            return _touches(node.collection, written) or any(again)
-        case tree.Let():
-            return _touches(node.value, written) or _conflict(node.body, written)
-        case tree.Repeat():
-            again = (_conflict(node.body, written) for _ in range(2))
-            return _touches(node.times, written) or any(again)
-        case tree.Move():
-            if isinstance(node.card, tree.CardAt):
-                if _touches(node.card.cards, written):
-                    return True
-            written |= _written_by_move(node)
-        case tree.Remember() | tree.Forget():
-            written.add(("pile", "*"))
-        case tree.Shuffle() | tree.Swap() | tree.Reveal():
-            written.add(("pile", "*"))
-        case tree.SetNumber() | tree.SetText() | tree.SetPoints():
-            kind = {tree.SetNumber: "sto", tree.SetText: "str", tree.SetPoints: "points"}
-            written.add((kind[type(node)], _name_of(node.target.name)))
-        case tree.Cycle() | tree.MakeTeams():
-            written.add(("cycle", "*"))
-    return False
-
-
-def _written_by_move(node: tree.Move) -> set[Resource]:
-    written = {("pile", _name_of(node.pile.name) if isinstance(node.pile, tree.Pile) else "*")}
-    source = node.card.cards if isinstance(node.card, tree.CardAt) else None
-    written.add(("pile", _name_of(source.name) if isinstance(source, tree.Pile) else "*"))
-    return written
-
-
-def _name_of(name: tree.Expression) -> str:
-    return name.value if isinstance(name, tree.Text) else "*"
-
-
-def _touches(e: tree.Expression, written: set[Resource]) -> bool:
-    """Whether an expression reads anything of what was written, or draws by chance."""
-    for node in tree.walk(e):
-        match node:
-            case tree.Random() | tree.Best():
-                return True
-            case tree.Pile() | tree.Indexed():
-                read = ("pile", _name_of(node.name))
-            case tree.OwnerOf():
-                read = ("pile", "*")
-            case tree.Stored():
-                read = ("sto", _name_of(node.name))
-            case tree.StoredText():
-                read = ("str", _name_of(node.name))
-            case tree.Points():
-                read = ("points", _name_of(node.name))
-            case tree.CurrentPlayer() | tree.CurrentTeam() | tree.TeamOf() | tree.Members():
-                read = ("cycle", "*")
-            case tree.Variable() if node.type is Type.PILE:
-                read = ("pile", "*")
-            case _:
-                continue
-        for kind, name in written:
-            if kind == read[0] and (name == read[1] or "*" in (name, read[1])):
-                return True
-    return False
 
 
 def new_function(number: int) -> Function:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kibitz.core.layout import EVERYONE
-from kibitz.recycle import primitives, tree
+from kibitz.recycle import dependence, primitives, tree
 from kibitz.recycle.codegen import choices, flow, occurrences
 from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.function import Function, Value
@@ -338,7 +338,7 @@ class Module:
         for number, placed in enumerate(flow.choices_with_depth(program)):
             choice, depth, team_depth, _ = placed
             for clause_node in choice.clauses:
-                self.late_forks |= choices.late_forks(clause_node)
+                self.late_forks |= dependence.late_forks(clause_node)
             f = choices.new_function(number)
             s = Scope(self, f, depth, team_depth, mode=Mode.LOOK)
             enumerator = choices.Enumerator(s, number, clause)
