@@ -36,7 +36,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kibitz.arena.record import Record, verify
+from kibitz.sessions.record import Record, verify
 
 PATIENCE = 30.0
 """Seconds that a command has for its end, and then its processes; the machine may be busy."""
@@ -373,12 +373,13 @@ def warm() -> None:
 
     import kibitz
     import kibitz.__main__
-    from kibitz.arena import conformance, perft, record, trial  # noqa: F401
+    from kibitz.arena import conformance, perft, trial  # noqa: F401
     from kibitz.cli import app  # noqa: F401
     from kibitz.core.agent import make_agent
     from kibitz.gdl import simulation  # noqa: F401
     from kibitz.ggp import manager, players, service, tournament  # noqa: F401
     from kibitz.playtest import report, variants  # noqa: F401
+    from kibitz.sessions import record, session, transcript  # noqa: F401
 
     for name, agents in {
         "tic-tac-toe": ["random", "mcts", "mcts:loop=closed"],

@@ -28,8 +28,9 @@ def _forget_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_added", dict(registry._added))
 
 
-def test_the_tour_of_the_readme_prints_what_it_says() -> None:
-    page = ROOT / "README.md"
+@pytest.mark.parametrize("name", ["README.md", "docs/sessions.md"])
+def test_what_is_typed_on_a_page_prints_what_it_says(name: str) -> None:
+    page = ROOT / name
     result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert result.attempted > 8
     assert result.failed == 0

@@ -21,7 +21,8 @@ from typing import Any
 _HOMES = {
     "kibitz.arena.conformance": ("check_game",),
     "kibitz.arena.perft": ("perft",),
-    "kibitz.arena.record": ("Record", "record_game", "replay"),
+    "kibitz.sessions.record": ("Record", "record_game", "replay"),
+    "kibitz.sessions.session": ("Session",),
     "kibitz.core.agent": (
         "Advice",
         "Agent",
@@ -51,6 +52,7 @@ __all__ = [
     "NativeAgent",
     "Playtest",
     "Record",
+    "Session",
     "State",
     "Status",
     "Table",

@@ -1,6 +1,5 @@
 from kibitz.arena.conformance import check_game
 from kibitz.arena.perft import perft
-from kibitz.arena.record import Record, record_game, replay
 from kibitz.core import errors
 from kibitz.core.agent import (
     Advice,
@@ -18,6 +17,8 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.loading import agents, games, load
 from kibitz.playtest import Playtest, Variants, playtest_game, playtest_variants
+from kibitz.sessions.record import Record, record_game, replay
+from kibitz.sessions.session import Session
 
 __all__ = [
     "Advice",
@@ -29,6 +30,7 @@ __all__ = [
     "NativeAgent",
     "Playtest",
     "Record",
+    "Session",
     "State",
     "Status",
     "Table",

@@ -9,7 +9,6 @@ import pytest
 from tests.arena.circling_games import Silent, Timed, Walk, Watched
 
 from kibitz.arena.match import LOOP_FROM, MATCH, matches_mark, same_random_stream
-from kibitz.arena.record import Record, record_game, verify
 from kibitz.core.agent import make_agents
 from kibitz.core.contract import RULES
 from kibitz.core.errors import ParameterError
@@ -19,6 +18,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.playtest import playtest_game
 from kibitz.runs import Batch, play_batch
+from kibitz.sessions.record import Record, record_game, verify
 
 
 def played(

@@ -9,7 +9,6 @@ from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Cheat, Left, Stopping
 
 import kibitz
-from kibitz.arena.record import Record, attempt_game, record_game, replay, verify
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import (
     AgentError,
@@ -21,6 +20,7 @@ from kibitz.core.errors import (
 from kibitz.core.registry import load
 from kibitz.core.status import Status
 from kibitz.runs import play_batch
+from kibitz.sessions.record import Record, attempt_game, record_game, replay, verify
 
 TABLES = {
     "tic-tac-toe": load("tic-tac-toe").table(),

@@ -13,10 +13,10 @@ from tests.core.interrupting import interrupted_at_each_line
 
 import kibitz as package
 from kibitz.agents.human import HumanAgent
-from kibitz.arena.record import Record, verify
 from kibitz.cli import playing
-from kibitz.cli.playing import Session, seated
+from kibitz.cli.playing import Console, seated
 from kibitz.core.interrupt import Interrupted, allowed, raise_only_where_allowed
+from kibitz.sessions import Record, Session, verify
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 
@@ -31,9 +31,9 @@ def test_a_game_left_at_any_line_is_kept_up_to_its_last_action(
     def play() -> None:
         answers = iter(["1", "q", ""])
         person = HumanAgent(lambda _: next(answers), lambda _: None, quick=True)
-        agents = seated(table, person, 1, ["random"])
+        session = Session(table, seated(table, 1, ["random"]), 3)
         raise_only_where_allowed()
-        allowed(lambda: Session(table, 3, agents).play(game, str(file)))
+        allowed(lambda: Console(session, person).play(game, str(file)))
 
     raised = []
     step = 1 if game == "tic-tac-toe" else 7

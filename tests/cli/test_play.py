@@ -10,10 +10,10 @@ import pytest
 from tests.cli.conftest import Outcome, Run
 
 import kibitz as package
-from kibitz.agents.human import HumanAgent
-from kibitz.cli.playing import Session
+from kibitz.cli.playing import Console
 from kibitz.core.agent import Agent
 from kibitz.core.state import State
+from kibitz.sessions import Session
 
 TOE = ("play", "tic-tac-toe", "--seed", 3, "--against", "first-legal")
 
@@ -64,6 +64,14 @@ def test_a_hint_and_taking_back(kibitz: Run) -> None:
     assert own_moves(shown) == ["mark 1 1"]
 
 
+def test_what_was_sent_is_taken_back_with_what_came_after_it(kibitz: Run) -> None:
+    shown = kibitz(*TOE, "--quick", input="uu\n5\nuu\n3\n")
+    assert "you have sent nothing yet" in shown.stdout
+    assert "Taken back: mark 1 1. Choose again." in shown.stdout
+    assert own_moves(shown) == ["mark 1 1", "mark 2 0"]
+    assert "You left after 2 actions." in shown.stdout
+
+
 def test_the_only_move_is_played_for_you(kibitz: Run) -> None:
     moves = "mark 1 0\nmark 1 1\nmark 0 2\nmark 2 1\n"
     shown = kibitz(*TOE, "--quick", input=moves)
@@ -82,10 +90,10 @@ def test_end_of_input_leaves_politely(kibitz: Run) -> None:
 
 
 def test_ctrl_c_leaves_politely(kibitz: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(session: Session) -> None:
+    def interrupted(console: Console) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Session, "step", interrupted)
+    monkeypatch.setattr(Console, "step", interrupted)
     shown = kibitz(*TOE)
     assert shown.code == 0
     assert "You left after 0 actions." in shown.stdout
@@ -189,12 +197,14 @@ def test_other_hands_stay_hidden_until_the_end(kibitz: Run) -> None:
 
 def test_opponents_get_what_they_may_know_and_no_real_chance() -> None:
     table = package.load("love-letter").table(2)
-    person = HumanAgent(lambda prompt: "1", lambda text: None, quick=True)
     spy = Spy()
-    session = Session(table, 4, [person, spy])
-    while not session.state.is_terminal and len(spy.seen) < 10:
+    session = Session(table, [None, spy], 4)
+    while not session.is_over and len(spy.seen) < 10:
         spy.truth = session.state.clone()
-        session.step()
+        if session.awaits is None:
+            session.advance()
+        else:
+            session.apply(session.state.legal_actions()[0])
     hidden = 0
     for seen, truth in spy.seen:
         assert seen.observation(1) == truth.observation(1)
@@ -227,7 +237,7 @@ def test_others_moves_are_told_as_far_as_one_may_know_them(kibitz: Run) -> None:
 def test_what_came_of_the_only_move_is_told_after_it(kibitz: Run) -> None:
     table = ("play", "exploding-kittens", "--players", 2, "--seed", 8, "--against", "random")
     shown = kibitz(*table, "--quick", input="draw\n")
-    assert "You: let it pass (the only move); it takes effect\n" in shown.stdout
+    assert "You: let it pass; it takes effect (the only move)\n" in shown.stdout
 
 
 def test_what_goes_without_saying_is_not_told(kibitz: Run) -> None:

@@ -15,9 +15,7 @@ import numpy as np
 import pytest
 from tests.core.interrupting import caught_signals, interrupted_at_each_line
 
-from kibitz.arena import record as record_module
 from kibitz.arena import worker as worker_module
-from kibitz.arena.record import Record, attempt_game, verify
 from kibitz.core import files, interrupt
 from kibitz.core import game as game_module
 from kibitz.core.actions import ACTION_LIST
@@ -37,6 +35,8 @@ from kibitz.core.interrupt import (
 from kibitz.core.registry import load
 from kibitz.games.tictactoe.rules import TicTacToe
 from kibitz.runs import play_batch
+from kibitz.sessions import record as record_module
+from kibitz.sessions.record import Record, attempt_game, verify
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]

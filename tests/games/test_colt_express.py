@@ -384,15 +384,15 @@ def test_what_is_played_face_down_is_not_told(game: ColtExpress) -> None:
     action = state.parse_action("play Tuco's Fire face down")
     after = state.clone()
     after.apply(action)
-    assert game.told(state, action, after, 1) == "play a card face down"
-    assert game.told(state, action, after, 0) == "play Tuco's Fire face down"
+    assert game.event_text(state, action, after, 1) == "play a card face down"
+    assert game.event_text(state, action, after, 0) == "play Tuco's Fire face down"
 
 
 def heard(state: State, words: str) -> str:
     """Plays, and returns what the first player is told of it."""
     before, action = state.clone(), state.parse_action(words)
     state.apply(action)
-    return state.game.told(before, action, state, 0)
+    return state.game.event_text(before, action, state, 0)
 
 
 def test_told_is_whom_the_marshal_hits() -> None:
@@ -427,7 +427,7 @@ def test_told_is_what_a_purse_is_worth_to_who_takes_it() -> None:
         value = PURSES.word(state.view.purses.cards[7])
         before, action = state.clone(), state.parse_action("Tuco takes purse 8")
         state.apply(action)
-        told = state.game.told(before, action, state, observer)
+        told = state.game.event_text(before, action, state, observer)
         known = f"; purse 8 is worth {value}" if observer == 0 else ""
         assert told == f"Tuco takes purse 8{known}"
 
@@ -445,7 +445,7 @@ def test_cards_are_told_to_who_has_drawn_them() -> None:
     fill(state, state.view.decks[0], [MOVE, MOVE, FIRE])
     before, action = state.clone(), state.parse_action("draw cards")
     state.apply(action)
-    told = [state.game.told(before, action, state, p) for p in range(2)]
+    told = [state.game.event_text(before, action, state, p) for p in range(2)]
     assert told == ["draw cards; you draw 2 Move, Fire", "draw cards"]
 
 

@@ -622,7 +622,7 @@ def heard(state: State, action: str, observer: int) -> str:
     before = state.clone()
     number = state.parse_action(action)
     state.apply(number)
-    return compiled_game().told(before, number, state, observer)
+    return compiled_game().event_text(before, number, state, observer)
 
 
 def test_secret_actions_are_told_to_those_who_see_them() -> None:

@@ -32,7 +32,6 @@ from tests.games.exploding_kittens_table import (
 )
 
 from kibitz.arena.conformance.knowledge import believes
-from kibitz.arena.record import record_game, replay
 from kibitz.core.actions import kind, operand
 from kibitz.core.agent import make_agent
 from kibitz.core.state import State
@@ -46,6 +45,7 @@ from kibitz.games.explodingkittens.deck import (
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.pile import MOST_LOOKS
 from kibitz.games.explodingkittens.table import Move
+from kibitz.sessions.record import record_game, replay
 
 CALM = (TACO, MELON)
 Deal = tuple[tuple[int, ...], ...]

@@ -1186,7 +1186,7 @@ def told(state: State, words: str, observer: int = 0) -> str:
     """Plays, and returns what `observer` is told of it."""
     before, action = state.clone(), state.parse_action(words)
     state.apply(action)
-    return state.game.told(before, action, state, observer)
+    return state.game.event_text(before, action, state, observer)
 
 
 def test_told_is_what_is_drawn_and_infected(game: Pandemic) -> None:

@@ -1049,7 +1049,7 @@ def test_what_was_drawn_is_told_to_who_drew_it(game: Uno) -> None:
     def told(action: str, observer: int) -> str:
         before = state.clone()
         state.apply(action)
-        return game.told(before, state.parse_action(action), state, observer)
+        return game.event_text(before, state.parse_action(action), state, observer)
 
     assert told("play red Draw Two", 1) == "play red Draw Two; you get blue 2, Wild"
     assert told("draw a card", 1) == ""
@@ -1071,7 +1071,7 @@ def test_what_others_draw_is_told_with_what_they_then_do(game: Uno) -> None:
         for words in ("draw a card", "play red 7"):
             before, action = state.clone(), state.parse_action(words)
             state.apply(action)
-            told.append(game.told(before, action, state, observer))
+            told.append(game.event_text(before, action, state, observer))
         assert told == [drawing, playing]
 
 
@@ -1080,8 +1080,8 @@ def test_cards_that_the_words_tell_of_are_not_told_twice(game: Uno) -> None:
     state.apply("play Wild Draw Four and name red")
     before, action = state.clone(), state.parse_action("draw four cards")
     state.apply(action)
-    assert game.told(before, action, state, 0) == "draw four cards"
-    assert game.told(before, action, state, 1).startswith("draw four cards; you get ")
+    assert game.event_text(before, action, state, 0) == "draw four cards"
+    assert game.event_text(before, action, state, 1).startswith("draw four cards; you get ")
 
 
 @pytest.mark.parametrize("players", [2, 4, 10])

@@ -576,9 +576,11 @@ def test_people_are_told_what_they_did_and_saw(plain: bool) -> None:
         state.apply(words)
     before = state.clone()
     state.apply("(try 2 2)")
-    assert state.game.told(before, before.parse_action("(try 2 2)"), state, 0) == "has chosen"
     assert (
-        state.game.told(before, before.parse_action("(try 2 2)"), state, 1)
+        state.game.event_text(before, before.parse_action("(try 2 2)"), state, 0) == "has chosen"
+    )
+    assert (
+        state.game.event_text(before, before.parse_action("(try 2 2)"), state, 1)
         == "(try 2 2); you see (taken 2 2)"
     )
     black = state.describe(1).splitlines()

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from kibitz.arena import worker
-from kibitz.arena.record import record_game
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError, ParameterError
 from kibitz.core.registry import load
@@ -15,6 +14,7 @@ from kibitz.core.state import State
 from kibitz.playtest import playtest_game
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner
 from kibitz.runs.experiment import MOST_RECORDED_GAMES_A_SHARD
+from kibitz.sessions.record import record_game
 
 TABLE = load("love-letter").table(3, tokens_to_win=1)
 AGENTS = make_agents(["mcts:iterations=20", "random", "first-legal"], 3)

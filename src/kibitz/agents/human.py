@@ -37,6 +37,9 @@ you like, such as "gu 2 pri" for "play Guard on player 2 guessing Priest".
   ?       this help, and all there is to look up; ? WORD looks up one thing
   q       leave the game; you may keep it in a file"""
 
+UNDO_HELP = "  uu      take back the last action that you sent, and what came after it"
+"""Help where that can be done."""
+
 Ask = Callable[[str], str]
 """Shows a prompt and returns what was typed; raises ``EOFError`` when nothing more can come."""
 
@@ -56,6 +59,10 @@ class PersonLeft(KibitzError):
         self.keep_in = keep_in
 
 
+class TakenBack(KibitzError):
+    """The person wants the last action back that they sent."""
+
+
 class HumanAgent(Agent):
     """A person, asked through two functions.
 
@@ -66,6 +73,7 @@ class HumanAgent(Agent):
         quick: sends an action at once, without asking whether it is meant.
         width: columns of the screen.
         check_file: raises a ``KibitzError`` when the game cannot be kept in this file.
+        undo: whether who asks takes back what was sent: ``choose`` may raise ``TakenBack`` then.
     """
 
     name = "human"
@@ -79,6 +87,7 @@ class HumanAgent(Agent):
         quick: bool = False,
         width: int = 80,
         check_file: Callable[[str], None] | None = None,
+        undo: bool = False,
     ) -> None:
         super().__init__()
         self._ask = ask
@@ -87,6 +96,7 @@ class HumanAgent(Agent):
         self.quick = quick
         self.width = width
         self._check_file = check_file
+        self.undo = undo
 
     def start(self, table: Table) -> None:
         """Nothing is carried over from the last game."""
@@ -96,6 +106,7 @@ class HumanAgent(Agent):
 
         Raises:
             PersonLeft: the person would rather stop.
+            TakenBack: they want their last action back.
         """
         menu = Menu(state)
         self._show(menu)
@@ -131,13 +142,17 @@ class HumanAgent(Agent):
         elif command in ("h", "hint"):
             self._tell(wrapped(self._opinion(menu.state), self.width))
         elif command in ("?", "help"):
-            self._tell("\n".join([*glossary_lines(menu.state, self.width), "", HELP]))
+            text = f"{HELP}\n{UNDO_HELP}" if self.undo else HELP
+            self._tell("\n".join([*glossary_lines(menu.state, self.width), "", text]))
         elif command.startswith("?"):
             self._look_up(command[1:].strip(), menu.state)
         elif command in ("s", "show"):
             self._show(menu)
+        elif command == "uu" and self.undo:
+            raise TakenBack("The last action is to be taken back.")
         elif command in ("u", "undo"):
-            self._tell("There is nothing to take back: what was sent stays.")
+            sent = "uu takes back what was sent" if self.undo else "what was sent stays"
+            self._tell(f"There is nothing to take back: {sent}.")
         else:
             return False
         return True

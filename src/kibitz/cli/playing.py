@@ -1,20 +1,18 @@
 """``kibitz play``: a person at the console against agents.
 
-The person's seat is taken by ``HumanAgent``. What an agent decides depends on the seed and on
-what has been played, so a game that is kept and gone on with later is the same game.
+The game is a session (``kibitz.sessions``); the person's seat is free in it, and ``HumanAgent``
+asks them. A game that is kept and gone on with later is the same game.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import random
 import secrets
 import shlex
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,16 +31,16 @@ from kibitz.cli.options import (
     find_table,
     split_agents,
 )
-from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError
+from kibitz.core.errors import AgentError, FileError, ParameterError
 from kibitz.core.interrupt import Interrupted, allowed, deferred, exit_code, watch_end
 from kibitz.core.wording import counted, listed, player_name, wrapped
 
 if TYPE_CHECKING:
     from kibitz.agents.human import HumanAgent
-    from kibitz.arena.record import Move, Record
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game, Table
     from kibitz.core.state import State
+    from kibitz.sessions.session import Session
 
 
 def play(
@@ -119,17 +117,24 @@ def play(
     """
     from kibitz.agents.human import HumanAgent
     from kibitz.core.agent import make_agent
+    from kibitz.sessions.session import Session
 
     terminal.check_writable(keep)
     watch_end(sys.stdin, signal.SIGHUP)
     if hint is not None:
         make_agent(hint)  # a wrong description is told now, not in the middle of the game
     person = HumanAgent(
-        _ask, print, hint=hint, quick=quick, width=terminal.width(), check_file=_check_new
+        _ask,
+        print,
+        hint=hint,
+        quick=quick,
+        width=terminal.width(),
+        check_file=_check_new,
+        undo=True,
     )
     found = find_game(game)
     if resume is not None:
-        session = resumed(found, resume, person)
+        session = resumed(found, resume)
         keep = keep or str(resume)
     else:
         others = split_agents(against, found.companion)
@@ -137,8 +142,8 @@ def play(
             players = len(others) + 1
         table = find_table(found, players, settings, parameters)
         chosen = secrets.randbelow(10**6) if seed is None else seed
-        session = Session(table, chosen, seated(table, person, seat, others))
-    session.play(shlex.quote(game), keep)
+        session = Session(table, seated(table, seat, others), chosen)
+    Console(session, person).play(shlex.quote(game), keep)
 
 
 def _ask(prompt: str) -> str:
@@ -167,8 +172,8 @@ def _check_new(path: str) -> None:
     terminal.check_writable(path, new=True)
 
 
-def seated(table: Table, person: HumanAgent, seat: int, others: Sequence[str]) -> list[Agent]:
-    """Who sits where: the person in seat number `seat`, the others around them in order.
+def seated(table: Table, seat: int, others: Sequence[str]) -> list[Agent | None]:
+    """Who sits where: nobody in seat number `seat`, the others around it in order.
 
     Raises:
         ParameterError: there is no such seat.
@@ -181,60 +186,49 @@ def seated(table: Table, person: HumanAgent, seat: int, others: Sequence[str]) -
     free = table.players - 1
     if len(others) not in (1, free):
         raise AgentError(f"{len(others)} opponents for {free} seats: give one, or one each.")
-    agents = [make_agent(others[i % len(others)]) for i in range(free)]
-    for agent in agents:
-        agent.check_game(table)
-    return [*agents[: seat - 1], person, *agents[seat - 1 :]]
+    agents: list[Agent | None] = [make_agent(others[i % len(others)]) for i in range(free)]
+    return [*agents[: seat - 1], None, *agents[seat - 1 :]]
 
 
-def resumed(game: Game, file: Path, person: HumanAgent) -> Session:
+def resumed(game: Game, file: Path) -> Session:
     """The game in a file, to be gone on with.
 
     Raises:
         FileError: it is none, one of another game, is over, or had no person in it.
     """
-    from kibitz.arena.record import Record, verify
-    from kibitz.core.agent import agent_from_text
+    from kibitz.sessions.record import Record
+    from kibitz.sessions.session import PERSON, Session
 
     record = Record.read(file)
     if record.game != game.name:
         raise FileError(f"{file}: is a game of {record.game}, not of {game.name}.")
-    if record.agents.count(person.label) != 1:
+    if record.agents.count(PERSON) != 1:
         raise FileError(f"{file}: nobody at a console played in it.")
     if record.result.status != "interrupted":
         raise FileError(f"{file}: that game is over; 'kibitz replay {file}' shows it.")
-    table = record.table(game)
-    verify(record, table)
-    agents = [person if spec == person.label else agent_from_text(spec) for spec in record.agents]
-    return Session(table, record.seed, agents, list(record.moves))
+    return Session.resume(record, record.table(game))
 
 
 @dataclass
-class Session:
-    """One game with a person in it.
+class Console:
+    """A session with a person at the console in its one free seat.
 
     Attributes:
-        table: what is played.
-        seed: of the game.
-        agents: who sits where.
-        moves: the actions so far; one beyond those that the state counts has not been played yet.
-        state: where the game is. It is replaced, never changed, so that whatever comes up in an
-            action leaves the state before it.
+        session: the game.
+        person: who is asked.
     """
 
-    table: Table
-    seed: int
-    agents: list[Agent]
-    moves: list[Move] = field(default_factory=list)
+    session: Session
+    person: HumanAgent
 
     def __post_init__(self) -> None:
-        from kibitz.agents.human import HumanAgent
+        self.seat = self.session.agents.index(None)
+        self.table = self.session.table
 
-        self._forced_since: set[bytes] = set()
-        self.seat = next(i for i, a in enumerate(self.agents) if isinstance(a, HumanAgent))
-        self.state = self.table.new_state(self.seed)
-        for move in self.moves:
-            self.state.apply(move.action)
+    @property
+    def state(self) -> State:
+        """Where the game is."""
+        return self.session.state
 
     def play(self, game: str, keep: str | None) -> None:
         """Plays until the end, or until the person leaves; whatever ends it, the game is kept.
@@ -277,109 +271,70 @@ class Session:
 
     def _play_on(self) -> None:
         print(wrapped(self._opening(), terminal.width()))
-        for agent in self.agents:
-            agent.start(self.table)
-        while not self.state.is_terminal:
+        while not self.session.is_over:
             self.step()
 
     def _keep(self, file: str) -> FileError | None:
         """Writes what has been played to a file; why this failed, if it did."""
         try:
-            self.record().write(Path(file))
+            self.session.save(Path(file))
         except FileError as problem:
             return problem
         return None
 
     def step(self) -> None:
-        """One action, and what everyone sees of it."""
-        from kibitz.arena.record import Move
+        """One action, and what the person is told of it."""
+        from kibitz.agents.human import TakenBack
 
-        state, player = self.state, self.state.current_player
-        legal = state.legal_actions()
-        forced = len(legal) == 1
-        self._notice_loop(forced)
-        action = legal[0] if forced else self.decide(player)
-        move = Move(player, action, state.action_words(action), forced)
-        after = state.clone()
-        after.apply(action)
-        self.moves[state.tick :] = [move]
-        self.state = after
-        open_to_all = int(state.table.record["slot_count"][0]) == 0
-        told = move.told
-        if not open_to_all:
-            told = state.game.told(state, action, after, self.seat)
-            if forced and player == self.seat:  # of others it might tell what they hold
-                if move.words in told:
-                    told = told.replace(move.words, move.told, 1)
-                else:
-                    told += move.told.removeprefix(move.words)
-        if told:
-            print(wrapped(f"{self._name(player)}: {told}", terminal.width()))
-        for line in news(state, after, self.seat):
-            print(line)
+        session = self.session
+        if session.awaits is None:
+            update = session.advance()
+        else:
+            try:
+                choice = self.person.choose(session.determinize(self.seat))
+            except TakenBack:
+                self._take_back()
+                return
+            update = session.apply(choice)
+        for event in update.events(self.seat):
+            if event.kind == "action":
+                # of others it might tell what they hold
+                forced = update.move.forced and (update.move.player == self.seat or self._open)
+                print(wrapped(event.text + " (the only move)" * forced, terminal.width()))
+            else:
+                print(wrapped(f"--- {event.text}", terminal.width()))
 
-    def _notice_loop(self, forced: bool) -> None:
-        """Breaks the game off where it only repeats itself, with neither choice nor chance.
+    def _take_back(self) -> None:
+        """Goes back to the last choice that the person had."""
+        moves = self.session.moves
+        own = [n for n, m in enumerate(moves) if m.player == self.seat and not m.forced]
+        if own:
+            self.session.undo(len(moves) - own[-1])
+            print(f"Taken back: {moves[own[-1]].words}. Choose again.")
+        else:
+            print("There is nothing to take back: you have sent nothing yet.")
 
-        Raises:
-            LoopError: it does.
-        """
-        if not forced:
-            self._forced_since.clear()
-        elif not self.table.game.timed:
-            situation = self.state.clone()
-            view = situation.view
-            view.turn = view.round = view.tick = 0
-            if bytes(situation) in self._forced_since:
-                raise LoopError(
-                    f"{self.table}: the game goes round in circles: it has been here before, and "
-                    "nobody had a choice since.",
-                    state=self.state.clone(),
-                    seed=self.seed,
-                )
-            self._forced_since.add(bytes(situation))
-
-    def decide(self, player: int) -> int:
-        """What the agent in a seat chooses from what its player may know."""
-        agent = self.agents[player]
-        chance = random.Random(f"{self.seed} {self.state.tick} {player}")
-        agent.random.seed(chance.getrandbits(60))
-        choice = agent.choose(self.state.determinize(player, chance.getrandbits(60)))
-        return self.state.parse_action(choice) if isinstance(choice, str) else int(choice)
-
-    def record(self) -> Record:
-        """What has been played so far; a game that is not over counts as interrupted."""
-        from kibitz.arena.record import Record, Result
-
-        state, over = self.state, self.state.is_terminal
-        return Record(
-            game=self.table.game.name,
-            parameters=self.table.parameters.to_json(),
-            players=self.table.players,
-            agents=tuple(agent.label for agent in self.agents),
-            seed=self.seed,
-            moves=tuple(self.moves[: state.tick]),
-            result=Result(
-                status=state.status.name.lower() if over else "interrupted",
-                places=tuple(state.places()),
-                scores=tuple(state.scores()),
-            ),
-            final_state=hashlib.sha256(bytes(state)).hexdigest(),
-        )
-
-    def _name(self, player: int) -> str:
-        return "You" if player == self.seat else f"Player {player + 1}"
+    @property
+    def _open(self) -> bool:
+        """Whether everybody sees everything."""
+        return int(self.table.record["slot_count"][0]) == 0
 
     def _opening(self) -> str:
-        lines = [f"{describe_table(self.table)}; seed {self.seed}."]
+        lines = [f"{describe_table(self.table)}; seed {self.session.seed}."]
         lines.append(f"You are player {self.seat + 1}{self._company()}.")
-        if self.moves:
-            lines.append(f"Going on after {len(self.moves)} actions.")
+        if self.session.moves:
+            lines.append(f"Going on after {len(self.session.moves)} actions.")
+        else:
+            lines += [f"--- {event.text}" for event in self.session.opening(self.seat)]
         return "\n".join(lines)
+
+    def _agents(self) -> list[tuple[int, Agent]]:
+        """The others and their seats."""
+        return [(p, agent) for p, agent in enumerate(self.session.agents) if agent is not None]
 
     def _company(self) -> str:
         """Who the others are, to end a sentence."""
-        labels = {p + 1: agent.label for p, agent in enumerate(self.agents) if p != self.seat}
+        labels = {p + 1: agent.label for p, agent in self._agents()}
         if len(set(labels.values())) == 1:
             label = next(iter(labels.values()))
             return f"; the other{'s are' if len(labels) > 1 else ' is'} {label}"
@@ -402,9 +357,9 @@ class Session:
 
     def _options(self) -> str:
         """The command line's options that begin this game again."""
-        others = [agent.label for p, agent in enumerate(self.agents) if p != self.seat]
+        others = [agent.label for _, agent in self._agents()]
         words = ["--players", str(self.table.players), "--seat", str(self.seat + 1)]
-        words += ["--seed", str(self.seed)]
+        words += ["--seed", str(self.session.seed)]
         for label in others[:1] if len(set(others)) == 1 else others:
             words += ["--against", label]
         for setting in changed_parameters(self.table):
@@ -412,28 +367,10 @@ class Session:
         return shlex.join(words)
 
 
-def news(before: State, after: State, seat: int) -> Iterator[str]:
-    """What an action changed for all to see, besides the table: rounds, who is out, scores."""
-    announced = after.game.announced
-    if announced and after.view.round > before.view.round:
-        yield f"--- Round {after.view.round} is over."
-    for p in range(after.players):
-        if after.view.seat[p].out and not before.view.seat[p].out and not after.is_terminal:
-            yield f"--- {'You are' if p == seat else f'Player {p + 1} is'} out."
-    if announced and after.scores() != before.scores() and not after.is_terminal:
-        yield f"--- Scores: {score_line(after, seat)}."
-
-
-def score_line(state: State, seat: int) -> str:
-    """Everyone's score."""
-    return ", ".join(
-        f"{'you' if p == seat else f'player {p + 1}'} {score:g}"
-        for p, score in enumerate(state.scores())
-    )
-
-
 def results(state: State, seat: int) -> Iterator[str]:
     """How a finished game ended for the person, in words."""
+    from kibitz.sessions.session import score_line
+
     places = state.places()
     first = [p for p in range(state.players) if places[p] == 1]
     if state.players == 1 or len(first) in (0, state.players):

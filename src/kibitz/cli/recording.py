@@ -26,9 +26,9 @@ from kibitz.core.interrupt import deferred, exit_code
 from kibitz.core.wording import counted
 
 if TYPE_CHECKING:
-    from kibitz.arena.record import Record
     from kibitz.core.game import Table
     from kibitz.core.state import State
+    from kibitz.sessions.record import Record
 
 
 def record(
@@ -69,8 +69,8 @@ def record(
       kibitz record love-letter --agents "ismcts random random" --out game.txt
       kibitz record love-letter --json -
     """
-    from kibitz.arena.record import attempt_game, raise_failure
     from kibitz.core.agent import make_agents
+    from kibitz.sessions.record import attempt_game, raise_failure
 
     terminal.check_writable(json)
     terminal.check_writable(out)
@@ -127,7 +127,7 @@ def replay(
       kibitz replay game.json --step
       kibitz replay game.json --game src/my_game/rules.py
     """
-    from kibitz.arena.record import Record, verify
+    from kibitz.sessions.record import Record, verify
 
     read = Record.read(file)
     table = table_of(read, game)
@@ -159,14 +159,15 @@ def table_of(record: Record, game: str | None) -> Table:
 
 def show_steps(record: Record, table: Table) -> None:
     """Shows state after state, until the end or until the person has seen enough."""
-    from kibitz.arena.record import replay as states
-    from kibitz.arena.transcript import retold
+    from kibitz.sessions.record import replay as replayed
+    from kibitz.sessions.session import Update
+    from kibitz.sessions.transcript import update_lines
 
     before: State | None = None
-    for number, state in enumerate(states(record, table)):
+    for number, state in enumerate(replayed(record, table)):
         if before is not None:
-            move = record.moves[number - 1]
-            terminal.print_text(f"{number}. Player {move.player + 1}: {retold(move, before)}\n")
+            update = Update(record.moves[number - 1], before, state)
+            terminal.print_text("\n".join(update_lines(number, update, 0)) + "\n")
         before = state
         terminal.print_text(f"{state.describe()}\n")
         if not _goes_on(number, len(record.moves), state):

@@ -113,6 +113,7 @@ class Deck(Component):
         self.visible_to = visible_to
         self.capacity = cards.total if capacity is None else capacity
         self.pool = pool or cards.name
+        self.piece_kind = cards.name
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return np.dtype(
@@ -158,6 +159,10 @@ class Deck(Component):
             self.card_set.word(view.cards[i]) if view.cards[i] >= 0 else None
             for i in range(view.count)
         ]
+
+    def contents(self, view: Any) -> Sequence[str | None]:
+        """Its cards from the bottom up."""
+        return list(self.to_json(view))
 
     def describe(self, view: Any) -> str:
         if view.count == 0:

@@ -63,6 +63,12 @@ class _Number(Component):
     def to_json(self, view: Any) -> Any:
         return view.value
 
+    def number(self, view: Any) -> int | None:
+        """Its value, if it is seen and no mere mark that is set or not."""
+        if view.value < 0 <= self.low or self.high - self.low < 2:
+            return None
+        return int(view.value)
+
     def describe(self, view: Any) -> str:
         return "?" if view.value < 0 <= self.low else str(view.value)
 
@@ -116,12 +122,21 @@ class Token(_Number, Domain):
         Domain.__init__(self, kinds)
         _Number.__init__(self, 0, len(kinds) - 1, 0, visible_to)
         self.pool = pool or "token:" + ",".join(kinds)
+        self.piece_kind = self.pool
 
     def _pool(self) -> str | None:
         return self.pool
 
     def to_json(self, view: Any) -> Any:
         return None if view.value < 0 else self.word(view.value)
+
+    def number(self, view: Any) -> int | None:
+        """Nothing that goes up and down: kinds have no order."""
+        return None
+
+    def contents(self, view: Any) -> list[str | None]:
+        """The one piece."""
+        return [None if view.value < 0 else self.word(view.value)]
 
     def describe(self, view: Any) -> str:
         return "?" if view.value < 0 else self.word(view.value)

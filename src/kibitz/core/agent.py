@@ -32,7 +32,7 @@ from kibitz.core.interrupt import allowed, run_interruptibly
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, read_assignments, read_json_object
 from kibitz.core.plugins import canonical, installed
-from kibitz.core.randomness import next_uint32, start_stream
+from kibitz.core.randomness import MASK32, next_uint32, start_stream
 from kibitz.core.state import State
 from kibitz.core.view import view_at
 
@@ -166,6 +166,43 @@ class Binding:
         act = _ACT.bind(int(self.record["act"][0]))
         return int(act(self.address, rules, observation, actions, count))
 
+    def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
+        """What the agent does, asked from Python: an interrupt ends its thinking.
+
+        Raises:
+            AgentError: it has no answer.
+            KeyboardInterrupt: it was interrupted.
+        """
+        with table.borrowed() as rules:
+            return self.ask(rules.address, observation, actions, count)
+
+    @property
+    def stream(self) -> int:
+        """The address of its random stream."""
+        return self.address + AGENT.fields["rng"][1]  # type: ignore[index]
+
+    def mark(self) -> Any:
+        """Where the agent is in its random stream; what it has learned is not in it."""
+        return tuple(self.record["rng"][0].tolist())
+
+    def go_back(self, mark: Any) -> None:
+        """Draws from a mark on; what the agent has learned in the game is forgotten."""
+        self.record["rng"] = mark
+
+    def mark_to_json(self, mark: Any) -> list[int]:
+        """A mark as whole numbers."""
+        return list(mark)
+
+    def mark_from_json(self, numbers: Sequence[int]) -> Any:
+        """The mark that ``mark_to_json`` wrote.
+
+        Raises:
+            ValueError: it wrote none like that.
+        """
+        if len(numbers) != 4 or not all(0 <= number <= MASK32 for number in numbers):
+            raise ValueError("a random stream has four numbers of 32 bits")
+        return tuple(numbers)
+
 
 class _PythonBinding(Binding):
     """Calls a Python agent from the match loop."""
@@ -178,6 +215,39 @@ class _PythonBinding(Binding):
         self._callback = _ACT.callback(self._act)
         self.record["act"] = ctypes.cast(self._callback, ctypes.c_void_p).value
         self.record["sees"] = 1
+
+    def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
+        """What the agent does; what it raises goes through."""
+        return self._choose(self.address, observation)
+
+    def mark(self) -> Any:
+        """The position in the stream, and the state of the generator seeded from it, if any."""
+        state = self._agent.random.getstate() if self._games >= 0 else None
+        return super().mark(), state
+
+    def go_back(self, mark: Any) -> None:
+        """The agent starts anew, and draws from a mark on."""
+        stream, state = mark
+        super().go_back(stream)
+        self._games = -1
+        if state is not None:
+            self._games = int(self.record["games"][0])
+            self._agent.start(self._table)
+            self._agent.random.setstate(state)
+
+    def mark_to_json(self, mark: Any) -> list[int]:
+        """The stream's four numbers, and those of the generator."""
+        stream, state = mark
+        return [*stream, *(state[1] if state is not None else ())]
+
+    def mark_from_json(self, numbers: Sequence[int]) -> Any:
+        """The mark that ``mark_to_json`` wrote."""
+        stream = super().mark_from_json(numbers[:4])
+        if len(numbers) == 4:
+            return stream, None
+        state = (random.Random.VERSION, tuple(numbers[4:]), None)
+        random.Random().setstate(state)  # raises ValueError where this is no state
+        return stream, state
 
     def _act(self, address: int, rules: int, observation: int, actions: int, count: int) -> int:
         try:
@@ -243,18 +313,9 @@ class NativeAgent(Agent):
         buffer["count"] = len(legal)
         buffer["items"][0, : len(legal)] = legal
 
-        def think() -> int:
-            with state.table.borrowed() as rules:
-                return binding.ask(
-                    rules.address, observation.address, int(buffer.ctypes.data), len(legal)
-                )
-
-        try:
-            chosen = run_interruptibly(think, binding.stop)
-        except KeyboardInterrupt:
-            state.table.exception = None  # uncompiled rules raised the same
-            raise
-        state.table.raise_pending()
+        chosen = binding.answer(
+            state.table, observation.address, int(buffer.ctypes.data), len(legal)
+        )
         items = advice["items"][0, : int(advice["count"][0])]
         total = float(items["weight"].sum()) or 1.0
         opinions = [
@@ -279,6 +340,23 @@ class _NativeBinding(Binding):
         self.record["memory_size"] = self._memory.nbytes
         self.record["stop"] = self.stop.ctypes.data
         self.record["sees"] = int(agent.sees)
+
+    def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
+        """What the agent does, unless it is interrupted."""
+        self.stop[0] = 0
+        ask = super().answer
+        try:
+            action = run_interruptibly(lambda: ask(table, observation, actions, count), self.stop)
+        except KeyboardInterrupt:
+            table.exception = None  # uncompiled rules raised the same
+            raise
+        table.raise_pending()
+        return action
+
+    def go_back(self, mark: Any) -> None:
+        """Draws from a mark on, as at a game's start."""
+        super().go_back(mark)
+        self._memory[0] = 0
 
 
 _ACT = Export(lambda *_: 0, "iiiiii")

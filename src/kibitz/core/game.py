@@ -9,19 +9,20 @@ import functools
 import inspect
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from kibitz.core import contract
 from kibitz.core.actions import ACTION_LIST, ActionKinds
+from kibitz.core.changes import Change, unsaid_changes
 from kibitz.core.contract import FORGOTTEN, REDRAWN, RULES, SLOT
 from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.fingerprint import rules_fingerprint
 from kibitz.core.interrupt import allowed, deferred
 from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, GameState
-from kibitz.core.memory import record_at
+from kibitz.core.memory import INT64, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
 from kibitz.core.python_rules import PythonRules
@@ -165,21 +166,43 @@ class Game(Registrable):
         assert self.Actions is not None
         return self.Actions.words(action)
 
-    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+    def event_text(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> str:
         """What `observer` is told of an action that led from one state to another.
 
-        Unless overridden everything: for games whose actions are all done in the open. Nothing
-        (an empty text) where it goes without saying, or is told with the next action.
+        Unless overridden its words: for games whose actions are all done in the open. An override
+        tells what came of the action as well. Nothing (an empty text) where it goes without
+        saying, or is told with the next action.
+
+        Args:
+            before: the state before the action.
+            action: a legal one.
+            after: the state after it.
+            observer: a seat; ``None``: a reader who is told everything that was chosen, and of
+                what came of it what all players know.
         """
         return self.words(before, action)
 
-    def transcribed(self, before: states.State, action: int) -> str:
-        """An action of a game that is over, in the words of ``words`` and what came of it.
+    def consequences(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> Iterable[Change]:
+        """What an action and the rules after it changed, as `observer` can tell it.
 
-        For readers who are shown everything that players chose: what every player then knew
-        may be added.
+        Unless overridden: how what the observer sees has changed, without what the words of the
+        action say; and nothing where the game has an ``event_text`` of its own, which tells all.
         """
-        return self.words(before, action)
+        if type(self).event_text is not Game.event_text:
+            return ()
+        said = self.event_text(before, action, after, observer)
+        return unsaid_changes(before, after, observer, said)
+
+    def opening(self, start: states.State, observer: int | None) -> Iterable[Change]:
+        """What the rules did before the first decision, as `observer` can tell it.
+
+        Unless overridden nothing: the first state shows it.
+        """
+        return ()
 
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The back of every card number, from 0, where hidden cards do not all look alike.
@@ -217,6 +240,13 @@ class Game(Registrable):
                 stacklevel=2,
             )
             cls.is_consistent = vars(cls)["possible"]  # still a static method
+        if "told" in vars(cls):
+            warnings.warn(
+                f"{cls.__name__}.told is now called event_text.",
+                category=DeprecationWarning,
+                stacklevel=2,
+            )
+            _tell_as_before(cls)
         if cls.lowest_score_wins and cls.heuristic is Game.heuristic:
             cls.heuristic = staticmethod(_lowest_score_heuristic)  # type: ignore[method-assign]
 
@@ -324,6 +354,20 @@ class Game(Registrable):
         return rules_fingerprint(self.python_rules.exports)
 
 
+def _tell_as_before(cls: type[Game]) -> None:
+    """Has a game with the former hook, which told players all of an action, use it."""
+    told = vars(cls)["told"]
+
+    def event_text(
+        self: Game, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> str:
+        if observer is None:
+            return self.words(before, action)
+        return str(told(self, before, action, after, observer))
+
+    cls.event_text = event_text  # type: ignore[method-assign]
+
+
 def score_lead(state: Any, player: int, sign: float) -> float:
     """The lead in score over the best of the others, squeezed into -1 .. 1.
 
@@ -372,6 +416,7 @@ class Table:
         game, players, parameters: what was asked for.
         rules: the native rules that it is played by.
         backs: the back of each card, where hidden cards do not all look alike; else empty.
+        blank: the bytes of a state before it is set up.
         address: of a ``RULES`` record of the table's own, for one thread at a time. What
             several may do at once takes one for as long as it works: ``with table.borrowed()``.
     """
@@ -384,7 +429,8 @@ class Table:
         self.layout = rules.layout
         self.state_size = rules.layout.dtype.itemsize
         self.exception: BaseException | None = None
-        self._blank = ctypes.create_string_buffer(self._blank_state(), self.state_size)
+        self.blank = self._blank_state()
+        self._blank = ctypes.create_string_buffer(self.blank, self.state_size)
         table, span = self._slot_table()
         self._slots = ctypes.create_string_buffer(table.tobytes())
         self.backs = self._checked_backs(table)
@@ -620,6 +666,7 @@ def engine() -> Mapping[str, Callable[..., Any]]:
         "apply_action": Export(_apply_action, "viii"),
         "heuristic": Export(_heuristic, "fiii"),
         "redeterminize": Export(_redeterminize, "viiii"),
+        "determinize": Export(_determinize, "viiiii"),
         "mask_hidden": Export(_mask_hidden, "viii"),
         "count_pieces": Export(_count_pieces, "iii"),
         "hidden_share": Export(_hidden_share, "fiii"),
@@ -648,6 +695,11 @@ def _redeterminize(rules: int, state: int, player: int, seed: int) -> None:
     header = record_at(state, HEADER)
     start_stream(header.rng, seed, OBSERVATION_STREAM + player)
     contract.redeterminize(record_at(rules, RULES), state, player, header.rng)
+
+
+def _determinize(rules: int, state: int, player: int, target: int, stream: int) -> None:
+    rng = array_at(stream, INT64, 4)
+    contract.determinize(record_at(rules, RULES), state, player, target, rng)
 
 
 def _mask_hidden(rules: int, state: int, player: int) -> None:

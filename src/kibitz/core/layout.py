@@ -8,7 +8,7 @@ and everything that is derived from it: observation, redeterminization, text, JS
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
 
@@ -150,6 +150,20 @@ class Component:
     def describe(self, view: Any) -> str:
         """Its contents in a line or a few, for people."""
         raise GameDefinitionError(f"{type(self).__name__} has no text form.")
+
+    piece_kind: str = ""
+    """Pieces move only between components of the same kind."""
+
+    def contents(self, view: Any) -> Sequence[str | None] | None:
+        """The names of its pieces, hidden ones as ``None``, for telling where they move.
+
+        ``None``: it holds none that move.
+        """
+        return None
+
+    def number(self, view: Any) -> int | None:
+        """The number that it shows, if its going up and down is worth telling."""
+        return None
 
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
         """Its contents as numbers, the same count in every state."""

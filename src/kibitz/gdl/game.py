@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from kibitz.core import state as states
+from kibitz.core.changes import Change, Event
 from kibitz.core.fingerprint import text_fingerprint
 from kibitz.core.game import Game, Table
 from kibitz.core.layout import HEADER
 from kibitz.core.parameters import GameParameters
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
+from kibitz.core.wording import player_name
 from kibitz.gdl import evaluator, telling
 from kibitz.gdl.native import GdlRules
 from kibitz.gdl.reader import description, heading
@@ -116,18 +119,38 @@ class GdlGame(Game):
         """A move as its author spells it."""
         return self.rules.actions.words(action)
 
-    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+    def event_text(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> str:
         """What is chosen for a step nobody else is told before all have chosen.
 
         Nor is it afterwards, where players do not see all: then it is told what they see.
         """
+        if observer is None:
+            return self.words(before, action)
         mine = before.current_player == observer
-        made = before.view.turn != after.view.turn
+        made = _is_made(before, after)
         said = self.words(before, action) if mine or not self.rules.imperfect else "has chosen"
         if made and self.rules.imperfect:
             seen = telling.news(self.steps, before, after, observer)
             return f"{said}; you see {seen}" if seen else said
         return said if mine or made else "has chosen"
+
+    def consequences(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> Iterator[Change]:
+        """What the others had chosen for a step, once it is made and where all see it."""
+        if self.rules.imperfect or observer is None or not _is_made(before, after):
+            return
+        for role in range(before.players):
+            move = before.view.commitments.moves[role] - 1
+            if move >= 0 and role not in (before.current_player, observer):
+                words = self.words(before, move)
+                yield Event(
+                    "choice",
+                    f"{player_name(role).capitalize()}: {words}.",
+                    {"player": role + 1, "words": words},
+                )
 
     def describe(self, state: states.State, observer: int | None) -> str | None:
         """What happened and what is certain, where players do not see all."""
@@ -147,6 +170,11 @@ class GdlGame(Game):
             evaluator.NO_MOVE: "has no legal move in a state that is not terminal",
         }.get(cause)
         return f"the role {self.description.roles[role]} {said}" if said else None
+
+
+def _is_made(before: states.State, after: states.State) -> bool:
+    """Whether all roles had chosen, and the step was made."""
+    return bool(before.view.turn != after.view.turn)
 
 
 def load(path: str | Path) -> GdlGame:

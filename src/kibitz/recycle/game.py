@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from kibitz.core import state as states
+from kibitz.core.changes import Change
 from kibitz.core.fingerprint import text_fingerprint
-from kibitz.core.game import Game
+from kibitz.core.game import MOST_TABLES, Game
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.recycle.header import Header, read_header
 from kibitz.recycle.options import Hidden
@@ -104,13 +106,21 @@ class RecycleGame(Game):
         """An action as a sentence."""
         return telling(state).words(state, action)
 
-    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
-        """What `observer` is told of an action: no card that they do not know."""
-        return telling(before).told(before, action, after, observer)
+    def event_text(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> str:
+        """An action in the words for `observer`: no card that they do not know."""
+        return telling(before).event_text(before, action, after, observer)
 
-    def transcribed(self, before: states.State, action: int) -> str:
-        """An action in its words, with the cards that everybody knows once it is done."""
-        return telling(before).transcribed(before, action)
+    def consequences(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> Iterator[Change]:
+        """What the rules do by themselves after an action, in order; what others had chosen."""
+        return telling(before).consequences(before, action, after, observer)
+
+    def opening(self, start: states.State, observer: int | None) -> Iterator[Change]:
+        """What the rules did before the first decision: a deal."""
+        return telling(start).opening(start, observer)
 
     def describe(self, state: states.State, observer: int | None) -> str:
         """The state as text: the table, then each player in a line."""
@@ -130,7 +140,10 @@ def rules_of(state: states.State) -> RecycleRules:
 
 def telling(state: states.State) -> Telling:
     """The words for what happens at the table of a state."""
-    return Telling(rules_of(state))
+    return _telling(rules_of(state))
+
+
+_telling = functools.lru_cache(maxsize=MOST_TABLES)(Telling)
 
 
 def _parameters(header: Header) -> tuple[Mapping[str, str], type[GameParameters]]:

@@ -20,6 +20,7 @@ from kibitz.recycle.codegen import collections as lists
 from kibitz.recycle.codegen.choices import TOLD
 from kibitz.recycle.codegen.module import (
     EXPORTS,
+    LOGGED,
     MOST_TRACED,
     TRACED_EXPORTS,
     Compiled,
@@ -35,12 +36,24 @@ NO_OPTION = "no option: pass"
 
 
 class Effect(NamedTuple):
-    """A card that was moved or shown."""
+    """Something that the rules did: a card moved or shown, a shuffle, a number set."""
 
     action: tree.Action
-    card: int
-    seen: int
-    """The players, as bits, who knew the card then."""
+    numbers: tuple[int, ...]
+    """What is logged of it; see ``trace_program``."""
+
+    @property
+    def card(self) -> int:
+        """The card that was moved or shown; -1 for what is done to none."""
+        return self.numbers[0] if isinstance(self.action, _TO_CARDS) else -1
+
+    @property
+    def seen(self) -> int:
+        """The players, as bits, who knew the card then."""
+        return self.numbers[1] if isinstance(self.action, _TO_CARDS) else 0
+
+
+_TO_CARDS = tree.Move | tree.Remember | tree.Swap | tree.Reveal
 
 
 class Effects(NamedTuple):
@@ -185,16 +198,22 @@ class RecycleRules:
 
     def traced(self, before: states.State, action: int) -> tuple[states.State, Effects]:
         """The state after an action, and what it did to cards."""
-        trace, actions = self._trace
-        log = (ctypes.c_int64 * (3 * (MOST_TRACED + 1)))()
-        after = before.clone()
-        after.view.tick += 1
-        trace(0, after.address, action, ctypes.addressof(log))
-        effects = [
-            Effect(actions[log[at]], log[at + 1], log[at + 2])
-            for at in range(3, 3 * (log[0] + 1), 3)
-        ]
-        return after, Effects(effects[: log[1]], effects[log[1] :])
+        key = bytes(before), action
+        if self._last_traced[0] != key:
+            trace, actions = self._trace
+            log = (ctypes.c_int64 * (LOGGED * (MOST_TRACED + 1)))()
+            after = before.clone()
+            after.view.tick += 1
+            trace(0, after.address, action, ctypes.addressof(log))
+            effects = [
+                Effect(actions[log[at]], tuple(log[at + 1 : at + LOGGED]))
+                for at in range(LOGGED, LOGGED * (log[0] + 1), LOGGED)
+            ]
+            self._last_traced = key, (after, Effects(effects[: log[1]], effects[log[1] :]))
+        return self._last_traced[1]
+
+    _last_traced: tuple[Any, Any] = (None, None)
+    """What was traced last: the same is told to one player after the other."""
 
 
 @dataclass(frozen=True)

@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator, Sequence
+
 from kibitz.components.deck import Deck
 from kibitz.core import state as states
 from kibitz.core.actions import MAX_ACTIONS
-from kibitz.core.layout import HEADER
+from kibitz.core.changes import (
+    Change,
+    Counted,
+    Event,
+    Exchanged,
+    Moved,
+    Paused,
+    Place,
+    Shown,
+    Shuffled,
+)
+from kibitz.core.layout import HEADER, Instance
+from kibitz.core.randomness import GAME_STREAM, start_stream
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
-from kibitz.core.wording import counted, listed, player_name
+from kibitz.core.wording import addressed, counted, listed, player_name
 from kibitz.recycle import options, phrases, tree
-from kibitz.recycle.layout import TEAM_LIST, Cycles, Memory, PointMap
+from kibitz.recycle.codegen.flow import START
+from kibitz.recycle.layout import TEAM_LIST, Cycles, Memory, PointMap, StoredNumber
 from kibitz.recycle.options import UNSEEN, Path, Picks
-from kibitz.recycle.rules import NO_OPTION, Effects, RecycleRules
+from kibitz.recycle.rules import NO_OPTION, Effect, Effects, RecycleRules
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Span
 
 MOST_SHOWN = 20
-"""How many cards are named of those that come to be known after an action."""
+"""How many cards of a location are named in an error."""
 
 
 class Telling:
@@ -36,26 +52,214 @@ class Telling:
         picks = self.rules.picks(state, action)
         return self._said(path, picks) + self._line(state, action, path, picks)
 
-    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
-        """What `observer` is told of an action: no card that they do not know.
+    def event_text(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> str:
+        """An action in the words for `observer`: no card that they do not know.
 
         What is chosen in a simultaneous stage nobody else is told before all have chosen.
+        ``None`` is told everything that was chosen, and the cards that everybody knows then.
         """
         path = self.rules.path(action)
         if path is None:
             return NO_OPTION
-        mine = before.current_player == observer
-        if (
-            self.places.simultaneous
-            and not mine
-            and self._is_pending(after, before.current_player)
-        ):
-            return "has chosen"
+        mover = before.current_player
         picks = self.rules.picks(before, action)
-        effects = self._effects(before, action)
-        if not mine:
-            picks = self._unless_unknown(path, picks, before, after, effects, observer)
-        return self._said(path, picks, effects, 1 << observer) + self._shown_then(before, effects)
+        if observer is None:
+            line = self._line(before, action, path, picks)
+            return self._executed(path, picks, before, action, None) + line
+        if self._is_pending(after, mover) and observer != mover:
+            return "has chosen"
+        return self._known_option(before, action, after, mover, observer)
+
+    def _known_option(
+        self,
+        before: states.State,
+        action: int,
+        after: states.State,
+        mover: int,
+        observer: int | None,
+    ) -> str:
+        """What somebody has chosen, without the cards that `observer` does not know."""
+        path = self.rules.path(action)
+        if path is None:
+            return NO_OPTION
+        picks = self.rules.picks(before, action)
+        if mover != observer:
+            effects = self._effects(before, action)
+            for seat in range(before.players) if observer is None else (observer,):
+                picks = self._unless_unknown(path, picks, before, after, effects, seat)
+        return self._executed(path, picks, before, action, observer)
+
+    def _executed(
+        self,
+        path: Path,
+        picks: Picks,
+        before: states.State,
+        action: int,
+        observer: int | None,
+    ) -> str:
+        """An option in words, with the cards that it moved as far as `observer` knows them."""
+        everybody = (1 << before.players) - 1
+        viewers = everybody if observer is None else 1 << observer
+        return self._said(path, picks, self._effects(before, action), viewers)
+
+    def consequences(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> Iterator[Change]:
+        """What the rules do by themselves after an action, in order; what others had chosen."""
+        everybody = (1 << before.players) - 1
+        viewers = everybody if observer is None else 1 << observer
+        mover = before.current_player
+        if self.places.simultaneous:
+            if self._is_pending(after, mover):
+                return
+            if observer is not None:  # a reader was told when it was chosen
+                yield from self._revealed(before, after, mover, observer)
+        effects = self.rules.traced(before, action)[1]
+        said = self.event_text(before, action, after, observer)
+        known = self._known_to(before, observer)
+        for effect in effects.option:
+            for change in self._changes(effect, viewers, known):
+                # cards of the option are in its words
+                if isinstance(change, Counted) and change.name.upper() not in said.upper():
+                    yield change
+        yield Paused()
+        yield from self._all_changes(effects.rules, viewers, known)
+
+    def opening(self, start: states.State, observer: int | None) -> Iterator[Change]:
+        """What the rules did before the first decision: a deal."""
+        if start.seed is None:
+            return
+        blank = states.State(start.table, start.table.blank)
+        start_stream(blank.view.rng, start.seed, GAME_STREAM)
+        blank.view.tick -= 1  # ``traced`` counts an action
+        effects = self.rules.traced(blank, START)[1]
+        viewers = (1 << start.players) - 1 if observer is None else 1 << observer
+        yield from self._all_changes(effects.option + effects.rules, viewers, set())
+
+    def _all_changes(
+        self, effects: Sequence[Effect], viewers: int, known: set[int]
+    ) -> Iterator[Change]:
+        entries = iter(effects)
+        for effect in entries:
+            if isinstance(effect.action, tree.Swap):
+                yield self._exchanged(effect, next(entries), viewers)
+            else:
+                yield from self._changes(effect, viewers, known)
+
+    def _revealed(
+        self, before: states.State, after: states.State, mover: int, observer: int
+    ) -> Iterator[Event]:
+        """What the others had chosen before, once all have."""
+        for p in range(before.players):
+            if p == mover or not self._is_pending(before, p):
+                continue
+            action = self._commitment(before, p)
+            said = self._known_option(before, action, after, p, observer)
+            who = addressed(p, observer)
+            data = {"player": p + 1, "words": said}
+            yield Event("choice", f"{who[:1].upper()}{who[1:]}: {said}.", data)
+
+    def _commitment(self, state: states.State, player: int) -> int:
+        """The action that a player has committed to."""
+        parts = state.view.commitment[player].action
+        return sum((parts[i] & 0xFFFF) << 16 * i for i in range(4))
+
+    def _changes(self, effect: Effect, viewers: int, known: set[int]) -> Iterator[Change]:
+        """What one thing that the rules did changed at the table; notes `known` cards."""
+        places, numbers = self._place_at, effect.numbers
+        match effect.action:
+            case tree.Move():
+                card, seen, source, target = numbers[:4]
+                clear = seen & viewers == viewers
+                known -= {card}
+                known |= {card} if clear else set()
+                if places[source] != places[target]:
+                    name = self.places.card_names[card] if clear else None
+                    yield Moved(name, places[source], places[target])
+            case tree.Reveal() | tree.Remember():
+                card, seen, _, place = numbers[:4]
+                if seen & viewers == viewers and card not in known:
+                    known.add(card)
+                    yield Shown(self.places.card_names[card], places[place])
+            case tree.Shuffle():
+                yield Shuffled(places[numbers[0]])
+            case tree.SetNumber():
+                where, old, new = numbers[:3]
+                if effect.action in self._told_numbers:
+                    named = self._number_at[where]
+                    yield Counted(named.name, named.owner, old, new)
+
+    def _exchanged(self, first: Effect, second: Effect, viewers: int) -> Exchanged:
+        names = [
+            self.places.card_names[effect.card] if effect.seen & viewers == viewers else None
+            for effect in (first, second)
+        ]
+        return Exchanged(
+            self._place_at[first.numbers[2]], self._place_at[second.numbers[2]], *names
+        )
+
+    @functools.cached_property
+    def _told_numbers(self) -> set[tree.SetNumber]:
+        """The changes of numbers that players hear of.
+
+        Of players and teams those of numbers that count something: what is only ever set to fixed
+        numbers is a mark. Of the table a total that cards or players go into, and a pot that is
+        paid out to somebody; what else there is steers what comes next.
+        """
+        nodes = [n for n in tree.everything(self.rules.program) if isinstance(n, tree.SetNumber)]
+        table = [n for n in nodes if isinstance(n.target.owner, tree.Table)]
+        others = [n for n in nodes if n not in table]
+        totals = {_name(n.target) for n in table if not all(map(_steers, tree.walk(n.value)))}
+        pots = {
+            _name(read)
+            for n in others
+            for read in tree.walk(n.value)
+            if isinstance(read, tree.Stored) and isinstance(read.owner, tree.Table)
+        }
+        counts = {
+            _name(n.target)
+            for n in others
+            if n.operator != "set" or not isinstance(n.value, tree.Number)
+        }
+        return {
+            *(n for n in table if _name(n.target) in totals | pots),
+            *(n for n in others if _name(n.target) in counts),
+        }
+
+    @functools.cached_property
+    def _place_at(self) -> list[Place]:
+        """What people call each location, by its number."""
+        size, first = self.places.pile_size, self.places.piles_at
+        found = {
+            (instance.offset - first) // size: self._called(instance)
+            for instance in self.rules.layout.instances
+            if isinstance(instance.component, Deck)
+        }
+        return [found[place] for place in range(len(found))]
+
+    @functools.cached_property
+    def _number_at(self) -> dict[int, Place]:
+        """What people call the numbers that the rules keep, by where they are in the state."""
+        return {
+            instance.offset: self._called(instance)
+            for instance in self.rules.layout.instances
+            if isinstance(instance.component, StoredNumber)
+        }
+
+    def _called(self, instance: Instance) -> Place:
+        """The name of a location or number, and whose it is."""
+        label = instance.path.partition("[")[0]
+        name, of_team, team = label.rpartition("_of_team_")
+        if of_team:
+            return Place(self._shown(name), f"team {team}")
+        return Place(self._shown(label), instance.owner)
+
+    def _known_to(self, state: states.State, observer: int | None) -> set[int]:
+        """The cards that an observer, or everybody, knows the places of."""
+        seats = range(state.players) if observer is None else (observer,)
+        return set.intersection(*(self._known(state, p) for p in seats))
 
     def _unless_unknown(
         self,
@@ -83,17 +287,6 @@ class Telling:
                 told.append(pick)
         return told
 
-    def transcribed(self, before: states.State, action: int) -> str:
-        """An action in its words, with the cards that everybody knows once it is done."""
-        path = self.rules.path(action)
-        if path is None:
-            return NO_OPTION
-        picks = self.rules.picks(before, action)
-        effects = self._effects(before, action)
-        said = self._said(path, picks, effects, (1 << before.players) - 1)
-        line = self._line(before, action, path, picks)
-        return said + line + self._shown_then(before, effects)
-
     def _said(
         self,
         path: Path,
@@ -106,6 +299,8 @@ class Telling:
         if effects is not None:
             moved = {}
             for effect in effects.option:
+                if effect.card < 0:
+                    continue
                 known = effect.seen & viewers == viewers
                 name = self.places.card_names[effect.card] if known else phrases.UNKNOWN
                 moved.setdefault(effect.action, []).append(name)
@@ -118,22 +313,9 @@ class Telling:
         line, _ = self.text.position(self.rules.clauses[path.clause].span.start)
         return f" (line {line})"
 
-    def _shown_then(self, before: states.State, effects: Effects | None) -> str:
-        """The cards that everybody comes to know by what the rules do after an option."""
-        if effects is None:
-            return ""
-        everybody = (1 << before.players) - 1
-        known = set.intersection(*(self._known(before, p) for p in range(before.players)))
-        known |= {e.card for e in effects.option if e.seen & everybody == everybody}
-        shown = dict.fromkeys(e.card for e in effects.rules if e.seen & everybody == everybody)
-        names = [self.places.card_names[card] for card in shown if card not in known]
-        if len(names) > MOST_SHOWN:
-            names[MOST_SHOWN:] = [f"and {len(names) - MOST_SHOWN} more"]
-        return f"; shown then: {', '.join(names)}" if names else ""
-
     def _is_pending(self, state: states.State, player: int) -> bool:
         """Whether what a player has committed to is yet to be executed."""
-        return bool(state.view.commitment[player].length)
+        return self.places.simultaneous and bool(state.view.commitment[player].length)
 
     def _effects(self, before: states.State, action: int) -> Effects | None:
         """What an action does to cards; ``None`` where others choose at the same time."""
@@ -236,3 +418,16 @@ class Telling:
         else:
             return None
         return self.rules.translation.choices[number].span, why
+
+
+def _name(stored: tree.Stored) -> str:
+    """The name of a number, where the text has it."""
+    return stored.name.value if isinstance(stored.name, tree.Text) else ""
+
+
+def _steers(node: tree.Node) -> bool:
+    """Whether a part of an expression is about nothing but the course of the game."""
+    if isinstance(node, tree.Stored):
+        return isinstance(node.owner, tree.Table)
+    steering = tree.Number | tree.Arithmetic | tree.Text | tree.Table
+    return isinstance(node, steering | tree.SeatNumber | tree.CurrentPlayer)

@@ -110,9 +110,12 @@ class ColtExpress(Game):
         """The bandits, their cards, and the events."""
         return what_to_look_up()
 
-    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+    def event_text(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> str:
         """What was done, whom the Marshal's side has hit by it, and which event came then."""
-        return told_of_move(before, action, after, observer, self.words(before, action))
+        watcher = before.players if observer is None else observer  # a seat that nobody has
+        return told_of_move(before, action, after, watcher, self.words(before, action))
 
     @staticmethod
     def setup(state: ColtExpressState, params: Any) -> None:

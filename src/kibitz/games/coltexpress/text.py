@@ -59,7 +59,7 @@ def told_of_move(before: State, action: int, after: State, observer: int, words:
     the observer can see; which purse was lost, who was hit, and which event has ended the round.
     """
     told = [words]
-    if kind(action) == Move.HIDE and before.current_player != observer:
+    if kind(action) == Move.HIDE and observer not in (before.current_player, before.players):
         tunnel = _symbols(before)[before.view.symbol.value] == Symbol.TUNNEL
         told = ["play a card face down" if tunnel else "play a card of Ghost's face down"]
     if kind(action) == Move.DRAW and before.current_player == observer:

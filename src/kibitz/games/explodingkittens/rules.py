@@ -98,10 +98,13 @@ class ExplodingKittens(Game):
             return f"{players} players need at least {players - 1} kittens, not {v['kittens']}."
         return None
 
-    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+    def event_text(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> str:
         """The action and what came of it; cards that go somewhere in secret to those who see."""
+        watcher = before.players if observer is None else observer  # a seat that nobody has
         words = self.words(before, action)
-        return tell_outcome(words, action, before.view, after.view, observer)
+        return tell_outcome(words, action, before.view, after.view, watcher)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:

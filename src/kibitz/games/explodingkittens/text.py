@@ -182,7 +182,8 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
         action: the same as a number.
         before: the records before it.
         after: and afterwards.
-        observer: who is told; only they hear of the cards that they see.
+        observer: who is told, or as many as there are players: a reader, who sees what all do;
+            only they hear of the cards that they see.
 
     Returns:
         Nothing where somebody else lets pass what others are asked about, too, or chooses
@@ -190,7 +191,7 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
     """
     move = kind(action)
     told = [words]
-    if observer != before.player:
+    if observer not in (before.player, before.players):
         if move in (Move.FIVE, Move.ADD):
             return "" if after.phase == Phase.FIVE else _told_five(action, before)
         told = [_secret(move, before.turn_owner == observer) or words]

@@ -87,9 +87,12 @@ class Pandemic(Game):
                 return f"only one player can be {name}; give the others different roles."
         return None
 
-    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+    def event_text(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> str:
         """The action, and what came of it: cards drawn, cubes, outbreaks, why the game is lost."""
-        return tell_outcome(self.words(before, action), action, before, after, observer)
+        watcher = before.players if observer is None else observer  # a seat that nobody has
+        return tell_outcome(self.words(before, action), action, before, after, watcher)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:

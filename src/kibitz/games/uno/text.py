@@ -45,11 +45,12 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
         action: the same as a number.
         before: the records before it.
         after: and afterwards.
-        observer: who is told; only they hear of the cards that they drew.
+        observer: who is told, or as many as there are players: a reader, who sees what all do;
+            only they hear of the cards that they drew.
     """
     move = kind(action)
     played = move <= Move.NAME_AND_CALL
-    if before.player != observer:
+    if observer not in (before.player, before.players):
         if move == Move.DRAW and after.phase == Phase.DRAWN:
             return ""
         if before.phase == Phase.DRAWN:

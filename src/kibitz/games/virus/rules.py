@@ -230,15 +230,18 @@ class Virus(Game):
             question = "The Contagion goes on: which virus spreads next?"
         return describe_table(state, question, observer)
 
-    def told(self, before: states.State, action: int, after: states.State, observer: int) -> str:
+    def event_text(
+        self, before: states.State, action: int, after: states.State, observer: int | None
+    ) -> str:
         """The action and what came of it; cards that were drawn to their new owner only."""
+        watcher = before.players if observer is None else observer  # a seat that nobody has
         move = kind(action)
         treated = (operand(action, 2), operand(action, 0)) if move == Move.TREAT else None
         given = move - Move.DISCARD + 1 if Move.DISCARD <= move < Move.DRAW else 1
         if move in (Move.EXCHANGE, Move.SPREAD, Move.DRAW):
             given = 0
         words = self.words(before, action)
-        return tell_outcome(words, treated, given, before.view, after.view, observer)
+        return tell_outcome(words, treated, given, before.view, after.view, watcher)
 
     @staticmethod
     def setup(state: VirusState, params: Any) -> None:

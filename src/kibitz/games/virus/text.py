@@ -124,7 +124,8 @@ def tell_outcome(
         given: how many cards the player has given out of their hand.
         before: the records before it.
         after: and afterwards.
-        observer: who is told; only they hear of the cards that they alone can see.
+        observer: who is told, or as many as there are players: a reader, who sees what all do;
+            only they hear of the cards that they alone can see.
     """
     told = [words]
     if treated is not None:

@@ -312,7 +312,7 @@ def _move(s: Scope, node: tree.Move) -> None:
         seen = f.both(seen, keep)
         s.module.forget_unseen(s, pile, keep)
     _put(s, node.where, target, card, seen, node)
-    s.module.trace(s, node, card)
+    s.module.trace_card(s, node, card, source)
     f.place(end)
 
 
@@ -394,7 +394,7 @@ def _remember(s: Scope, node: tree.Remember) -> None:
     s.fail_if(full, node.span, "the memory is full")
     _put(s, node.where, memory, card, str(EVERYONE), node)
     _show(s, card, str(EVERYONE))
-    s.module.trace(s, node, card)
+    s.module.trace_card(s, node, card)
 
 
 def _show(s: Scope, card: Value, mask: Value) -> None:
@@ -418,8 +418,10 @@ def _forget(s: Scope, node: tree.Forget) -> None:
 
 def _shuffle(s: Scope, node: tree.Shuffle) -> None:
     f = s.function
-    pile = f.number_of(s.pile(ex.place(s, node.pile)))
+    place = ex.place(s, node.pile)
+    pile = f.number_of(s.pile(place))
     capacity = str(len(s.places.program.cards))
+    s.module.trace(s, node, place)
     if node.faro:
         work = s.array("i64", lists.room(s))
         s.module.call(s, "riffle", pile, capacity, f.number_of(work))
@@ -435,7 +437,9 @@ def _set_number(s: Scope, node: tree.SetNumber) -> None:
         value = f.add(f.load(target, "i32"), value)
     elif node.operator == "dec":
         value = f.sub(f.load(target, "i32"), value)
-    f.store(ex.within(s, node, value), target, "i32")
+    value = ex.within(s, node, value)
+    s.module.trace_number(s, node, target, value)
+    f.store(value, target, "i32")
 
 
 def _set_points(s: Scope, node: tree.SetPoints) -> None:
@@ -478,8 +482,8 @@ def _swap(s: Scope, node: tree.Swap) -> None:
         known = seen if keep is None else f.both(seen, keep)
         f.store(card, card_at, "i16")
         f.store(f.either(known, lookers), seen_at, "i16")
-    for _, _, card, _, _, _ in cells:
-        s.module.trace(s, node, card)
+    for (_, _, card, _, _, _), (place, _, _) in zip(cells, found, strict=True):
+        s.module.trace_card(s, node, card, place)
 
 
 def _reveal(s: Scope, node: tree.Reveal) -> None:
@@ -491,4 +495,4 @@ def _reveal(s: Scope, node: tree.Reveal) -> None:
         _show(s, card, f.shift("1", ex.player(s, node.players)))
     else:
         lists.each(s, node.players, lambda p: _show(s, card, f.shift("1", p)))
-    s.module.trace(s, node, card)
+    s.module.trace_card(s, node, card)

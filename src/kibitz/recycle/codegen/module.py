@@ -38,7 +38,9 @@ EXPORTS = {
 TRACED_EXPORTS = {"trace": "viiii"}
 """Those of a traced module. ``trace(context, state, action, log)`` applies an action, too."""
 
-MOST_TRACED = 2000
+LOGGED = 5
+"""How many numbers an entry of a log has."""
+MOST_TRACED = 4000
 """How many entries a log has room for."""
 
 
@@ -257,14 +259,30 @@ class Module:
         self.need("forget", _forget)
         s.function.do(f"call void @forget(ptr {pile}, i64 {keep})")
 
-    def trace(self, s: Scope, node: tree.Action, card: Value) -> None:
-        """Logs, where that is wanted, that an action has moved or shown a card."""
+    def trace(self, s: Scope, node: tree.Action, *values: Value) -> None:
+        """Logs, where that is wanted, that an action has been done, and up to four numbers."""
         if self.traced and s.mode is Mode.PLAY:
-            self.need("find", _find)
-            self.need("locate", _locate)
             self.need("note", _note)
             number = self._traced.setdefault(node, len(self._traced))
-            s.function.do(f"call void @note(ptr {s.state}, ptr %log, i64 {number}, i64 {card})")
+            given = ", ".join(f"i64 {value}" for value in (number, *values, *["0"] * 4)[:5])
+            s.function.do(f"call void @note(ptr %log, {given})")
+
+    def trace_card(
+        self, s: Scope, node: tree.Action, card: Value, source: Value | None = None
+    ) -> None:
+        """Logs of a card who knows it where it lies now, where that is, and where it lay."""
+        if self.traced and s.mode is Mode.PLAY:
+            place = self.locate(s, card)
+            pile = s.pile(place)
+            seen = s.function.load(self.seen_at(s, pile, self.find(s, pile, card)), "i16")
+            self.trace(s, node, card, seen, place if source is None else source, place)
+
+    def trace_number(self, s: Scope, node: tree.Action, address: Value, value: Value) -> None:
+        """Logs where a number is in the state, its old and its new value."""
+        if self.traced and s.mode is Mode.PLAY:
+            f = s.function
+            where = f.sub(f.number_of(address), f.number_of(s.state))
+            self.trace(s, node, where, f.load(address, "i32"), value)
 
     def need(self, name: str, write: object) -> None:
         """Makes sure that a function is there, which `write` gives the text of."""
@@ -517,20 +535,19 @@ def _forget(module: Module) -> str:
 
 
 def _note(module: Module) -> str:
-    """Adds an entry to a log: the action, the card, and who knows the card where it lies now."""
-    arguments = [("ptr noalias", "%state"), ("ptr", "%log"), ("i64", "%action"), ("i64", "%card")]
-    s = _pile_function(module, "note", "void", arguments)
-    f = s.function
+    """Adds an entry to a log: the number of an action and four more."""
+    numbers = [f"%n{i}" for i in range(LOGGED)]
+    arguments = [("ptr", "%log"), *(("i64", number) for number in numbers)]
+    f = Function("note", "void", arguments)
     count = f.load("%log")
     room, full = f.label("room"), f.label("full")
     f.branch(f.test("slt", count, MOST_TRACED), room, full)
     f.place(room)
-    pile = s.pile(module.locate(s, "%card"))
-    seen = f.load(module.seen_at(s, pile, module.find(s, pile, "%card")), "i16")
-    entry = f.at("%log", f.mul(f.add(count, 1), 24))
-    for offset, value in ((0, "%action"), (8, "%card"), (16, seen)):
-        f.store(value, f.at(entry, offset))
+    entry = f.at("%log", f.mul(f.add(count, 1), 8 * LOGGED))
+    for i, number in enumerate(numbers):
+        f.store(number, f.at(entry, 8 * i))
     f.store(f.add(count, 1), "%log")
+    f.jump(full)
     f.place(full)
     f.leave()
     return f.text()
@@ -539,10 +556,12 @@ def _note(module: Module) -> str:
 def trace_program(places: Places, pass_when_stuck: bool = False) -> Compiled:
     """The module of a program that compiles, with ``trace`` as its only function.
 
-    ``trace`` is ``apply_action`` that keeps a log of 64-bit numbers, three to an entry. The
+    ``trace`` is ``apply_action`` that keeps a log of 64-bit numbers, ``LOGGED`` to an entry. The
     first entry is how many more there are, and how many of these are of the option itself: the
-    rest are of what the rules do after it. Each of the others is an action's number, the card
-    that it moved or showed, and the players who knew it then, as bits.
+    rest are of what the rules do after it. Each of the others is an action's number; then of a
+    card that it moved or showed the card, the players who know it now, as bits, where it lay and
+    where it lies; of a number where it is in the state, its old and its new value; of a shuffle
+    the location.
     """
     return Module(places, pass_when_stuck, traced=True).compiled()
 

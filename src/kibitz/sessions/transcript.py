@@ -1,14 +1,16 @@
-"""A recorded game told in words: every move, and now and then what everyone could see."""
+"""A recorded game told in words: every move and its events, and at times what all could see."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kibitz.arena.record import Move, Record, replay
 from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
 from kibitz.core.wording import counted
+from kibitz.sessions.record import Record, replay
+from kibitz.sessions.session import Update
+from kibitz.sessions.telling import tell
 
 SELDOM = 5
 """In games whose rounds are as short as turns the table is shown after so many of them."""
@@ -32,26 +34,32 @@ def _lines(record: Record, table: Table) -> Iterator[str]:
     for p, agent in enumerate(record.agents):
         yield f"Player {p + 1}: {agent}"
     round_number, rounds = 0, 1 if table.game.announced else SELDOM
-    last: State | None = None
     digits = len(str(len(record.moves)))
-    for number, state in enumerate(replay(record, table)):
-        if last is not None:
-            move = record.moves[number - 1]
-            yield f"{number:{digits + 1}}. Player {move.player + 1}: {retold(move, last)}"
-        if number == 0:
-            yield from _seen("At the start everyone could see:", state)
-        elif state.view.round >= round_number + rounds and not state.is_terminal:
+    states = replay(record, table)
+    state = next(states)
+    opening = tell(table.game.opening(state, None), None, table.players)
+    if opening:
+        yield from ("", *(event.text for event in opening))
+    yield from _seen("At the start everyone could see:", state)
+    for number, (after, move) in enumerate(zip(states, record.moves, strict=True), 1):
+        yield from update_lines(number, Update(move, state, after), digits)
+        state = after
+        if state.view.round >= round_number + rounds and not state.is_terminal:
             round_number = state.view.round
             yield from _seen(f"After round {round_number} everyone could see:", state)
-        last = state
-    if last is not None:
-        yield from _block("At the end, with nothing hidden:", _shown(last))
-        yield from _result(record, last)
+    yield from _block("At the end, with nothing hidden:", _shown(state))
+    yield from _result(record, state)
 
 
-def retold(move: Move, before: State) -> str:
-    """A recorded move, with what came of it, and whether there was a choice."""
-    return move.told.replace(move.words, before.game.transcribed(before, move.action), 1)
+def update_lines(number: int, update: Update, digits: int = 0) -> Iterator[str]:
+    """A move of a game with its number, and below it what came of it."""
+    width = digits + 1 if digits else 0
+    for event in update.events():
+        if event.kind == "action":
+            forced = " (the only move)" if update.move.forced else ""
+            yield f"{number:{width}}. {event.text}{forced}"
+        else:
+            yield " " * (width + 2) + event.text
 
 
 def _seen(title: str, state: State) -> Iterator[str]:

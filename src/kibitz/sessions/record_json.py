@@ -6,12 +6,16 @@ import json
 import math
 from typing import Any
 
-from kibitz.arena.record import Move, Record, Result
 from kibitz.core.errors import FileError
 from kibitz.core.status import MAX_PLAYERS, Status
+from kibitz.sessions.record import Move, Record, Result
 
 FORMAT = 1
 """Version of the JSON; it only changes when a member changes its meaning."""
+
+
+MOST_OF_STREAM = 1000
+"""Numbers that tell where an agent is in its random stream."""
 
 
 def record_to_json(record: Record) -> dict[str, Any]:
@@ -38,7 +42,7 @@ def record_to_json(record: Record) -> dict[str, Any]:
             "refused": result.refused,
         },
         "final_state": record.final_state,
-    }
+    } | ({"streams": [list(stream) for stream in record.streams]} if record.streams else {})
 
 
 def record_to_text(record: Record) -> str:
@@ -102,6 +106,7 @@ class _Reader:
             moves=tuple(self.move(m, f"moves[{i}]", players) for i, m in enumerate(moves)),
             result=self.result(self.member(top, "result", "", dict), players),
             final_state=self.member(top, "final_state", "", str),
+            streams=self.streams(top, players) if "streams" in top else (),
             version=self.member(top, "kibitz", "", str),
             source=self.source,
         )
@@ -116,6 +121,15 @@ class _Reader:
         forced = document.get("forced", False)
         self.check(isinstance(forced, bool), f"{path}.forced", "true or false")
         return Move(player - 1, action, words, forced)
+
+    def streams(self, top: dict[str, Any], players: int) -> tuple[tuple[int, ...], ...]:
+        """The ``streams``."""
+        streams = self.items(top, "streams", "", list, players)
+        for p, numbers in enumerate(streams):
+            self.check(len(numbers) <= MOST_OF_STREAM, f"streams[{p}]", "no longer")
+            for i, number in enumerate(numbers):
+                self.kind(number, f"streams[{p}][{i}]", int)
+        return tuple(map(tuple, streams))
 
     def result(self, document: dict[str, Any], players: int) -> Result:
         """The ``result``."""

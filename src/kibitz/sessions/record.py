@@ -56,11 +56,6 @@ class Move(NamedTuple):
     forced: bool
     """Whether nothing else was legal."""
 
-    @property
-    def told(self) -> str:
-        """The words, and whether there was a choice."""
-        return f"{self.words} (the only move)" if self.forced else self.words
-
 
 @dataclass(frozen=True)
 class Result:
@@ -94,6 +89,7 @@ class Record:
         moves: all actions, those without a choice included.
         result: how it ended.
         final_state: SHA-256 of the bytes of the last state.
+        streams: of a game that is to be gone on with, where each agent is in its random stream.
         version: of Kibitz.
         source: where it was read from, for messages.
     """
@@ -106,6 +102,7 @@ class Record:
     moves: tuple[Move, ...]
     result: Result
     final_state: str
+    streams: tuple[tuple[int, ...], ...] = ()
     version: str = field(default_factory=lambda: kibitz.__version__)
     source: str = field(default="the record", compare=False)
 
@@ -138,14 +135,14 @@ class Record:
             raise ParameterError(f"{self.source}: {problem}") from None
 
     def transcript(self, table: Table | None = None) -> str:
-        """The game told in words; see ``kibitz.arena.transcript``."""
-        from kibitz.arena.transcript import transcript
+        """The game told in words; see ``kibitz.sessions.transcript``."""
+        from kibitz.sessions.transcript import transcript
 
         return transcript(self, table)
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON; players are numbered from 1."""
-        from kibitz.arena.record_json import record_to_json
+        from kibitz.sessions.record_json import record_to_json
 
         return record_to_json(self)
 
@@ -162,7 +159,7 @@ class Record:
         Raises:
             FileError: it is not such a description; names the place or the member.
         """
-        from kibitz.arena.record_json import record_from_json
+        from kibitz.sessions.record_json import record_from_json
 
         return record_from_json(document, source)
 
@@ -172,7 +169,7 @@ class Record:
         Raises:
             FileError: it cannot be written.
         """
-        from kibitz.arena.record_json import record_to_text
+        from kibitz.sessions.record_json import record_to_text
 
         write_text(path, record_to_text(self))
 

@@ -1,0 +1,459 @@
+"""One game in progress: who sits where, what each seat sees and is told, and what was played.
+
+A session prints nothing and asks nobody: whoever shows it, to one person or to many, says what
+people did (``apply``), lets agents decide (``advance``), and passes on to each seat what came of
+it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import Advice, Agent, Binding, agent_from_text, make_agent
+from kibitz.core.changes import Event
+from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError, PlayError
+from kibitz.core.game import Table
+from kibitz.core.randomness import AGENT_STREAM, check_seed, start_stream
+from kibitz.core.state import State
+from kibitz.core.status import Status
+from kibitz.core.wording import addressed
+from kibitz.sessions.record import Move, Record, Result, verify
+from kibitz.sessions.telling import tell
+
+PERSON = "human"
+"""What a record calls whoever held a seat that no agent had."""
+
+
+@dataclass(frozen=True, eq=False)
+class Update:
+    """An action, and what came of it.
+
+    Attributes:
+        move: the action.
+        before: the state before it, with everything open.
+        after: the state after it.
+    """
+
+    move: Move
+    before: State
+    after: State
+
+    @functools.cached_property
+    def _told(self) -> dict[int | None, tuple[Event, ...]]:
+        return {}
+
+    def events(self, seat: int | None = None) -> tuple[Event, ...]:
+        """What `seat` is told: first the action, then what it and the rules did, in order.
+
+        Args:
+            seat: from 0; ``None``: a reader who is told everything that players chose, and of the
+                rest what all of them know.
+        """
+        if seat not in self._told:
+            self._told[seat] = tuple(self._events(seat))
+        return self._told[seat]
+
+    def _events(self, seat: int | None) -> Iterator[Event]:
+        game, move = self.before.game, self.move
+        arguments = (self.before, move.action, self.after, seat)
+        said = game.event_text(*arguments)
+        if seat is None:
+            said = said or move.words
+        if said:
+            data = {"player": move.player + 1, "words": said, "forced": move.forced}
+            yield Event("action", f"{_named(move.player, seat)}: {said}", data)
+        yield from tell(game.consequences(*arguments), seat, self.before.players)
+        yield from _standing(self.before, self.after, seat)
+
+    def observation(self, seat: int) -> State:
+        """What `seat` sees now."""
+        return self.after.observation(seat)
+
+    def to_json(self, seat: int) -> dict[str, Any]:
+        """What `seat` is told and sees, as JSON."""
+        return {
+            "events": [{"kind": e.kind, "text": e.text, **e.data} for e in self.events(seat)],
+            "state": self.observation(seat).to_json(),
+        }
+
+
+def _standing(before: State, after: State, seat: int | None) -> Iterator[Event]:
+    """What an action changed besides the table: rounds, who is out, scores."""
+    announced = after.game.announced
+    if announced and after.view.round > before.view.round:
+        number = int(after.view.round)
+        yield Event("round", f"Round {number} is over.", {"round": number})
+    if after.is_terminal:
+        return
+    for p in range(after.players):
+        if after.view.seat[p].out and not before.view.seat[p].out:
+            verb = "are" if p == seat else "is"
+            yield Event("out", f"{_named(p, seat)} {verb} out.", {"player": p + 1})
+    if announced and after.scores() != before.scores():
+        text = f"Scores: {score_line(after, seat)}."
+        yield Event("scores", text, {"scores": after.scores()})
+
+
+def score_line(state: State, seat: int | None) -> str:
+    """Everyone's score."""
+    return ", ".join(
+        f"{_named(p, seat).lower()} {score:g}" for p, score in enumerate(state.scores())
+    )
+
+
+def _named(player: int, seat: int | None) -> str:
+    return addressed(player, -1 if seat is None else seat).capitalize()
+
+
+class _Seat:
+    """An agent at the table: its memory, and its own random stream."""
+
+    def __init__(self, agent: Agent, table: Table, seed: int, number: int) -> None:
+        self.binding: Binding = agent.bind(table)
+        rng = [0, 0, 0, 0]
+        start_stream(rng, seed, AGENT_STREAM + number)
+        self.binding.record["rng"] = rng
+        self.binding.record["games"] = 1
+
+    def decide(self, state: State, legal: Sequence[int]) -> int:
+        """What the agent chooses, asked as the match loop asks it."""
+        table, binding = state.table, self.binding
+        actions = np.zeros(1, ACTION_LIST)
+        actions["count"] = len(legal)
+        actions["items"][0, : len(legal)] = legal
+        shown = ctypes.create_string_buffer(table.state_size)
+        if binding.record["sees"][0]:
+            table.call(
+                "determinize",
+                state.address,
+                state.current_player,
+                ctypes.addressof(shown),
+                binding.stream,
+            )
+        action = binding.answer(
+            table, ctypes.addressof(shown), int(actions.ctypes.data), len(legal)
+        )
+        table.raise_pending()
+        return action
+
+
+class Session:
+    """One game in progress.
+
+    Looking at it never waits for an agent that thinks: the state is replaced by the next one,
+    never changed, and ``decide`` leaves it as it is. Actions are for one thread at a time.
+
+    Args:
+        table: what is played.
+        seats: for each seat an agent, or the description of one; ``None`` for a seat whose actions
+            come from outside: those of a person or of a remote player.
+        seed: of the game. The agents' random streams come from it as in a playtest.
+
+    Attributes:
+        table, seed: what was asked for.
+        agents: who sits where.
+        state: where the game is, with everything open.
+
+    Raises:
+        AgentError: there are not as many seats as players, or an agent cannot play this game.
+        ParameterError: the seed has more than 64 bits.
+    """
+
+    def __init__(self, table: Table, seats: Sequence[Agent | str | None], seed: int = 0) -> None:
+        if len(seats) != table.players:
+            raise AgentError(f"{len(seats)} agents cannot fill {table.players} seats.")
+        check_seed(seed)
+        self.table = table
+        self.seed = seed
+        self.agents = tuple(None if agent is None else make_agent(agent) for agent in seats)
+        self._seats = [
+            None if agent is None else _Seat(agent, table, seed, p)
+            for p, agent in enumerate(self.agents)
+        ]
+        # What was played is as much of these as the state counts: whatever comes up in between,
+        # an action was played or it was not.
+        self._moves: list[Move] = []
+        self._marks: list[Any] = []  # where the agent of a move's player was before it
+        self._thought: tuple[int, Any, int] | None = None
+        self._forced_since: set[bytes] = set()
+        self.state = table.new_state(seed)
+        self._start = self.state
+
+    # -- playing ---------------------------------------------------------------------------
+
+    @property
+    def moves(self) -> list[Move]:
+        """What was played."""
+        return self._moves[: self.state.tick]
+
+    @property
+    def player(self) -> int:
+        """Who is to act, from 0."""
+        return self.state.current_player
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self.state.is_terminal
+
+    @property
+    def awaits(self) -> int | None:
+        """The seat from which an action has to come; ``None``: ``advance`` goes on by itself."""
+        if self.is_over or self.agents[self.player] is not None:
+            return None
+        return self.player if len(self.state.legal_actions()) > 1 else None
+
+    def opening(self, seat: int | None = None) -> list[Event]:
+        """What `seat` is told of what the rules did before the first decision."""
+        changes = self.table.game.opening(self._start, seat)
+        return tell(changes, seat, self.table.players)
+
+    def decide(self) -> int:
+        """What the agent at turn would do; nothing is played.
+
+        Asked again before anything is played it says the same.
+
+        Raises:
+            AgentError: no agent holds the seat, or it failed.
+            KeyboardInterrupt: the search was interrupted; the session is as it was before.
+        """
+        tick, seat = self.state.tick, self._seats[self.player]
+        if seat is None:
+            raise AgentError(f"Player {self.player + 1} is no agent: apply what they do.")
+        if self._thought is not None and self._thought[0] == tick:
+            return self._thought[2]
+        mark = seat.binding.mark()
+        try:
+            action = seat.decide(self.state, self.state.legal_actions())
+        except BaseException:
+            seat.binding.go_back(mark)
+            raise
+        self._thought = tick, mark, action
+        return action
+
+    def advance(self) -> Update:
+        """Plays the only legal action, or what the agent at turn decides.
+
+        Raises:
+            AgentError: an action has to come from outside, or an agent failed.
+            PlayError: the rules broke off the game, or it goes round in circles.
+        """
+        legal = self.state.legal_actions()
+        return self.apply(legal[0] if len(legal) == 1 else self.decide())
+
+    def apply(self, action: int | str) -> Update:
+        """Plays an action of whose turn it is, given as a number or in words.
+
+        Raises:
+            IllegalActionError: it is not legal now.
+            UnknownNameError: the words describe no action.
+            LoopError: the game only repeats itself, with neither choice nor chance.
+            PlayError: the rules broke off the game. Nothing was played.
+        """
+        before = self.state
+        number = before.parse_action(action) if isinstance(action, str) else action
+        after = before.clone()
+        after.apply(number)
+        forced = len(before.legal_actions()) == 1
+        self._notice_loop(before, forced)
+        move = Move(before.current_player, number, before.action_words(number), forced)
+        self._moves[before.tick :] = [move]
+        self._marks[before.tick :] = [self._mark_before(before.tick)]
+        self.state = after
+        return Update(move, before, after)
+
+    def _mark_before(self, tick: int) -> Any:
+        """Where the agent at turn was before it decided; ``None`` if it has not."""
+        thought = self._thought
+        return thought[1] if thought is not None and thought[0] == tick else None
+
+    def _notice_loop(self, state: State, forced: bool) -> None:
+        """Refuses to go on where the game only repeats itself."""
+        if not forced:
+            self._forced_since.clear()
+        elif not self.table.game.timed:
+            situation = state.clone()
+            view = situation.view
+            view.turn = view.round = view.tick = 0
+            if bytes(situation) in self._forced_since:
+                raise LoopError(
+                    f"{self.table}: the game goes round in circles: it has been here before, and "
+                    "nobody had a choice since.",
+                    state=state.clone(),
+                    seed=self.seed,
+                )
+            self._forced_since.add(bytes(situation))
+
+    def undo(self, actions: int = 1) -> None:
+        """Takes back the last actions. Agents have forgotten them, too, and draw as before them.
+
+        An agent that learns during a game learns anew.
+
+        Raises:
+            ParameterError: there are not so many.
+        """
+        kept = self.state.tick - actions
+        if actions < 0 or kept < 0:
+            raise ParameterError(f"There are {self.state.tick} actions, not {actions}.")
+        state = self._start.clone()
+        for move in self.moves[:kept]:
+            state.apply(move.action)
+        marks = [*zip((move.player for move in self.moves), self._marks, strict=False)][kept:]
+        marks.append((self.player, self._mark_before(self.state.tick)))
+        for player, mark in reversed(marks):
+            seat = self._seats[player]
+            if seat is not None and mark is not None:
+                seat.binding.go_back(mark)
+        self._thought = None
+        self._forced_since.clear()
+        self.state = state
+
+    # -- looking ---------------------------------------------------------------------------
+
+    def observation(self, seat: int) -> State:
+        """What `seat` sees."""
+        return self.state.observation(seat)
+
+    def determinize(self, seat: int) -> State:
+        """The state as `seat` may believe it to be, to think about; the same at each call."""
+        return self.state.determinize(seat, self._aside(seat).getrandbits(60))
+
+    def advise(self, agent: Agent | str | None = None) -> list[Advice]:
+        """A hint for whose turn it is: what an agent thinks of the actions, best first.
+
+        The game goes on as if nobody had asked.
+
+        Args:
+            agent: whose opinion; ``None``: the game's companion.
+
+        Raises:
+            AgentError: the agent cannot play this game, or the game is over.
+        """
+        adviser = make_agent(agent or self.table.game.companion)
+        adviser.check_game(self.table)
+        seat = self.player
+        adviser.random.seed(self._aside(seat).getrandbits(60))
+        return adviser.advise(self.determinize(seat))
+
+    def _aside(self, seat: int) -> random.Random:
+        """Randomness for what is no part of the game."""
+        return random.Random(f"{self.seed} {self.state.tick} {seat}")
+
+    # -- keeping ---------------------------------------------------------------------------
+
+    def record(self) -> Record:
+        """What has been played; a game that is not over counts as interrupted."""
+        state, over = self.state, self.is_over
+        return Record(
+            game=self.table.game.name,
+            parameters=self.table.parameters.to_json(),
+            players=self.table.players,
+            agents=tuple(PERSON if agent is None else agent.label for agent in self.agents),
+            seed=self.seed,
+            moves=tuple(self._moves[: state.tick]),
+            result=Result(
+                status=state.status.name.lower() if over else "interrupted",
+                places=tuple(state.places()),
+                scores=tuple(state.scores()),
+            ),
+            final_state=hashlib.sha256(bytes(state)).hexdigest(),
+            streams=() if over else tuple(map(self._mark, range(self.table.players))),
+        )
+
+    def _mark(self, player: int) -> tuple[int, ...]:
+        """Where an agent is in its random stream, for going on another time."""
+        seat = self._seats[player]
+        if seat is None:
+            return ()
+        mark = seat.binding.mark()
+        if self.player == player:  # what it has decided is yet to be played
+            mark = self._mark_before(self.state.tick) or mark
+        return tuple(seat.binding.mark_to_json(mark))
+
+    def save(self, path: Path) -> None:
+        """Writes the record to a file.
+
+        Raises:
+            FileError: it cannot be written.
+        """
+        self.record().write(path)
+
+    @classmethod
+    def resume(
+        cls,
+        record: Record,
+        table: Table | None = None,
+        seats: Sequence[Agent | str | None] | None = None,
+    ) -> Session:
+        """Goes on with a game that was kept; its agents go on where they were.
+
+        Args:
+            record: of the game.
+            table: where it was played; needed only for a game that is not registered.
+            seats: who sits there now.  [default: the record's agents; nobody where a person sat]
+
+        Raises:
+            FileError: the game is over, or the record contradicts itself or the rules.
+            IllegalActionError: a move is not legal.
+            UnknownAgentError: there is no such agent.
+        """
+        if record.result.status != Status.INTERRUPTED.name.lower():
+            raise FileError(f"{record.source}: that game is over.")
+        table = record.table() if table is None else table
+        verify(record, table)
+        session = cls(table, _seats_of(record) if seats is None else seats, record.seed)
+        for move in record.moves:
+            session.apply(move.action)
+        for p, (seat, numbers) in enumerate(zip(session._seats, record.streams, strict=False)):
+            if seat is None or not numbers:
+                continue
+            try:
+                seat.binding.go_back(seat.binding.mark_from_json(numbers))
+            except (ValueError, OverflowError) as problem:
+                raise FileError(f"{record.source}: streams[{p}]: {problem}.") from None
+        return session
+
+
+def _seats_of(record: Record) -> list[Agent | None]:
+    """The agents that a record names."""
+    return [None if label == PERSON else agent_from_text(label) for label in record.agents]
+
+
+def play_again(record: Record, table: Table | None = None) -> Session:
+    """Plays a recorded game anew, agents included, and sees that they decide as they did.
+
+    What people did is taken from the record.
+
+    Args:
+        record: of the game.
+        table: where it was played; needed only for a game that is not registered.
+
+    Raises:
+        PlayError: an agent decides otherwise; says in which move.
+        IllegalActionError: a move is not legal.
+        UnknownAgentError: there is no such agent.
+    """
+    session = Session(table or record.table(), _seats_of(record), record.seed)
+    for number, move in enumerate(record.moves, 1):
+        if not move.forced and session.agents[session.player] is not None:
+            action = session.decide()
+            if action != move.action:
+                words = session.state.action_words(action)
+                raise PlayError(
+                    f"{record.source}: move {number}: {record.agents[session.player]} was to "
+                    f"{move.words!r}, and now chooses {words!r}.",
+                    state=session.state.clone(),
+                    seed=record.seed,
+                )
+        session.apply(move.action)
+    return session

@@ -1,0 +1,329 @@
+"""Changes at the table in sentences: short ones, of all that belongs together.
+
+Changes come one by one, in the order in which they were made: thirteen cards dealt to each of four
+players are 52. Those between two of which no card has moved on are told together.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from kibitz.core.changes import (
+    Change,
+    Counted,
+    Event,
+    Exchanged,
+    Moved,
+    Owner,
+    Paused,
+    Place,
+    Shown,
+    Shuffled,
+)
+from kibitz.core.wording import addressed, counted, listed
+
+MOST_NAMED = 20
+"""Of more cards it is told how many they are."""
+
+Flow = tuple[Place, Place]
+"""From where to where."""
+
+
+def tell(changes: Iterable[Change], observer: int | None, players: int) -> list[Event]:
+    """Changes as events, for `observer`, who is addressed as "you".
+
+    Args:
+        changes: as this observer can tell them, in order.
+        observer: a seat; ``None``: somebody who sees what all players see.
+        players: at the table.
+    """
+    teller = _Teller(observer, players)
+    parts = list(_together(changes))
+    _gather_numbers(parts)
+    return [event for part in parts for event in teller.events(part)]
+
+
+def _gather_numbers(parts: Sequence[list[Change]]) -> None:
+    """Moves what several parts say of a number of different owners to the last of them."""
+    for part, following in itertools.pairwise(parts):
+        numbers = [change for change in part if isinstance(change, Counted)]
+        own = {change.name: _owners_of(part, change.name) for change in numbers}
+        theirs = {name: _owners_of(following, name) for name in own}
+        for change in reversed(numbers):
+            alike = theirs[change.name]
+            if alike and not alike & own[change.name]:
+                part.remove(change)
+                following.insert(0, change)
+
+
+def _owners_of(part: Sequence[Change], name: str) -> set[Owner]:
+    """Whose number of a name a part is about."""
+    return {c.owner for c in part if isinstance(c, Counted) and c.name == name}
+
+
+def _together(changes: Iterable[Change]) -> Iterator[list[Change]]:
+    """Changes in parts, in each of which a card moves once: what arrives does not leave."""
+    part: list[Change] = []
+    for change in changes:
+        if isinstance(change, Exchanged):
+            yield part
+            yield [change]
+            part = []
+            continue
+        if isinstance(change, Moved) and _moves_on(change, part):
+            cut = _last_run(part, change)
+            yield part[:cut]
+            part = part[cut:]
+            if _moves_on(change, part):
+                yield part
+                part = []
+        part.append(change)
+        if isinstance(change, Shuffled | Paused):
+            yield part
+            part = []
+    yield part
+
+
+def _moves_on(change: Moved, part: Sequence[Change]) -> bool:
+    """Whether cards arrived where one leaves now, or left where one arrives."""
+    moves = [other for other in part if isinstance(other, Moved)]
+    return any(change.source == other.target or change.target == other.source for other in moves)
+
+
+def _last_run(part: Sequence[Change], change: Moved) -> int:
+    """Where the moves at the end of a part begin that are of the same sort as another one."""
+    first = len(part)
+    for at in range(len(part) - 1, -1, -1):
+        other = part[at]
+        if isinstance(other, Moved):
+            if _sort(other.source, other.target) != _sort(change.source, change.target):
+                break
+            first = at
+    return first
+
+
+def _sort(source: Place, target: Place) -> tuple[Any, ...]:
+    """What moves have in common that are told together."""
+    own = source.owner == target.owner
+    return source.name, source.owner is None, target.name, target.owner is None, own
+
+
+class _Teller:
+    """Tells what belongs together to one observer."""
+
+    def __init__(self, observer: int | None, players: int) -> None:
+        self.observer = observer
+        self.players = players
+
+    def events(self, changes: Sequence[Change]) -> Iterator[Event]:
+        """Moves first, then what was shown or exchanged, then numbers."""
+        flows: dict[Flow, list[str | None]] = {}
+        shuffled = [change.place for change in changes if isinstance(change, Shuffled)]
+        for change in changes:
+            if isinstance(change, Moved):
+                flows.setdefault((change.source, change.target), []).append(change.card)
+        into = {flow: cards for flow, cards in flows.items() if flow[1] in shuffled}
+        for group in _alike(flow for flow in flows if flow not in into):
+            yield self._moves({flow: flows[flow] for flow in group})
+        for place in shuffled:
+            yield self._shuffle(place, {f: cards for f, cards in into.items() if f[1] == place})
+        shown = [change for change in changes if isinstance(change, Shown)]
+        if shown:
+            yield self._shown(shown)
+        for change in changes:
+            if isinstance(change, Exchanged):
+                yield self._exchange(change)
+            elif isinstance(change, Event):
+                yield change
+        yield from self._numbers([change for change in changes if isinstance(change, Counted)])
+
+    # -- cards -----------------------------------------------------------------------------
+
+    def _moves(self, flows: dict[Flow, list[str | None]]) -> Event:
+        """Cards that go from places of one name to places of one name."""
+        sources, targets = [flow[0] for flow in flows], [flow[1] for flow in flows]
+        kind = "move"
+        if all(source.owner == target.owner is not None for source, target in flows):
+            text = self._put(flows)
+        elif len(flows) > 1 and sources[0].owner is None:
+            kind, text = "deal", self._deal(flows)
+        elif len({*targets}) == 1 and len(flows) > 1:
+            cards = self._cards([card for part in flows.values() for card in part])
+            if targets[0].owner is None:
+                text = f"to {self._place(targets[0])}: {cards}"
+            else:
+                text = f"{self._does(targets[0].owner, 'take')} {cards}"
+        else:
+            text = "; ".join(
+                self._one(source, target, cards) for (source, target), cards in flows.items()
+            )
+        return Event(kind, _sentence(text), {"moves": [_json(f, c) for f, c in flows.items()]})
+
+    def _one(self, source: Place, target: Place, cards: Sequence[str | None]) -> str:
+        named = self._cards(cards)
+        if target.owner is None:
+            return f"to {self._place(target)} from {self._place(source)}: {named}"
+        return f"{self._does(target.owner, 'get')} {named} from {self._place(source)}"
+
+    def _put(self, flows: dict[Flow, list[str | None]]) -> str:
+        """What players put from one of their places to another."""
+        parts = [
+            f"{self._name(target.owner)} {self._cards(cards)}"
+            for (_, target), cards in flows.items()
+        ]
+        source, target = next(iter(flows))
+        return f"{target.name}, from {source.name}: {'; '.join(parts)}"
+
+    def _deal(self, flows: dict[Flow, list[str | None]]) -> str:
+        """Cards from the table to several players."""
+        hidden = {owner: not any(cards) for (_, (_, owner)), cards in flows.items()}
+        numbers = {len(cards) for cards in flows.values()}
+        own = next((c for (_, (_, o)), c in flows.items() if o == self.observer), [])
+        others_hidden = all(hidden[owner] for owner in hidden if owner != self.observer)
+        if len(numbers) == 1 and others_hidden and None not in hidden:
+            everyone = len(hidden) == self.players
+            names = [self._name(owner) for owner in hidden]
+            who = "each player" if everyone else listed(names)
+            each = "" if everyone or len(names) == 1 else " each"
+            text = f"deal: {counted(numbers.pop(), 'card')}{each} to {who}"
+            return text + (f"; you get {self._cards(own)}" if any(own) else "")
+        parts = [
+            f"{self._name(target.owner)} {self._cards(cards)}"
+            if target.owner is not None
+            else f"{self._cards(cards)} to {self._place(target)}"
+            for (_, target), cards in flows.items()
+        ]
+        return f"deal: {'; '.join(parts)}"
+
+    def _shuffle(self, place: Place, flows: dict[Flow, list[str | None]]) -> Event:
+        cards = sum(map(len, flows.values()))
+        if not flows:
+            text = f"{self._place(place)} is shuffled"
+        elif len(flows) == 1:
+            (source, _), *_ = flows
+            text = f"{self._place(source)} is shuffled into {self._place(place)}"
+        else:
+            text = f"{counted(cards, 'card')} are shuffled into {self._place(place)}"
+        data = {"place": _place_json(place), "cards": cards}
+        return Event("shuffle", _sentence(text), data)
+
+    def _shown(self, shown: Sequence[Shown]) -> Event:
+        parts = [f"{change.card} of {self._place(change.place)}" for change in shown]
+        data = {
+            "cards": [{"card": s.card, "place": _place_json(s.place)} for s in shown],
+        }
+        return Event("show", _sentence(f"shown: {'; '.join(dict.fromkeys(parts))}"), data)
+
+    def _exchange(self, change: Exchanged) -> Event:
+        sides = [
+            f"{card or 'a card'} of {self._place(place)}"
+            for place, card in (
+                (change.first, change.from_first),
+                (change.second, change.from_second),
+            )
+        ]
+        data = {
+            "places": [_place_json(change.first), _place_json(change.second)],
+            "cards": [change.from_first, change.from_second],
+        }
+        return Event("exchange", _sentence(f"exchanged: {' for '.join(sides)}"), data)
+
+    # -- numbers ---------------------------------------------------------------------------
+
+    def _numbers(self, changes: Sequence[Counted]) -> Iterator[Event]:
+        first: dict[tuple[str, Owner], int] = {}
+        last: dict[tuple[str, Owner], int] = {}
+        for change in changes:
+            first.setdefault((change.name, change.owner), change.before)
+            last[change.name, change.owner] = change.after
+        for name, sort in dict.fromkeys((name, type(owner)) for name, owner in first):
+            owners = [
+                o
+                for n, o in first
+                if n == name and isinstance(o, sort) and first[n, o] != last[n, o]
+            ]
+            if not owners:
+                continue
+            values = [(owner, first[name, owner], last[name, owner]) for owner in owners]
+            data = {
+                "name": name,
+                "values": [{**_owner_json(o), "before": b, "after": a} for o, b, a in values],
+            }
+            yield Event("number", _sentence(self._values(name, values)), data)
+
+    def _values(self, name: str, values: Sequence[tuple[Owner, int, int]]) -> str:
+        after = {after for _, _, after in values}
+        if len(values) == self.players > 1 and len(after) == 1:
+            return f"{name}: {after.pop()} for everyone"
+        owner, old, new = values[0]
+        if len(values) == 1:
+            whose = "" if owner is None else f"{self._name(owner)}: "
+            return f"{whose}{name} {new} (was {old})"
+        parts = [
+            f"{new} (was {old})" + ("" if owner is None else f" for {self._name(owner)}")
+            for owner, old, new in values
+        ]
+        return f"{name}: {', '.join(parts)}"
+
+    # -- names -----------------------------------------------------------------------------
+
+    def _cards(self, cards: Sequence[str | None]) -> str:
+        named = [card for card in cards if card is not None]
+        unknown = len(cards) - len(named)
+        if not named or len(cards) > MOST_NAMED:
+            return counted(len(cards), "card")
+        if unknown:
+            named.append(f"{unknown} more" if unknown > 1 else "1 more card")
+        return listed(named) if unknown else ", ".join(named)
+
+    def _name(self, owner: Owner) -> str:
+        if not isinstance(owner, int):
+            return owner or "the table"
+        return addressed(owner, -1 if self.observer is None else self.observer)
+
+    def _does(self, owner: Owner, verb: str) -> str:
+        return f"{self._name(owner)} {verb}{'' if owner == self.observer else 's'}"
+
+    def _place(self, place: Place) -> str:
+        if place.owner is None:
+            return f"the {place.name}"
+        if place.owner == self.observer:
+            return f"your {place.name}"
+        return f"{self._name(place.owner)}'s {place.name}"
+
+
+def _alike(flows: Iterable[Flow]) -> list[list[Flow]]:
+    """Flows that are told together: from places of one name to places of one name."""
+    groups: dict[tuple[Any, ...], list[Flow]] = {}
+    for source, target in flows:
+        groups.setdefault(_sort(source, target), []).append((source, target))
+    joined: list[list[Flow]] = []
+    for group in groups.values():  # a trick: the taker's own card as well as the others'
+        for other in joined:
+            if len({flow[1] for flow in (*other, *group)}) == 1:
+                other += group
+                break
+        else:
+            joined.append(group)
+    return joined
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _json(flow: Flow, cards: Sequence[str | None]) -> dict[str, Any]:
+    source, target = flow
+    return {"from": _place_json(source), "to": _place_json(target), "cards": list(cards)}
+
+
+def _place_json(place: Place) -> dict[str, Any]:
+    return {"place": place.name, **_owner_json(place.owner)}
+
+
+def _owner_json(owner: Owner) -> dict[str, Any]:
+    if isinstance(owner, int):
+        return {"player": owner + 1}
+    return {} if owner is None else {"team": owner}

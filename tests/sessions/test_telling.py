@@ -1,0 +1,282 @@
+"""Events: everything that a person at the table would notice and may know, in few words."""
+
+from __future__ import annotations
+
+import random
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.recycle.programs import choice, do, game
+
+import kibitz
+from kibitz.core.changes import Counted, Exchanged, Moved, Place, Shown, Shuffled
+from kibitz.core.game import Game, Table
+from kibitz.core.state import State
+from kibitz.recycle import library
+from kibitz.recycle.game import RecycleGame, load
+from kibitz.sessions import Session, record_game
+from kibitz.sessions.telling import tell
+from kibitz.sessions.transcript import transcript
+from kibitz.syntax.source import Source
+
+DATA = Path(__file__).parent / "data"
+STOCK, OFFER = Place("stock"), Place("offer")
+
+
+def texts(*changes: Any, observer: int | None = 0, players: int = 3) -> list[str]:
+    return [event.text for event in tell(changes, observer, players)]
+
+
+def hand(player: int) -> Place:
+    return Place("hand", player)
+
+
+# --- changes in sentences ------------------------------------------------------------------
+
+
+def test_a_deal_is_one_sentence_and_names_ones_own_cards() -> None:
+    deal = [
+        Moved(card if p == 0 else None, STOCK, hand(p)) for card in ("A", "B") for p in range(3)
+    ]
+    assert texts(*deal) == ["Deal: 2 cards to each player; you get A, B."]
+    hidden = [Moved(None, move.source, move.target) for move in deal]
+    assert texts(*hidden, observer=None) == ["Deal: 2 cards to each player."]
+    assert texts(*deal[1:3]) == ["Deal: 1 card each to player 2 and player 3."]
+    assert texts(deal[0], deal[1], deal[3]) == [
+        "Deal: you A, B; player 2 1 card.",
+    ]
+
+
+def test_a_trick_is_taken_by_somebody() -> None:
+    trick = [Moved(f"C{p}", Place("trick", p), Place("won", 1)) for p in range(3)]
+    assert texts(*trick) == ["Player 2 takes C0, C2, C1."]
+    assert texts(*trick, observer=1) == ["You take C0, C2, C1."]
+    gone = [Moved(f"C{p}", Place("trick", p), Place("discard")) for p in range(3)]
+    assert texts(*gone) == ["To the discard: C0, C1, C2."]
+
+
+def test_cards_that_go_where_they_are_shuffled() -> None:
+    back = [Moved("A", Place("discard"), STOCK), Moved("B", Place("discard"), STOCK)]
+    assert texts(*back, Shuffled(STOCK)) == ["The discard is shuffled into the stock."]
+    several = [Moved("A", hand(1), STOCK), Moved("B", Place("discard"), STOCK)]
+    assert texts(*several, Shuffled(STOCK)) == ["2 cards are shuffled into the stock."]
+    assert texts(Shuffled(STOCK)) == ["The stock is shuffled."]
+
+
+def test_single_cards_are_told_with_where_they_go() -> None:
+    assert texts(Moved("A", STOCK, OFFER)) == ["To the offer from the stock: A."]
+    assert texts(Moved("A", STOCK, hand(0))) == ["You get A from the stock."]
+    assert texts(Moved(None, STOCK, hand(1))) == ["Player 2 gets 1 card from the stock."]
+    assert texts(Moved("A", hand(0), hand(2))) == ["Player 3 gets A from your hand."]
+    mixed = [Moved("A", STOCK, hand(1)), Moved(None, STOCK, hand(1))]
+    assert texts(*mixed) == ["Player 2 gets A and 1 more card from the stock."]
+    many = [Moved(f"C{i}", STOCK, hand(0)) for i in range(30)]
+    assert texts(*many) == ["You get 30 cards from the stock."]
+
+
+def test_what_arrives_and_leaves_again_is_told_in_order() -> None:
+    moves = [Moved("A", hand(1), OFFER), Moved("A", OFFER, hand(2))]
+    assert texts(*moves) == [
+        "To the offer from player 2's hand: A.",
+        "Player 3 gets A from the offer.",
+    ]
+
+
+def test_an_exchange_and_what_is_shown() -> None:
+    assert texts(Exchanged(hand(0), hand(1), "A", "B")) == [
+        "Exchanged: A of your hand for B of player 2's hand."
+    ]
+    assert texts(Shown("A", STOCK), Shown("B", hand(1))) == [
+        "Shown: A of the stock; B of player 2's hand."
+    ]
+
+
+def test_numbers_are_told_once_with_what_they_were() -> None:
+    assert texts(Counted("chips", 1, 3, 2)) == ["Player 2: chips 2 (was 3)."]
+    assert texts(Counted("pot", None, 3, 0)) == ["Pot 0 (was 3)."]
+    assert texts(Counted("score", "team 1", 0, 9)) == ["Team 1: score 9 (was 0)."]
+    assert texts(Counted("chips", 1, 3, 2), Counted("chips", 1, 2, 3)) == []
+    lives = [Counted("lives", p, 3, 3 - p) for p in range(3)]
+    assert texts(*lives) == ["Lives: 2 (was 3) for player 2, 1 (was 3) for player 3."]
+    assert texts(*(Counted("tricks", p, p + 1, 0) for p in range(3))) == [
+        "Tricks: 0 for everyone."
+    ]
+
+
+def test_events_are_data_as_well() -> None:
+    (event,) = tell([Moved("A", STOCK, hand(1))], 0, 3)
+    assert event.kind == "move"
+    assert event.data == {
+        "moves": [
+            {"from": {"place": "stock"}, "to": {"place": "hand", "player": 2}, "cards": ["A"]}
+        ]
+    }
+
+
+# --- RECYCLE -------------------------------------------------------------------------------
+
+
+def retold(table: Table, seed: int) -> str:
+    from kibitz.core.agent import make_agents
+
+    return transcript(record_game(table, make_agents(["random"], table.players), seed), table)
+
+
+@pytest.mark.parametrize("name", ["take-it-or-pay", "exact-tricks"])
+def test_a_transcript_reads_like_a_game(name: str) -> None:
+    """Golden transcripts; ``python -m tests.sessions.test_telling`` writes them anew."""
+    assert retold(load(DATA / f"{name}.rcy").table(), 3) == (DATA / f"{name}.txt").read_text()
+
+
+def all_events(name: str, seat: int | None, actions: int, seed: int = 7) -> list[str]:
+    table = load(library.FOLDER / f"{name}.rcy").table()
+    session = Session(table, ["random"] * table.players, seed)
+    told = [event.text for event in session.opening(seat)]
+    while not session.is_over and len(session.moves) < actions:
+        told += [event.text for event in session.advance().events(seat)]
+    return told
+
+
+@pytest.mark.parametrize(
+    ("name", "seat", "line"),
+    [
+        ("hearts", None, "Deal: 13 cards to each player."),
+        ("hearts", 0, "Deal: 13 cards to each player; you get "),
+        ("hearts", None, "Player 2 gets 3 cards from player 1's passed; "),
+        ("hearts", None, "Player 1 takes "),
+        ("hearts", None, "52 cards are shuffled into the stock."),
+        ("spades", None, "Player 1: tricks 1 (was 0)."),
+        ("spades", None, "The discard is shuffled into the stock."),
+        ("cuckoo", 1, "Exchanged: "),
+        ("cuckoo", None, "Shown, from hand: player 1 "),
+        ("scopa", None, "Deal: 3 cards to each player."),
+        ("scopa", None, ": score 1 (was 0)."),
+        ("lost-cities", None, "Deal: 8 cards to each player."),
+        ("pairs", None, "To the discard: "),
+        ("go-fish", 0, "Player 3 gets 1 card from the stock."),
+        ("ninety-eight", None, "Count "),
+    ],
+)
+def test_library_games_tell_what_the_rules_do(name: str, seat: int | None, line: str) -> None:
+    assert any(line in text for text in all_events(name, seat, 90))
+
+
+def test_marks_and_what_steers_the_game_are_no_events() -> None:
+    told = "\n".join(all_events("spades", None, 60) + all_events("scopa", None, 40))
+    assert "bids" not in told
+    assert "broken" not in told.lower()
+    assert "Last" not in told
+
+
+@pytest.mark.parametrize(
+    "file",
+    # in cuckoo cards are shown that are shuffled in before anybody acts: no state has that
+    sorted(file for file in library.FOLDER.glob("*.rcy") if file.stem != "cuckoo"),
+    ids=lambda file: file.stem,
+)
+def test_what_a_seat_is_told_depends_on_what_it_sees(file: Path) -> None:
+    """In a state that looks the same to a seat, and afterwards too, the same is told."""
+    table = load(file).table()
+    state, rng, compared = table.new_state(3), random.Random(3), 0
+    while not state.is_terminal and state.tick < 60:
+        seat = rng.randrange(table.players)
+        action = rng.choice(state.legal_actions())
+        sample = state.determinize(seat, rng.getrandbits(40))
+        told, seen = outcome(state, action, seat)
+        if action in sample.legal_actions():
+            told_then, seen_then = outcome(sample, action, seat)
+            if seen == seen_then:
+                compared += 1
+                assert told == told_then
+        state.apply(action)
+    assert compared or file.stem in ("pairs", "ninety-eight", "go-fish")  # all is open
+
+
+def outcome(state: State, action: int, seat: int) -> tuple[list[str], bytes]:
+    after = state.clone()
+    after.apply(action)
+    changes = state.game.consequences(state, action, after, seat)
+    told = [event.text for event in tell(changes, seat, state.players)]
+    return told, bytes(after.observation(seat))
+
+
+def test_what_all_have_chosen_at_once_is_told_when_all_have() -> None:
+    text = game(
+        do("(all player 'P (repeat 2 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))"),
+        "(stage player simultaneous (end (== (size ((0 player) iloc HAND)) 1)) "
+        + choice("(any ((current player) iloc HAND) 'C (move 'C (top (game vloc OUT))))")
+        + ")",
+        deck="(create deck (game iloc STOCK) (deck (RANK (A, B, C, D, E, F))))",
+    )
+    table = RecycleGame(Source("game.rcy", text)).table()
+    session = Session(table, [None] * 3, 1)
+    told = [
+        [event.text for event in session.apply(session.state.legal_actions()[0]).events(2)]
+        for _ in range(3)
+    ]
+    assert told[0] == ["Player 1: has chosen"]
+    assert told[2][1].startswith("Player 1: ")
+    assert told[2][2].startswith("Player 2: ")
+
+
+# --- Python and GDL ------------------------------------------------------------------------
+
+
+def test_what_changed_in_a_game_in_python_is_found_by_what_is_seen() -> None:
+    session = Session(kibitz.load("love-letter").table(2), [None, None], 3)
+    update = session.apply(session.state.legal_actions()[0])
+    while [event.kind for event in update.events(0)] != ["action", "move"]:
+        update = session.apply(session.state.legal_actions()[-1])
+    mover = update.move.player
+    other = 1 - mover
+    assert update.events(other)[1].text.startswith("You get ")
+    assert update.events(mover)[1].text == f"Player {other + 1} gets 1 card from the deck."
+    assert len(update.events(other)) == 2  # the words say what became of the card played
+
+
+def test_others_moves_are_told_once_all_roles_have_chosen() -> None:
+    session = Session(kibitz.load("light-cycles").table(), [None, None], 3)
+    first = session.apply(session.state.legal_actions()[0])
+    assert [event.text for event in first.events(1)] == ["Player 1: has chosen"]
+    second = session.apply(session.state.legal_actions()[0])
+    assert [event.text for event in second.events(1)] == [
+        f"You: {second.move.words}",
+        f"Player 1: {first.move.words}.",
+    ]
+    assert [event.text for event in second.events(0)] == [f"Player 2: {second.move.words}"]
+
+
+def test_rounds_scores_and_who_is_out_are_events() -> None:
+    session = Session(kibitz.load("love-letter").table(3), ["random"] * 3, 2)
+    told: list[str] = []
+    while not session.is_over:
+        told += [event.text for event in session.advance().events(0)]
+    assert "Round 1 is over." in told
+    assert {"You are out.", "Player 2 is out.", "Player 3 is out."} & set(told)
+    assert any(text.startswith("Scores: you ") for text in told)
+
+
+def test_a_game_with_the_former_hook_is_told_as_before() -> None:
+    toe = type(kibitz.load("tic-tac-toe"))
+    with pytest.warns(DeprecationWarning, match="Old.told is now called event_text"):
+
+        class Old(toe):  # type: ignore[misc, valid-type]
+            name = "old"
+
+            def told(self, before: State, action: int, after: State, observer: int) -> str:
+                return f"{observer} hears of {self.words(before, action)}"
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        session = Session(Old().table(), [None, None])
+    update = session.apply("mark 0 0")
+    assert [event.text for event in update.events(1)] == ["Player 1: 1 hears of mark 0 0"]
+    assert [event.text for event in update.events()] == ["Player 1: mark 0 0"]
+    assert issubclass(Old, Game)
+
+
+if __name__ == "__main__":
+    for file in DATA.glob("*.rcy"):
+        file.with_suffix(".txt").write_text(retold(load(file).table(), 3))
