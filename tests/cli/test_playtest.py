@@ -354,7 +354,7 @@ def test_the_gravest_warning_comes_before_the_report(kibitz: Run, tmp_path: Path
     shown = kibitz("playtest", file, "--games", 5, "--players", 2, "--json", "-")
     assert shown.json()["games"] == 5
     first, second = shown.stderr.splitlines()[-2:]
-    assert first.startswith(f"{file}:66:16: warning: ")
+    assert first.startswith(f"{file}:68:16: warning: ")
     assert second.endswith(f": kibitz check {shlex.quote(str(file))}")
     quiet = kibitz("playtest", own_agram(tmp_path), "--games", 5, "--players", 2)
     assert "warning" not in quiet.stderr
