@@ -16,11 +16,11 @@ GAME = "love-letter"
 AGENTS = [*cheap_agents(GAME), make_agent("ismcts:iterations=30,trees=many")]
 
 
-def positions(games: int) -> Iterator[State]:
+def positions(games: int, game: str = GAME, fewest: int = 2) -> Iterator[State]:
     """States met in random play, where there is a choice."""
     for seed in range(games):
         rng = random.Random(seed)
-        state = load(GAME).new_state(players=2 + seed % 3, seed=seed)
+        state = load(game).new_state(players=fewest + seed % 3, seed=seed)
         while not state.is_terminal:
             legal = state.legal_actions()
             if len(legal) > 1 and rng.random() < 0.15:
@@ -38,6 +38,27 @@ def test_the_choice_ignores_what_is_hidden(agent: Agent) -> None:
         differed += other != state
         assert ask(agent, other, seed=number) == ask(agent, state, seed=number)
     assert differed > 10
+
+
+@pytest.mark.parametrize(("game", "fewest"), [("scopa", 2), ("president", 4)])
+def test_the_choice_of_a_set_of_cards_ignores_what_is_hidden(game: str, fewest: int) -> None:
+    agents = [
+        make_agent(text) for text in ("osla", "pimc:determinizations=4", "ismcts:iterations=30")
+    ]
+    sets = differed = 0
+    for number, state in enumerate(positions(3, game, fewest)):
+        if number % 6:
+            continue
+        player = state.current_player
+        other = state.determinize(player, seed=1000 + number)
+        assert other.observation(player) == state.observation(player)
+        assert other.legal_actions() == state.legal_actions()
+        differed += other != state
+        sets += any("," in state.action_words(action) for action in state.legal_actions())
+        for agent in agents:
+            assert ask(agent, other, seed=number) == ask(agent, state, seed=number)
+    assert differed > 3
+    assert sets > 0
 
 
 def test_a_changed_hand_shows_in_no_choice() -> None:

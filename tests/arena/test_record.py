@@ -9,6 +9,7 @@ from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Cheat, Left, Stopping
 
 import kibitz
+from kibitz.core.actions import kind
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import (
     AgentError,
@@ -19,6 +20,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.registry import load
 from kibitz.core.status import Status
+from kibitz.recycle.game import rules_of
 from kibitz.runs import play_batch
 from kibitz.sessions.record import Record, attempt_game, record_game, replay, verify
 
@@ -47,6 +49,21 @@ def test_a_record_replays_exactly_also_from_its_json(table, seed):
     assert states[-1].status == Status.FINISHED
     assert tuple(states[-1].places()) == record.result.places
     assert [state.tick for state in states] == list(range(len(states)))
+
+
+@pytest.mark.parametrize(("game", "players"), [("scopa", 2), ("scopa", 3), ("president", 4)])
+def test_options_of_sets_of_cards_are_kept_and_replayed(game, players):
+    table = load(game).table(players)
+    kinds = rules_of(table.new_state(0)).translation.paths
+    picked = 0
+    for seed in range(3):
+        record = recorded(table, seed)
+        again = Record.from_json(json.dumps(record.to_json()))
+        assert again == record
+        states = list(replay(again))
+        assert tuple(states[-1].places()) == record.result.places
+        picked += sum(not kinds[kind(move.action) - 1].packed for move in record.moves)
+    assert picked > 10
 
 
 def test_the_states_of_a_replay_are_independent():
