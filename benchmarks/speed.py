@@ -125,7 +125,6 @@ def throughput(seconds: float, repeats: int) -> list[Check]:
     ]
     if peers:
         games = value["tic-tac-toe, random games"]
-        search = value["tic-tac-toe, MCTS simulations (closed loop)"]
         checks += [
             Check(
                 "tic-tac-toe playouts, times OpenSpiel's Python loop",
@@ -137,10 +136,14 @@ def throughput(seconds: float, repeats: int) -> list[Check]:
                 games / value["OpenSpiel tic-tac-toe, C++ rollouts"],
                 2.0,
             ),
-            Check(
-                "tic-tac-toe MCTS, times OpenSpiel's C++ MCTSBot",
-                search / value["OpenSpiel tic-tac-toe, C++ MCTS simulations"],
-                1.5,
+            *(
+                Check(
+                    f"tic-tac-toe MCTS ({loop} loop), times OpenSpiel's C++ MCTSBot",
+                    value[f"tic-tac-toe, MCTS simulations ({loop} loop)"]
+                    / value["OpenSpiel tic-tac-toe, C++ MCTS simulations"],
+                    1.5,
+                )
+                for loop in ("open", "closed")
             ),
         ]
     return checks

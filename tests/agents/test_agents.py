@@ -115,9 +115,9 @@ def test_without_any_limit_it_is_1000_iterations() -> None:
 
 @pytest.mark.parametrize("spec", SEARCHES)
 def test_time_is_a_limit_too(spec: str) -> None:
-    agent = make_agent(limited(spec, "milliseconds=1,iterations=100000000"))
+    agent = make_agent(limited(spec, "milliseconds=100,iterations=100000000"))
     answer = ask(agent, load("love-letter").new_state(players=4, seed=3))
-    assert 0 < answer.iterations < 100_000
+    assert 0 < answer.iterations < 10_000_000
 
 
 @pytest.mark.parametrize("by", ["rank", "score"])
@@ -130,6 +130,15 @@ def test_a_playout_of_pimc_may_end_early(by: str) -> None:
     to_the_end = ask(make_agent(f"{spec}-1"), state)
     assert to_the_end.calls > 100 * samples
     assert ask(make_agent(f"{spec}100000"), state) == to_the_end
+
+
+def test_pimc_by_the_value_without_a_playout_looks_one_step_ahead() -> None:
+    for game in ("tic-tac-toe", "connect-four"):
+        state = load(game).new_state(seed=3)
+        far, near = make_agent("pimc:by=value,rollout_length=0"), make_agent("osla")
+        assert {o.action: o.value for o in far.advise(state)} == {
+            o.action: o.value for o in near.advise(state)
+        }
 
 
 def test_each_of_several_tries_of_a_rollout_costs_a_call() -> None:
@@ -169,11 +178,40 @@ class Lottery(Game):
         win(state, 0)
 
 
-@pytest.mark.parametrize(("loop", "made"), [("open", 100), ("closed", 500)])
-def test_a_tree_without_room_ends_or_goes_on_but_not_for_ever(loop: str, made: int) -> None:
+class Endless(Game):
+    """A game that goes on for a thousand million actions."""
+
+    players = (2, 2)
+    max_ticks = 1_000_000_000
+    Actions = ActionKinds("Wait", {"WAIT": Action("wait {turns}", turns=range(2))})
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        """Nothing to prepare."""
+
+    @staticmethod
+    def legal_actions(state: Any, params: Any, actions: Any) -> None:
+        for turns in range(2):
+            add(actions, turns << 8)
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        """Nothing happens."""
+
+
+@pytest.mark.parametrize("spec", ["mcts", "mcts:loop=closed", "ismcts:trees=many", "pimc", "ggp"])
+def test_the_deadline_ends_a_rollout_in_the_middle(spec: str) -> None:
+    state = Endless().new_state()
+    answer = ask(make_agent(limited(spec, "milliseconds=20")), state)
+    assert answer.calls < Endless.max_ticks // 10
+    assert answer.action in state.legal_actions()
+
+
+@pytest.mark.parametrize("loop", ["open", "closed"])
+def test_a_search_ends_even_if_its_iterations_make_no_calls(loop: str) -> None:
     state = Lottery().new_state()
     agent = make_agent(f"mcts:loop={loop},calls=500,rollout_length=0,max_nodes=100")
-    assert ask(agent, state).calls <= made
+    assert 0 < ask(agent, state).calls <= 500
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -12,13 +12,12 @@ import pytest
 from tests.agents.random_games import RandomMaze, true_bounds
 
 from kibitz.agents.ggp import GgpAgent
-from kibitz.agents.graph import EDGE, GRAPH, NODE, bounds_of, kept_state, state_key
-from kibitz.agents.mind import MIND, STATES
-from kibitz.agents.search import SEARCH, after_states
-from kibitz.agents.tree import INT32
+from kibitz.agents.graph import EDGE, INT32, NODE, bounds_of, kept_state, state_key
+from kibitz.agents.memory import memory_of
+from kibitz.agents.search import SEARCH
 from kibitz.components import Counter
 from kibitz.core.actions import ACTION_LIST, Action, ActionKinds, add, operand, pack
-from kibitz.core.agent import ADVICE, make_agent
+from kibitz.core.agent import ADVICE, AGENT, make_agent
 from kibitz.core.contract import RULES
 from kibitz.core.game import Game
 from kibitz.core.layout import HEADER, GameState
@@ -36,7 +35,7 @@ from kibitz.syntax.source import Source
 
 
 class Seat:
-    """An agent in its seat for a whole game, so that one can look into its mind."""
+    """An agent in its seat for a whole game, so that one can look into its memory."""
 
     def __init__(self, table: Any, seed: int = 0, **options: Any) -> None:
         self.table = table
@@ -67,10 +66,11 @@ class Seat:
         return int(record_at(int(self.binding.record["memory"][0]), SEARCH).iterations)
 
     @property
-    def mind(self) -> Any:
-        """What it keeps in mind."""
-        memory = int(self.binding.record["memory"][0])
-        return record_at(after_states(memory, record_at(self.table.address, RULES), STATES), MIND)
+    def memory(self) -> Any:
+        """Its search memory."""
+        return memory_of(
+            record_at(self.binding.address, AGENT), record_at(self.table.address, RULES)
+        )
 
     @property
     def opinions(self) -> dict[int, tuple[float, float]]:
@@ -80,7 +80,7 @@ class Seat:
 
     def bounds(self) -> list[float]:
         """Of the node where the last search began: low and high for each player."""
-        found = bounds_of(self.mind.graph, self.mind.root)
+        found = bounds_of(self.memory.graph, self.memory.root)
         return [float(found[i]) for i in range(2 * self.table.players)]
 
 
@@ -166,7 +166,7 @@ def test_all_that_is_proven_is_true(players: int, opposed: int, circles: int) ->
         truth = true_bounds(table.parameters, players)
         seat = Seat(table, 1, iterations=400)
         seat.ask(table.new_state(1))
-        graph = seat.mind.graph
+        graph = seat.memory.graph
         nodes = array_at(graph.nodes, NODE, graph.room)
         for number in range(1, graph.used):
             if nodes[number].mover < 0:
@@ -224,16 +224,16 @@ def test_who_wins_anyway_leaves_others_what_they_like() -> None:
     assert seat.bounds() == pytest.approx([0.3, 1.0, 1.0, 1.0], abs=1e-4)
 
 
-def test_a_game_that_may_have_secrets_and_has_none_is_proven() -> None:
+def test_a_game_that_may_hide_something_and_does_not_is_proven() -> None:
     """Where it is not plain from the rules that roles take turns."""
     game = in_gdl("generous", GENEROUS)
     assert game.rules.simultaneous
     seat = Seat(game.table(), 1, iterations=2000)
     seat.ask(game.new_state())
-    assert seat.mind.secret == 0
+    assert seat.memory.hidden == 0
 
 
-def test_a_late_secret_is_found_before_anything_is_proven() -> None:
+def test_what_is_hidden_late_is_found_before_anything_is_proven() -> None:
     """First one chooses in the open, and then both at once."""
     game = in_gdl(
         "late",
@@ -251,7 +251,7 @@ def test_a_late_secret_is_found_before_anything_is_proven() -> None:
     for seed in range(20):
         seat = Seat(game.table(), seed, iterations=300)
         seat.ask(game.new_state(seed=seed))
-        assert seat.mind.secret == 1
+        assert seat.memory.hidden == 1
         assert seat.iterations == 300
         assert sum(weight for weight, _ in seat.opinions.values()) >= 290  # not certain
 
@@ -434,9 +434,9 @@ def test_what_was_found_once_is_not_given_up() -> None:
         best = 0.0
         while not state.is_terminal:
             state.apply(seat.ask(state))
-            assert seat.mind.line_length > 0
-            assert seat.mind.line_value >= best
-            best = seat.mind.line_value
+            assert seat.memory.line_length > 0
+            assert seat.memory.line_value >= best
+            best = seat.memory.line_value
         assert 0.5 + 0.5 * state.returns()[0] >= best
 
 
@@ -566,8 +566,8 @@ def test_the_door_is_changed() -> None:
 
 def root_visits(seat: Seat) -> int:
     """How often the node was visited where the last search began."""
-    graph = seat.mind.graph
-    return int(array_at(graph.nodes, NODE, graph.room)[seat.mind.root].visits)
+    graph = seat.memory.graph
+    return int(array_at(graph.nodes, NODE, graph.room)[seat.memory.root].visits)
 
 
 @pytest.mark.parametrize("name", ["connect-four", "light-cycles", "love-letter"])
@@ -595,38 +595,39 @@ def test_a_new_game_begins_with_nothing() -> None:
     assert root_visits(seat) == 500
 
 
-def key_at(graph: int, rules: int, state: int) -> int:
+def key_at(rules: int, state: int) -> int:
     """The key of a state, for native code."""
-    return state_key(record_at(graph, GRAPH), record_at(rules, RULES), state)
+    return state_key(record_at(rules, RULES), state)
 
 
 def test_every_bit_matters_but_those_of_chance_and_age() -> None:
-    export = Export(key_at, "iiii")
+    export = Export(key_at, "iii")
     key = export.bind(compile_native("keys of a test", {"key": export})["key"])
     state = load("connect-four").new_state()
-    graph = np.zeros(1, GRAPH)
+    rules = np.zeros(1, RULES)
+    rules["state_size"] = state.table.state_size
     original = bytes(state)
     fields: Any = HEADER.fields
     ignored = [range(32)] + [
         range(fields[name][1], fields[name][1] + 4) for name in ("turn", "round", "tick")
     ]
     for timed in (0, 1):
-        graph["timed"] = timed
+        rules["timed"] = timed
         found = set()
         wanted = 1
         for bit in range(8 * len(original)):
             changed = bytearray(original)
             changed[bit >> 3] ^= 1 << (bit & 7)
             other = State(state.table, bytes(changed))
-            found.add(key(graph.ctypes.data, state.table.address, other.address))
+            found.add(key(rules.ctypes.data, other.address))
             wanted += not any(bit >> 3 in place for place in ignored[: 1 if timed else 4])
-        found.add(key(graph.ctypes.data, state.table.address, state.address))
+        found.add(key(rules.ctypes.data, state.address))
         assert len(found) == wanted
 
 
 def check_graph(seat: Seat) -> None:
     """What has to hold of every node and edge."""
-    graph = seat.mind.graph
+    graph = seat.memory.graph
     nodes = array_at(graph.nodes, NODE, graph.room)
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     table = array_at(graph.table, INT32, graph.places)
@@ -716,7 +717,7 @@ def test_it_stops_when_told_to(name: str) -> None:
 
 def test_time_and_options_are_read_anew_for_each_decision() -> None:
     state = load("breakthrough").new_state()
-    seat = Seat(state.table, 1, milliseconds=30)
+    seat = Seat(state.table, 1, milliseconds=100)
     seat.ask(state)
     assert 0 < seat.iterations < 1_000_000
     options = record_at(int(seat.binding.record["options"][0]), type(seat.agent.options).dtype())

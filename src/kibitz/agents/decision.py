@@ -1,59 +1,77 @@
-"""What ``ggp`` does in the end, by what its search has found out; and what it says of it.
+"""The decision of a tree search, by what it has found out, and its report on the actions.
 
-The action visited most, as it is steadier than that of the best mean (the *robust child* of
-Chaslot, Winands, van den Herik, Uiterwijk and Bouzy, "Progressive Strategies for Monte-Carlo
-Tree Search", 2008); but one that is proven to be best, or that the best line of a player alone
-goes on with, comes first.
+The action visited most is played, as it is steadier than that of the best mean (the *robust child*
+of Chaslot, Winands, van den Herik, Uiterwijk and Bouzy, "Progressive Strategies for Monte-Carlo
+Tree Search", 2008). An action that is proven to be best, or the next one of a single player's best
+line, comes first.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of, find_edge
-from kibitz.agents.mind import Mind
+from kibitz.agents.graph import EDGE, MAX_DEPTH, NODE, NOTHING, bounds_of, find_edge
+from kibitz.agents.memory import SearchMemory
 from kibitz.agents.proof import TINY, best_proven, is_certain
 from kibitz.agents.search import acting_player, advise
-from kibitz.agents.tree import MAX_DEPTH
 from kibitz.core.memory import INT64, array_at
 from kibitz.core.randomness import random_below
 
 
-def decide_perfect(mind: Mind, me: Any, legal: Any, count: int) -> int:
-    """The action to take where nothing is hidden.
-
-    Of the best line, or the proven one, or the one visited most.
-    """
-    if mind.player != acting_player(mind.observation):
+def decide_by_proof(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
+    """The next action of the best line, or the proven one, or the one visited most."""
+    if memory.player != acting_player(memory.observation):
         return int(legal.items[0])  # it has no choice
-    graph = mind.graph
+    graph = memory.graph
     edges = array_at(graph.edges, EDGE, graph.edge_room)
-    node = array_at(graph.nodes, NODE, graph.room)[mind.root]
-    bounds = bounds_of(graph, mind.root)
+    node = array_at(graph.nodes, NODE, graph.room)[memory.root]
+    bounds = bounds_of(graph, memory.root)
     best = -1
     certain = is_certain(bounds, node.mover) and node.count > 0
     if certain:
-        best = best_proven(graph, mind.root)
+        best = best_proven(graph, memory.root)
     else:
         sure = bounds[2 * node.mover]
-        best = most_visited(graph, mind.root, sure)
+        best = most_visited(graph, memory.root, sure)
         if sure > TINY and best >= 0 and edges[best].visits > 0:
             if edges[best].total / edges[best].visits <= sure:
-                best = best_proven(graph, mind.root)
+                best = best_proven(graph, memory.root)
     action = edges[best].action if best >= 0 else legal.items[random_below(me.rng, count)]
-    most = bounds[2 * node.mover + mind.chance]  # a sure share may be less than a bold one
-    if mind.line_length > 0 and mind.line_value >= most - TINY:
-        action = array_at(mind.line, INT64, MAX_DEPTH)[mind.line_at]
+    most = bounds[2 * node.mover + memory.chance]  # a sure share may be less than a bold one
+    if memory.line_length > 0 and memory.line_value >= most - TINY:
+        action = array_at(memory.line, INT64, MAX_DEPTH)[memory.line_at]
         certain = True
-    found = report(mind, me, legal, count, action, certain)
+    found = report(memory, me, legal, count, action, certain)
     return int(action if found else legal.items[random_below(me.rng, count)])
 
 
-def decide_imperfect(mind: Mind, me: Any, legal: Any, count: int) -> int:
-    """The action to take where something is hidden: the one visited most."""
-    best = most_visited_legal(mind.graph, mind.root, legal, count)
+def decide_by_visits(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
+    """The action visited most; a random one where none was."""
+    best = most_visited_legal(memory.graph, memory.root, legal, count)
     action = legal.items[best] if best >= 0 else legal.items[random_below(me.rng, count)]
-    report(mind, me, legal, count, action, False)
+    report(memory, me, legal, count, action, False)
+    return int(action)
+
+
+def decide_by_mean(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
+    """The action of the highest mean value; ties, and where none was tried, at random."""
+    graph = memory.graph
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    best = -1
+    best_mean = 0.0
+    ties = 0
+    for i in range(count):
+        used = find_edge(graph, memory.root, legal.items[i], 0)
+        if used >= 0 and edges[used].visits > 0:
+            mean = edges[used].total / edges[used].visits
+            if best < 0 or mean > best_mean:
+                best, best_mean, ties = i, mean, 1
+            elif mean == best_mean:
+                ties += 1
+                if random_below(me.rng, ties) == 0:
+                    best = i
+    action = legal.items[best] if best >= 0 else legal.items[random_below(me.rng, count)]
+    report(memory, me, legal, count, action, False)
     return int(action)
 
 
@@ -80,7 +98,7 @@ def most_visited(graph: Any, number: int, sure: float) -> int:
 
 
 def most_visited_legal(graph: Any, number: int, legal: Any, count: int) -> int:
-    """The place in the list of the action with the most visits at a node, or -1.
+    """The index in the list of the action with the most visits at a node, or -1.
 
     Among equals it is the one of the highest value.
     """
@@ -90,7 +108,7 @@ def most_visited_legal(graph: Any, number: int, legal: Any, count: int) -> int:
     best = -1
     best_edge = -1
     for i in range(count):
-        used = find_edge(graph, number, legal.items[i])
+        used = find_edge(graph, number, legal.items[i], 0)
         if used >= 0 and (best < 0 or is_ahead(edges[used], edges[best_edge])):
             best = i
             best_edge = used
@@ -98,15 +116,17 @@ def most_visited_legal(graph: Any, number: int, legal: Any, count: int) -> int:
 
 
 def is_ahead(edge: Any, other: Any) -> bool:
-    """Whether an edge was visited more than another, or as often and with more success."""
+    """Whether an edge has more visits than another, or as many and a higher total value."""
     if edge.visits == other.visits:
         return bool(edge.total > other.total)
     return bool(edge.visits > other.visits)
 
 
-def report(mind: Mind, me: Any, legal: Any, count: int, action: int, certain: bool) -> bool:
-    """Says what the search thinks of the actions; and whether `action` is among them."""
-    graph = mind.graph
+def report(
+    memory: SearchMemory, me: Any, legal: Any, count: int, action: int, certain: bool
+) -> bool:
+    """Reports weight and value of each legal action; returns whether `action` is one of them."""
+    graph = memory.graph
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     found = False
     for i in range(count):
@@ -114,7 +134,7 @@ def report(mind: Mind, me: Any, legal: Any, count: int, action: int, certain: bo
         chosen = item == action
         found = found or chosen
         if me.advice != 0:
-            used = find_edge(graph, mind.root, item)
+            used = find_edge(graph, memory.root, item, 0)
             visits = 0
             value = 0.5
             if used >= 0:
@@ -125,7 +145,7 @@ def report(mind: Mind, me: Any, legal: Any, count: int, action: int, certain: bo
             weight = float(visits)
             if certain:
                 weight = 1.0 if chosen else 0.0
-                if chosen and mind.line_length > 0:
-                    value = mind.line_value
+                if chosen and memory.line_length > 0:
+                    value = memory.line_value
             advise(me, item, weight, value)
     return found

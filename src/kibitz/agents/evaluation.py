@@ -12,12 +12,14 @@ from kibitz.core.status import Status
 
 
 class Measure(enum.IntEnum):
-    """What counts of an outcome, for ``pimc``."""
+    """What of a state counts as its value."""
 
     RANK = 0
     """The share of opponents left behind: 1 for the sole first, 0 for the last."""
     SCORE = 1
     """The score, negated where the lowest wins."""
+    VALUE = 2
+    """The returns at the end of a game, the heuristic before it, as 0 to 1."""
 
 
 def value_of(rules: Rules, state: Address, player: int) -> float:
@@ -26,20 +28,20 @@ def value_of(rules: Rules, state: Address, player: int) -> float:
     return 0.5 + 0.5 * min(1.0, max(-1.0, value)) if value == value else 0.5  # NaN says nothing
 
 
-def evaluate(rules: Rules, state: Address, values: Any) -> None:
-    """Writes the value of `state` to each player, 0 to 1, into an array."""
+def evaluate(rules: Rules, state: Address, measure: int, values: Any) -> None:
+    """Writes what `state` is worth to each player, by a ``Measure``, into an array."""
     for p in range(rules.players):
-        values[p] = value_of(rules, state, p)
+        if measure == Measure.VALUE:
+            values[p] = value_of(rules, state, p)
+        elif measure == Measure.SCORE:
+            values[p] = record_at(state, HEADER).seat[p].score * rules.score_sign
+        else:
+            values[p] = rank_of(rules, state, p)
 
 
-def measured_value(rules: Rules, state: Address, player: int, measure: int) -> float:
-    """What `state` is worth to `player` by a ``Measure``; by rank it is 0 to 1.
-
-    Before the end of a game nobody has a rank: then it is ``value_of``.
-    """
+def rank_of(rules: Rules, state: Address, player: int) -> float:
+    """The share of opponents that `player` has left behind; ``value_of`` before there is any."""
     header = record_at(state, HEADER)
-    if measure == Measure.SCORE:
-        return float(header.seat[player].score * rules.score_sign)
     if header.status != Status.FINISHED or rules.players < 2:
         return value_of(rules, state, player)
     behind = 0.0

@@ -1,23 +1,23 @@
 """A search for any game, as general game players need it: ``ggp``.
 
 Monte Carlo tree search (UCT) for one, two or many players, with simultaneous moves, chance and
-hidden information. What it learns lasts for a game: its graph of positions (``agents/graph.py``)
-is kept from one decision to the next. Nodes are what the player to move can tell of a state;
-where nothing is hidden, that makes a table of transpositions.
+hidden information. What it learns lasts for a game: its graph (``agents/graph.py``) is kept from
+one decision to the next.
 
-It begins as if nothing were hidden (``agents/perfect_search.py``), with proofs and, for a player
-alone, the best line so far (``agents/single_player.py``). Once something is
-(``agents/secrecy.py``), it samples for the rest of the game (``agents/imperfect_search.py``).
+It begins as if nothing were hidden, in closed loop (``agents/closed_loop.py``) with
+transpositions, proofs and, for a player alone, the best line so far. Once something is hidden
+(``agents/hidden_information.py``), it searches in open loop (``agents/open_loop.py``) for the rest
+of the game, with a determinization in each iteration and a node for each information set.
 """
 
 from __future__ import annotations
 
-from kibitz.agents.decision import decide_imperfect, decide_perfect
-from kibitz.agents.imperfect_search import search_imperfect
-from kibitz.agents.mind import MIND, STATES, mind_memory, prepare
-from kibitz.agents.perfect_search import search_perfect
-from kibitz.agents.search import SEARCH, Budgeted, acting_player, after_states, begin
-from kibitz.agents.secrecy import look_for_secrets
+from kibitz.agents.closed_loop import search_closed_loop
+from kibitz.agents.decision import decide_by_proof, decide_by_visits
+from kibitz.agents.hidden_information import look_for_hidden_information
+from kibitz.agents.memory import Keys, core_memory, memory_of, prepare, prepare_graph, set_policies
+from kibitz.agents.open_loop import search_open_loop
+from kibitz.agents.search import SEARCH, Budgeted, acting_player, begin
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, NativeAgent
 from kibitz.core.contract import RULES
@@ -53,7 +53,7 @@ class GgpAgent(NativeAgent):
     Options = GgpOptions
 
     def memory_size(self, table: Table) -> int:
-        return mind_memory(table, self.options.max_nodes)
+        return core_memory(table, self.options.max_nodes)
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
@@ -62,17 +62,25 @@ class GgpAgent(NativeAgent):
         game = record_at(rules, RULES)
         options = record_at(me.options, GGP_OPTIONS)
         search = record_at(me.memory, SEARCH)
-        mind = record_at(after_states(me.memory, game, STATES), MIND)
+        memory = memory_of(me, game)
         legal = record_at(actions, ACTION_LIST)
         fresh = search.in_use == 0
+        player = acting_player(observation) if options.role < 0 else options.role
         begin(search, me, options.iterations, options.milliseconds, options.calls)
-        prepare(mind, search, me.memory, game, options.max_nodes, fresh)
-        mind.observation = observation
-        mind.player = acting_player(observation) if options.role < 0 else options.role
-        look_for_secrets(mind, me, game, count)
-        if mind.secret == 0:
-            search_perfect(mind, me, search, game, options)
-        if mind.secret == 0:
-            return decide_perfect(mind, me, legal, count)
-        search_imperfect(mind, me, search, game, options)
-        return decide_imperfect(mind, me, legal, count)
+        prepare(memory, search, me, game, observation, player)
+        prepare_graph(memory, game, options.max_nodes, options.max_nodes, True, fresh)
+        set_policies(memory, options)
+        policies = memory.policies
+        policies.keys = Keys.STATE
+        policies.determinizes = 1
+        policies.solves = 1
+        policies.c = options.c
+        policies.smooth = options.smooth
+        look_for_hidden_information(memory, me, game, count)
+        if memory.hidden == 0:
+            search_closed_loop(memory, me, search, game)
+        if memory.hidden == 0:
+            return decide_by_proof(memory, me, legal, count)
+        policies.keys = Keys.OBSERVATION
+        search_open_loop(memory, me, search, game)
+        return decide_by_visits(memory, me, legal, count)

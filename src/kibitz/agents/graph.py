@@ -1,11 +1,11 @@
-"""The graph of a search that lasts: nodes found by what a state looks like, and recycled.
+"""The store of every tree search: nodes that are found by a key, their edges, and recycling.
 
-A node stands for what the player to move can tell of a state, and is found by a hash of it.
-Several ways may lead to one node; so the nodes are a graph, not a tree. A node's edges are its
-actions and lie together in memory; what was found out about an action is kept at its edge, so
-that choosing one looks at nothing else. When memory runs short, the nodes visited least and
-longest ago are given up, half of all: so a search never comes to a stop, and what was learned
-for one decision is there for the next.
+A node is found by a 64-bit hash: of the actions that led to it, of the state, or of what the
+player to move sees of it. Unless it is by the actions, several paths may lead to one node; so
+the nodes are a graph. The edges of a node are its actions and lie together in memory. The
+statistics of an action are kept at its edge, so that selection reads one piece of memory. When
+memory runs short, half of the nodes are given up, those visited least and longest ago; so a search
+never comes to a stop, and can go on with the same graph at the next decision.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from typing import Any
 import numpy as np
 
 from kibitz.agents.search import padded
-from kibitz.agents.tree import INT32, table_size
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.contract import Rules, mask_hidden
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, clear_bytes, copy_bytes, record_at
 
 FLOAT32 = np.dtype(np.float32)
+INT32 = np.dtype(np.int32)
+MAX_DEPTH = 4096
+"""Choices of a path at most; a playout begins there."""
 
 GRAPH = np.dtype(
     [
@@ -32,7 +34,6 @@ GRAPH = np.dtype(
             "edge_room",
             "places",  # of the hash table
             "state_size",  # of a node's copy of its state, in bytes; 0: none is kept
-            "timed",  # whether states differ that differ only in how long the game has lasted
             "nodes",  # addresses: NODE[room]
             "edges",  # EDGE[edge_room]
             "bounds",  # FLOAT32[2 * players * room]: of each node for each player, low and high
@@ -57,7 +58,7 @@ NODE = np.dtype(
         ("mover", np.int32),  # whose decision it is; -1: the node is not in use
         ("visits", np.int32),
         ("touched", np.int32),  # the generation of the last visit
-        ("passed", np.int32),  # a mark of the last iteration that came by
+        ("passed", np.int32),  # the last iteration that came by
         ("plies", np.int32),  # to the end, where the outcome is certain
     ]
 )
@@ -68,12 +69,12 @@ EDGE = np.dtype(
         ("total", np.float64),  # of values 0 .. 1 to the mover
         ("visits", np.int32),
         ("available", np.int32),  # how often the action could be chosen, where that varies
-        ("child", np.int32),  # the node it leads to, if that is certain and still there
+        ("child", np.int32),  # the node it leads to, or led to last; 0: unknown or given up
         ("owner", np.int32),  # the node it belongs to
         ("low", np.float32),  # bounds of the value to the mover
         ("high", np.float32),
-        ("plies", np.int32),  # to the end, where the outcome is certain; where something is
-        # hidden, a mark of the last iteration in which the action could be chosen
+        ("plies", np.int32),  # to the end, where the outcome is certain; in open loop the
+        # last iteration in which the action was available
         ("chance", np.int32),  # whether it leads to different nodes
     ]
 )
@@ -81,11 +82,11 @@ EDGE = np.dtype(
 NODE_SIZE = NODE.itemsize
 EDGE_SIZE = EDGE.itemsize
 NOTHING = 0
-"""The number of no node."""
+"""The number that stands for no node."""
 EDGES_PER_NODE = 6
-"""How many edges there is room for: nodes visited only once have none."""
+"""Room for edges, for each node: nodes visited only once have none."""
 MOST_KEPT_STATE = 512
-"""A larger state is not kept with its node but played anew, in bytes."""
+"""Size in bytes of the largest states that are kept with their nodes; others are replayed."""
 
 _BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
 _COUNTERS = HEADER.fields["turn"][1] // 8  # type: ignore[index]
@@ -109,23 +110,41 @@ def graph_memory(players: int, state_size: int, room: int) -> int:
 
 
 def kept_size(state_size: int) -> int:
-    """How many bytes of a state are kept with its node."""
+    """Bytes of a state that is kept with its node; 0: it is not kept."""
     return padded(state_size) if state_size <= MOST_KEPT_STATE else 0
 
 
 def edge_room(room: int) -> int:
-    """How many edges there is room for beside so many nodes."""
+    """The number of edges that go with so many nodes."""
     return EDGES_PER_NODE * room + 4 * MAX_ACTIONS
 
 
-def lay_out(graph: Any, base: Address, rules: Rules, room: int) -> None:
-    """Says where everything is, from `base` on."""
+def table_size(nodes: int) -> int:
+    """Places of the hash table: a power of two, at least twice the nodes."""
+    size = 16
+    while size < 2 * nodes:
+        size *= 2
+    return size
+
+
+def lay_out(
+    graph: Any, base: Address, rules: Rules, nodes: int, room: int, keeps_states: bool
+) -> None:
+    """Lays out the graph in memory.
+
+    Args:
+        graph: the record.
+        base: where the memory begins.
+        rules: of the game.
+        nodes: how many there is memory for.
+        room: how many to use.
+        keeps_states: whether small states are kept with their nodes.
+    """
     graph.players = rules.players
     graph.room = room
-    graph.edge_room = edge_room(room)
+    graph.edge_room = edge_room(nodes)
     graph.places = table_size(room)
-    graph.state_size = kept_size(rules.state_size)
-    graph.timed = rules.timed
+    graph.state_size = kept_size(rules.state_size) if keeps_states else 0
     graph.nodes = base
     graph.edges = graph.nodes + padded(room * NODE_SIZE)
     graph.bounds = graph.edges + padded(graph.edge_room * EDGE_SIZE)
@@ -134,7 +153,7 @@ def lay_out(graph: Any, base: Address, rules: Rules, room: int) -> None:
 
 
 def empty(graph: Any) -> None:
-    """Forgets everything."""
+    """Forgets all nodes."""
     graph.used = 1
     graph.free = NOTHING
     graph.spare = 0
@@ -146,7 +165,7 @@ def empty(graph: Any) -> None:
 # --- keys -----------------------------------------------------------------------------------
 
 
-def state_key(graph: Any, rules: Rules, state: Address) -> int:
+def state_key(rules: Rules, state: Address) -> int:
     """A hash of all of a state but its random stream and, unless `timed`, its age."""
     words = array_at(state, INT64, rules.state_size >> 3)
     key = -7046029254386353131
@@ -154,7 +173,7 @@ def state_key(graph: Any, rules: Rules, state: Address) -> int:
         key = mixed(key, words[i])
     header = record_at(state, HEADER)
     key = mixed(key, header.turn_owner)
-    if graph.timed:
+    if rules.timed:
         key = mixed(key, header.turn | header.round << 32)
         key = mixed(key, header.tick)
     for i in range(_AFTER_COUNTERS, len(words)):
@@ -162,17 +181,17 @@ def state_key(graph: Any, rules: Rules, state: Address) -> int:
     return key ^ key >> 29
 
 
-def mixed(key: int, word: int) -> int:
-    """A hash of one word more; every bit of it may change every bit of what comes after."""
-    key = (key ^ word) * -7046029254386353131
-    return key ^ key >> 32
-
-
-def view_key(graph: Any, rules: Rules, state: Address, view: Address, player: int) -> int:
+def observation_key(rules: Rules, state: Address, view: Address, player: int) -> int:
     """A hash of what `player` sees of a state; `view` is room for a copy."""
     copy_bytes(view, state, rules.state_size)
     mask_hidden(rules, view, player)
-    return state_key(graph, rules, view)
+    return state_key(rules, view)
+
+
+def mixed(key: int, word: int) -> int:
+    """A hash of a key and one word more; of an action it is the key of the path behind it."""
+    key = (key ^ word) * -7046029254386353131
+    return key ^ key >> 32
 
 
 # --- nodes and edges ------------------------------------------------------------------------
@@ -231,12 +250,12 @@ def bounds_of(graph: Any, number: int) -> Any:
 
 
 def kept_state(graph: Any, number: int) -> Address:
-    """Where a node's copy of its state is."""
+    """The address of the state that is kept with a node."""
     return int(graph.states + graph.state_size * number)
 
 
 def add_edges(graph: Any, number: int, legal: Any, count: int) -> bool:
-    """Gives a node an edge for each of its actions; says whether there was room."""
+    """Gives a node an edge for each legal action; returns whether there was room."""
     if not make_room(graph, number, count):
         return False
     edges = array_at(graph.edges, EDGE, graph.edge_room)
@@ -248,7 +267,7 @@ def add_edges(graph: Any, number: int, legal: Any, count: int) -> bool:
 
 
 def fresh_edge(edge: Any, owner: int, action: int) -> None:
-    """Writes an edge of which nothing is known."""
+    """Initialises an edge without visits."""
     edge.action = action
     edge.total = 0.0
     edge.visits = 0
@@ -262,7 +281,7 @@ def fresh_edge(edge: Any, owner: int, action: int) -> None:
 
 
 def make_room(graph: Any, number: int, count: int) -> bool:
-    """Sees to it that a node has room for so many edges; says whether it has."""
+    """Gives a node room for so many edges, which may move them; returns whether it has it."""
     node = array_at(graph.nodes, NODE, graph.room)[number]
     if node.room >= count:
         return True
@@ -284,25 +303,35 @@ def make_room(graph: Any, number: int, count: int) -> bool:
     return True
 
 
-def find_edge(graph: Any, number: int, action: int) -> int:
-    """The edge of a node's action, or -1."""
+def find_edge(graph: Any, number: int, action: int, hint: int) -> int:
+    """The edge of a node's action, or -1.
+
+    Args:
+        graph: the graph.
+        number: of the node.
+        action: to be found.
+        hint: which of its edges, from 0, is looked at first; then those behind it.
+    """
     node = array_at(graph.nodes, NODE, graph.room)[number]
     edges = array_at(graph.edges, EDGE, graph.edge_room)
-    for i in range(node.first, node.first + node.count):
+    for i in range(node.first + hint, node.first + node.count):
+        if edges[i].action == action:
+            return int(i)
+    for i in range(node.first, node.first + min(hint, node.count)):
         if edges[i].action == action:
             return int(i)
     return -1
 
 
 def count_visit(graph: Any, number: int) -> None:
-    """Notes that an iteration came to a node."""
+    """Counts a visit of a node."""
     node = array_at(graph.nodes, NODE, graph.room)[number]
     node.visits += 1
     node.touched = graph.generation
 
 
 def count_choice(graph: Any, number: int, used: int, values: Any) -> None:
-    """Notes that an iteration took an edge of a node, and what it was worth to the mover."""
+    """Counts the choice of a node's edge, and adds its value to the mover."""
     count_visit(graph, number)
     edge = array_at(graph.edges, EDGE, graph.edge_room)[used]
     edge.visits += 1
@@ -313,7 +342,7 @@ def count_choice(graph: Any, number: int, used: int, values: Any) -> None:
 
 
 def recycle(graph: Any, root: int) -> None:
-    """Gives up nodes of little use, so many that at most half of the room is taken."""
+    """Gives up the nodes of least use, so many that at most half of the room is taken."""
     nodes = array_at(graph.nodes, NODE, graph.room)
     limit = lowest_rank(graph)
     for number in range(1, graph.used):
@@ -333,7 +362,7 @@ def recycle(graph: Any, root: int) -> None:
 
 
 def rank(graph: Any, node: Any) -> int:
-    """How much a node is worth keeping: the logarithm of its visits, less for each decision."""
+    """The use of a node: the logarithm of its visits, less for each decision since the last."""
     left = node.visits >> min(30, 2 * (graph.generation - node.touched))
     high = 0
     while left > 0:
@@ -366,7 +395,7 @@ def lowest_rank(graph: Any) -> int:
 
 
 def move_edges_together(graph: Any) -> None:
-    """Closes the gaps between the edges of the nodes that are left."""
+    """Compacts the edges of the nodes that are left."""
     nodes = array_at(graph.nodes, NODE, graph.room)
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     target = 0

@@ -18,13 +18,13 @@ from kibitz.core.state import State
 from kibitz.core.wording import listed, wrapped
 
 MOST_SHOWN = 60
-"""A longer list of actions is cut; words still reach all of them."""
+"""Actions listed at most; all others can still be chosen by their words."""
 
 MOST_LINES = 16
-"""A menu of more lines puts actions that begin alike under one heading."""
+"""Lines from which on a menu groups actions that begin alike under one heading."""
 
 FEWEST_ALIKE = 4
-"""So many have a heading."""
+"""Actions of a group at least."""
 
 HELP = """\
 Type the number of an action; or some of its words, in order, each as short as
@@ -99,7 +99,7 @@ class HumanAgent(Agent):
         self.undo = undo
 
     def start(self, table: Table) -> None:
-        """Nothing is carried over from the last game."""
+        """Nothing to reset: it keeps no memory of games."""
 
     def choose(self, state: State) -> int:
         """Shows the state and the actions, and asks until one is chosen and confirmed.
@@ -136,7 +136,7 @@ class HumanAgent(Agent):
         self._tell("\nYou can:\n" + menu.text(self.width))
 
     def _obeyed(self, command: str, menu: Menu) -> bool:
-        """Carries out a command; whether it was one."""
+        """Carries out a command; returns whether it is one."""
         if command in ("q", "quit"):
             self._leave()
         elif command in ("h", "hint"):
@@ -176,7 +176,7 @@ class HumanAgent(Agent):
                 raise PersonLeft(answer)
 
     def _look_up(self, words: str, state: State) -> None:
-        """Shows what of the glossary these words mean."""
+        """Shows the glossary entries that these words name."""
         found = glossary_lines(state, self.width, words)
         if not found:
             found = [f"There is nothing like {words!r} to look up; ? shows all there is."]
@@ -320,7 +320,7 @@ def sections_of(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
 
 
 def _alike(entries: Sequence[Entry], start: int) -> tuple[list[str], int]:
-    """With which words those from `start` on begin, and where these entries end.
+    """The words with which the entries from `start` on begin, and the end of that group.
 
     It is two words at least; and once they are enough for a heading, no further one may make
     it shorter.
@@ -395,7 +395,7 @@ def _figures(advice: Sequence[Advice], state: State) -> list[str]:
 
 
 def glossary_lines(state: State, width: int, words: str = "") -> list[str]:
-    """What can be looked up, as lines; none where nothing says anything.
+    """The glossary entries as lines; none where there are no texts.
 
     Args:
         state: at whose table.
@@ -417,7 +417,7 @@ def glossary_lines(state: State, width: int, words: str = "") -> list[str]:
 
 
 def _card_texts(state: State) -> dict[str, dict[str, str]]:
-    """What the game's cards say, those that say the same together."""
+    """The texts of the game's cards; cards of the same text together."""
     names: dict[str, dict[str, None]] = {}  # by text, each once and in their order
     for instance in state.table.layout.instances:
         for card in getattr(instance.component, "card_set", None) or ():

@@ -1,14 +1,14 @@
 """Certain outcomes in the graph of a search: bounds of what each player can get.
 
 A node's low bound for a player is what they can make sure of whatever the others do, its high
-bound what they can get at best. Both are true of the end of a game, and are handed up from
+bound what they can get at best. Both are known at the end of a game, and are propagated from
 there: the mover takes the best edge, for everybody else it may be any. Where all outcomes add
 up to the same sum, what one player is sure of is lost to the others; so with two players of
 opposed interests the bounds close in on the value of the game. Source: Cazenave and Saffidine,
 "Score Bounded Monte-Carlo Tree Search", 2010, after Winands, Björnsson and Saito, "Monte-Carlo
 Tree Search Solver", 2008; both for two players.
 
-Only edges that lead to one node, in games where nothing is hidden, hand up anything.
+Bounds are propagated only along edges without chance, in games where nothing is hidden.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of
 from kibitz.core.memory import array_at
 
 TINY = 1e-5
-"""What values may differ by and still count as the same: bounds are 32-bit numbers."""
+"""Tolerance within which values count as equal: bounds are 32-bit numbers."""
 ENOUGH_OUTCOMES = 64
-"""So many outcomes of one sum are taken as a rule."""
+"""Outcomes of the same sum after which the game counts as one of constant sum."""
 
 
-def is_settled(graph: Any, number: int) -> bool:
-    """Whether a node's outcome is certain for everybody."""
+def is_solved(graph: Any, number: int) -> bool:
+    """Whether a node's outcome is certain for every player."""
     bounds = bounds_of(graph, number)
     for p in range(graph.players):
         if not is_certain(bounds, p):
@@ -38,23 +38,23 @@ def is_certain(bounds: Any, player: int) -> bool:
     return bool(bounds[2 * player + 1] - bounds[2 * player] <= TINY)
 
 
-def settle(graph: Any, number: int, values: Any) -> None:
-    """The game is over at this node."""
+def mark_solved(graph: Any, number: int, values: Any) -> None:
+    """Sets the bounds of a node where the game is over to its values."""
     bounds = bounds_of(graph, number)
     for p in range(graph.players):
         bounds[2 * p] = values[p]
         bounds[2 * p + 1] = values[p]
 
 
-def read_settled(graph: Any, number: int, values: Any) -> None:
-    """Writes down what a node's certain outcome is worth to each player."""
+def read_solved(graph: Any, number: int, values: Any) -> None:
+    """Writes the values of a solved node to each player into an array."""
     bounds = bounds_of(graph, number)
     for p in range(graph.players):
         values[p] = bounds[2 * p]
 
 
 def worth_beating(graph: Any, number: int) -> float:
-    """An edge is worth following if it may lead to more than this for the mover."""
+    """The value to the mover that an edge must be able to exceed to be worth following."""
     mover = array_at(graph.nodes, NODE, graph.room)[number].mover
     bounds = bounds_of(graph, number)
     if is_certain(bounds, mover):
@@ -63,14 +63,14 @@ def worth_beating(graph: Any, number: int) -> float:
 
 
 def keep_within(graph: Any, number: int, values: Any) -> None:
-    """Moves values that cannot be to the nearest that can."""
+    """Clamps the values of an iteration to a node's bounds."""
     bounds = bounds_of(graph, number)
     for p in range(graph.players):
         values[p] = min(max(values[p], bounds[2 * p]), bounds[2 * p + 1])
 
 
-def hand_up(graph: Any, number: int, used: int, total: float, below: bool) -> bool:
-    """Draws the conclusions for a node after edge `used` was followed.
+def propagate_bounds(graph: Any, number: int, used: int, total: float, below: bool) -> bool:
+    """Updates the bounds of an edge, and of its node, after the edge was followed.
 
     Args:
         graph: the graph.
@@ -100,7 +100,7 @@ def hand_up(graph: Any, number: int, used: int, total: float, below: bool) -> bo
 
 
 def tighten(graph: Any, number: int, total: float) -> bool:
-    """Works a node's bounds out from those of its edges; says whether any has changed."""
+    """Updates a node's bounds from those of its edges; returns whether any has changed."""
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     bounds = bounds_of(graph, number)
@@ -126,7 +126,7 @@ def tighten(graph: Any, number: int, total: float) -> bool:
 
 
 def narrow(bounds: Any, player: int, low: float, high: float) -> bool:
-    """Moves a player's bounds together, never apart; says whether they moved."""
+    """Narrows a player's bounds, never widens them; returns whether they changed."""
     changed = False
     if low > bounds[2 * player] + TINY:
         bounds[2 * player] = low
@@ -138,7 +138,7 @@ def narrow(bounds: Any, player: int, low: float, high: float) -> bool:
 
 
 def tighten_others(graph: Any, number: int) -> bool:
-    """The bounds of those who do not decide: the edge may be any."""
+    """Updates the bounds of the other players, for whom the mover may choose any edge."""
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     bounds = bounds_of(graph, number)
@@ -160,7 +160,7 @@ def tighten_others(graph: Any, number: int) -> bool:
 
 
 def share_out(graph: Any, bounds: Any, total: float) -> bool:
-    """What others are sure of, a player cannot get."""
+    """Lowers each high bound: where values add up to `total`, what others are sure of is lost."""
     secured = 0.0
     for p in range(graph.players):
         secured += bounds[2 * p]

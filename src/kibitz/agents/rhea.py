@@ -131,19 +131,19 @@ class RheaAgent(NativeAgent):
 
 
 def forget(plan: Any, length: int) -> None:
-    """A plan without any action."""
+    """Clears a plan."""
     for g in range(length):
         plan.genes[g] = NO_GENE
 
 
 def shift(plan: Any, length: int, played: int) -> None:
-    """Moves a plan on by as many of its actions as were played."""
+    """Drops the actions of a plan that were played, and leaves gaps at its end."""
     for g in range(length):
         plan.genes[g] = plan.genes[g + played] if g + played < length else NO_GENE
 
 
 def vary(parent: Any, child: Any, length: int, rng: Any) -> None:
-    """Makes a child: the parent's genes up to a random place, none from there on."""
+    """Makes a child: the parent's genes up to a random place, gaps from there on."""
     place = random_below(rng, length)
     for g in range(length):
         child.genes[g] = parent.genes[g] if g < place else NO_GENE
@@ -164,7 +164,7 @@ def first_generation(
 def next_generation(
     me: Any, game: Rules, search: Any, observation: Address, pool: Any, options: Any
 ) -> None:
-    """As many children as the population has members; the best of them and the elites live."""
+    """Makes a generation of children; the best of them and the elites stay."""
     size = options.population
     born = 0
     while born < size and may_go_on(search):
@@ -180,7 +180,7 @@ def next_generation(
 
 
 def draw_sample(me: Any, game: Rules, observation: Address, number: int) -> None:
-    """Draws what is hidden, and the luck to come, as sample `number`."""
+    """Draws a determinization, with the chance to come, as sample `number`."""
     sample = state_address(me.memory, game, STATES + number)
     copy_bytes(sample, observation, game.state_size)
     redeterminize(game, sample, acting_player(observation), me.rng)
@@ -203,7 +203,7 @@ def judge(
 def play_plan(
     me: Any, game: Rules, search: Any, individual: Any, options: Any, sample: int
 ) -> float:
-    """Plays a plan in a sample, and returns what it gains; fills its gaps."""
+    """Plays a plan in a sample, fills its gaps, and returns its discounted gain of value."""
     work = state_address(me.memory, game, 0)
     ahead = state_address(me.memory, game, 1)
     buffer = state_address(me.memory, game, STATES + max(1, options.samples))
@@ -236,7 +236,7 @@ def play_plan(
 
 
 def legal_gene(actions: Address, count: int, gene: int) -> int:
-    """The gene where it is legal, else none."""
+    """The gene if it is a legal action, else ``NO_GENE``."""
     legal = record_at(actions, ACTION_LIST)
     if gene != NO_GENE:
         for i in range(count):
@@ -260,7 +260,7 @@ def wait_for_turn(
 
 
 def sort_by_fitness(pool: Any, count: int) -> None:
-    """Insertion sort, the fittest first; a newcomer goes behind its equals."""
+    """Stable insertion sort, the fittest first."""
     for i in range(1, count):
         j = i
         while j > 0 and pool[j].fitness > pool[j - 1].fitness:
@@ -269,7 +269,7 @@ def sort_by_fitness(pool: Any, count: int) -> None:
 
 
 def swap(pool: Any, a: int, b: int) -> None:
-    """Exchanges two individuals."""
+    """Swaps two individuals."""
     fitness = pool[a].fitness
     pool[a].fitness = pool[b].fitness
     pool[b].fitness = fitness

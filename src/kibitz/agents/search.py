@@ -64,22 +64,22 @@ ACTION_LIST_SIZE = padded(ACTION_LIST.itemsize)
 
 
 def search_memory(table: Table, states: int) -> int:
-    """Bytes for the record, so many states, and a list of actions."""
+    """Bytes for the ``SEARCH`` record, so many states, and a list of actions."""
     return SEARCH_SIZE + states * padded(table.state_size) + ACTION_LIST_SIZE
 
 
 def state_address(memory: Address, rules: Rules, number: int) -> Address:
-    """Where state `number` of the working memory is."""
+    """The address of state `number` in the working memory."""
     return memory + SEARCH_SIZE + number * padded(rules.state_size)
 
 
 def after_states(memory: Address, rules: Rules, states: int) -> Address:
-    """Where the working memory goes on behind so many states and the list of actions."""
+    """The address in the working memory behind so many states and the list of actions."""
     return state_address(memory, rules, states) + ACTION_LIST_SIZE
 
 
 def acting_player(state: Address) -> int:
-    """Who decides in `state`."""
+    """The player to move in `state`."""
     return int(record_at(state, HEADER).player)
 
 
@@ -105,7 +105,7 @@ def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: in
 
 
 def is_stopped(search: Any) -> bool:
-    """Whether it should give up at once; what it has found will not count."""
+    """Whether the search was told to stop at once; then its result is not used."""
     return bool(array_at(search.stop, INT64, 1)[0] != 0)
 
 
@@ -142,7 +142,7 @@ def look_at_clock(search: Any) -> bool:
 
 
 def advise(agent: Any, action: int, weight: float, value: float) -> None:
-    """Reports what the search thinks of an action, where somebody asked."""
+    """Reports weight and value of an action, if the caller wants advice."""
     if agent.advice != 0:
         advice = record_at(agent.advice, ADVICE)
         item = advice.items[advice.count]

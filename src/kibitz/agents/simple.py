@@ -1,4 +1,4 @@
-"""Agents that hardly think: random, first legal, and one-step look-ahead (OSLA)."""
+"""Agents without a search: random, first legal, and one-step look-ahead (OSLA)."""
 
 from __future__ import annotations
 

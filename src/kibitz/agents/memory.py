@@ -1,0 +1,225 @@
+"""The memory of a tree search: its policies, its working states, and the graph of what it knows.
+
+It lies in one piece behind the ``SEARCH`` record and the working states of the agent.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import numpy as np
+
+from kibitz.agents.evaluation import Measure, evaluate
+from kibitz.agents.graph import GRAPH, MAX_DEPTH, empty, graph_memory, lay_out
+from kibitz.agents.playouts import play_out
+from kibitz.agents.search import after_states, padded, search_memory, state_address
+from kibitz.core.contract import Rules
+from kibitz.core.game import Table
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import FLOAT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.randomness import split_stream
+from kibitz.core.status import MAX_PLAYERS
+
+STATES = 3
+"""Working states: of an iteration, for observations and looking ahead, where playouts begin."""
+
+
+class Keys(enum.IntEnum):
+    """What a node of the graph stands for, and so what it is found by."""
+
+    PATH = 0
+    """The actions that led there: the graph is a tree."""
+    OBSERVATION = 1
+    """What the player to move sees: their information set."""
+    STATE = 2
+    """The whole state: a table of transpositions."""
+
+
+POLICIES = np.dtype(
+    [
+        ("keys", np.int64),  # of nodes: Keys
+        ("determinizes", np.int64),  # whether each iteration samples what is hidden
+        ("fixed_chance", np.int64),  # whether an action always has the same outcome
+        ("solves", np.int64),  # whether certain outcomes are proven, and end the search
+        ("flat", np.int64),  # whether the root's actions are tried in turn, without a tree
+        ("measure", np.int64),  # of an outcome: Measure
+        ("playouts", np.int64),  # of an iteration
+        ("samples", np.int64),  # to go round in; 0: fresh ones in each iteration
+        ("depth", np.int64),  # of the tree, in choices
+        ("rollout_length", np.int64),  # actions of a playout; -1: to the end
+        ("tries", np.int64),  # random actions of which a playout takes the best
+        ("c", np.float64),  # weight of exploration
+        ("widening", np.float64),  # edges tried, for the square root of visits; 0: all
+        ("smooth", np.float64),  # share of choices drawn from the average so far
+    ]
+)
+"""What distinguishes the searches; a preset of the options sets all of them."""
+
+MEMORY = np.dtype(
+    [
+        ("graph", GRAPH),
+        ("policies", POLICIES),
+        ("observation", np.int64),  # addresses: of the state at hand,
+        ("work", np.int64),  # of the state that an iteration plays on,
+        ("aside", np.int64),  # of one for observations and for looking ahead,
+        ("leaf", np.int64),  # of the one where several playouts begin,
+        ("buffer", np.int64),  # of an ACTION_LIST,
+        ("values", np.int64),  # FLOAT64[MAX_PLAYERS]: of an iteration
+        ("path_nodes", np.int64),  # INT32[MAX_DEPTH]: the path of an iteration,
+        ("path_edges", np.int64),  # INT32[MAX_DEPTH]: of which the end is cut off when longer
+        ("trace", np.int64),  # INT64[MAX_DEPTH]: choices of the playout behind the path
+        ("line", np.int64),  # INT64[MAX_DEPTH]: choices of the best line
+        ("line_keys", np.int64),  # INT64[MAX_DEPTH]: of the states where they are made
+        ("player", np.int64),  # who thinks
+        ("root", np.int64),  # the node of the state at hand
+        ("depth", np.int64),  # of the path
+        ("line_length", np.int64),
+        ("line_at", np.int64),  # index of the state at hand in the line
+        ("line_value", np.float64),
+        ("iteration", np.int64),  # in this game
+        ("hidden", np.int64),  # whether anything is hidden in this game
+        ("chance", np.int64),  # whether there is chance in it
+        ("outcomes", np.int64),  # seen
+        ("varies", np.int64),  # whether they add up to different sums
+        ("total", np.float64),  # what they add up to
+        ("sums", np.float64, (MAX_PLAYERS,)),  # of the values of several playouts
+        ("sample", np.int64, (4,)),  # the random stream of a sample
+    ]
+)
+
+SearchMemory = Any
+"""A ``MEMORY`` record."""
+
+MEMORY_SIZE = padded(MEMORY.itemsize)
+VALUES_SIZE = padded(8 * MAX_PLAYERS)
+PATH_SIZE = 4 * MAX_DEPTH
+LINE_SIZE = 8 * MAX_DEPTH
+SPARE_NODES = 2
+"""Beside the nodes asked for: number 0, which is none, and one for the state at hand."""
+
+
+def core_memory(table: Table, nodes: int) -> int:
+    """Bytes of working memory for a tree search that keeps so many nodes."""
+    own = MEMORY_SIZE + VALUES_SIZE + 2 * PATH_SIZE + 3 * LINE_SIZE
+    graph = graph_memory(table.players, table.state_size, nodes + SPARE_NODES)
+    return search_memory(table, STATES) + own + graph
+
+
+def memory_of(agent: Any, game: Rules) -> SearchMemory:
+    """The record in the working memory of an agent."""
+    return record_at(after_states(agent.memory, game, STATES), MEMORY)
+
+
+def prepare(
+    memory: SearchMemory, search: Any, agent: Any, game: Rules, observation: Address, player: int
+) -> None:
+    """Lays out everything but the graph for the next decision.
+
+    Args:
+        memory: the record.
+        search: the budget, which notes the playouts where somebody plays alone.
+        agent: the ``AGENT`` record.
+        game: the rules.
+        observation: the state at hand.
+        player: who thinks.
+    """
+    memory.observation = observation
+    memory.player = player
+    memory.work = state_address(agent.memory, game, 0)
+    memory.aside = state_address(agent.memory, game, 1)
+    memory.leaf = state_address(agent.memory, game, 2)
+    memory.buffer = state_address(agent.memory, game, STATES)
+    memory.values = after_states(agent.memory, game, STATES) + MEMORY_SIZE
+    memory.path_nodes = memory.values + VALUES_SIZE
+    memory.path_edges = memory.path_nodes + PATH_SIZE
+    memory.trace = memory.path_edges + PATH_SIZE
+    memory.line = memory.trace + LINE_SIZE
+    memory.line_keys = memory.line + LINE_SIZE
+    search.trace = memory.trace
+    search.trace_room = MAX_DEPTH if game.players == 1 else 0
+
+
+def prepare_graph(
+    memory: SearchMemory, game: Rules, nodes: int, room: int, keeps_states: bool, fresh: bool
+) -> None:
+    """Lays out the graph for the next decision; forgets everything with `fresh`.
+
+    Args:
+        memory: the record.
+        game: the rules.
+        nodes: how many there is working memory for.
+        room: how many to keep; less than all is sooner emptied.
+        keeps_states: whether small states are kept with their nodes.
+        fresh: whether the search begins with nothing.
+    """
+    base = memory.line_keys + LINE_SIZE
+    lay_out(memory.graph, base, game, nodes + SPARE_NODES, room + SPARE_NODES, keeps_states)
+    if fresh:
+        if memory.graph.used > 0:
+            empty(memory.graph)
+        memory.graph.used = 1  # memory that was never used is large, and zero already
+        memory.graph.generation = 0
+        memory.line_length = 0
+        memory.iteration = 0
+        memory.hidden = 0
+        memory.chance = 0
+        memory.outcomes = 0
+        memory.varies = 0
+    memory.graph.generation += 1
+
+
+def set_policies(memory: SearchMemory, options: Any) -> None:
+    """Sets the policies that all searches have as options, and the others to what most have.
+
+    That is UCT with fresh chance: open loop, a tree, one playout to an iteration.
+    """
+    policies = memory.policies
+    policies.keys = Keys.PATH
+    policies.determinizes = 0
+    policies.fixed_chance = 0
+    policies.solves = 0
+    policies.flat = 0
+    policies.measure = Measure.VALUE
+    policies.playouts = 1
+    policies.samples = 0
+    policies.depth = MAX_DEPTH
+    policies.rollout_length = options.rollout_length
+    policies.tries = 1
+    policies.c = 0.0
+    policies.widening = 0.0
+    policies.smooth = 0.0
+
+
+def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
+    """Plays out the working state and evaluates the outcome; ``False`` when the time ran out."""
+    header = record_at(memory.work, HEADER)
+    policies = memory.policies
+    values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
+    several = policies.playouts > 1
+    if several:
+        copy_bytes(memory.leaf, memory.work, game.state_size)
+    for number in range(policies.playouts):
+        if number > 0:
+            copy_bytes(memory.work, memory.leaf, game.state_size)
+            split_stream(me.rng, header.rng)
+        drawn = header.rng[3]
+        if not play_out(
+            game,
+            search,
+            memory.work,
+            memory.aside,
+            memory.buffer,
+            me.rng,
+            policies.rollout_length,
+            policies.tries,
+        ):
+            return False
+        if header.rng[3] != drawn:
+            memory.chance = 1
+        evaluate(game, memory.work, policies.measure, values)
+        if several:
+            for p in range(game.players):
+                memory.sums[p] = values[p] + (memory.sums[p] if number > 0 else 0.0)
+                values[p] = memory.sums[p] / (number + 1)
+    return True

@@ -1,0 +1,261 @@
+"""Open-loop search: each iteration plays the rules anew from the root, with fresh chance.
+
+What is legal may differ between two visits of a node, so exploration counts how often an action
+was available. Policies (``agents/memory.py``) make of it:
+
+- UCT for any number of players (max^n): a node for each sequence of actions.
+- With a determinization in each iteration, single-observer information set MCTS (Cowling, Powley
+  and Whitehouse, "Information Set Monte Carlo Tree Search", 2012).
+- With nodes for what the player to move sees, the same with a tree for every player. Where
+  several commit themselves at once, none sees what the others do in this step, and each has
+  counts of their own: decoupled UCT (Finnsson and Björnsson, "Simulation-Based Approach to General
+  Game Playing", 2008). Some choices may be drawn from the average so far: smooth UCT (Heinrich and
+  Silver, "Smooth UCT Search in Computer Poker", 2015).
+- Flat, with the root's actions in turn: perfect information Monte Carlo.
+- With ``samples`` the same few determinizations in turn, so that actions are compared by the
+  same deals.
+- With ``widening`` nodes grow with their visits (progressive widening, Coulom 2007); the edge that
+  is tried next is the best of a few, as the evaluation says one step ahead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.agents.graph import (
+    EDGE,
+    INT32,
+    MAX_DEPTH,
+    NODE,
+    NOTHING,
+    add_edges,
+    count_choice,
+    find_edge,
+    find_node,
+    fresh_edge,
+    make_node,
+    make_room,
+    mixed,
+    observation_key,
+    recycle,
+)
+from kibitz.agents.memory import Keys, SearchMemory, play_on
+from kibitz.agents.playouts import value_ahead
+from kibitz.agents.search import acting_player, may_go_on
+from kibitz.agents.selection import select_available, select_by_average
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.contract import Rules, apply_action, legal_actions, redeterminize
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import FLOAT64, array_at, copy_bytes, record_at
+from kibitz.core.randomness import random_below, random_unit, split_stream, start_stream
+from kibitz.core.status import MAX_PLAYERS, Status
+
+MOST_SEED = 2**31 - 1
+
+
+def search_open_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) -> None:
+    """Searches from the state at hand until the budget is spent.
+
+    Args:
+        memory: the search memory.
+        me: the agent.
+        search: its budget.
+        game: the rules.
+    """
+    graph = memory.graph
+    root_key = key_of_root(memory, game)
+    memory.line_length = 0
+    first_sample = random_below(me.rng, MOST_SEED) if memory.policies.samples > 0 else 0
+    while may_go_on(search):
+        if graph.crowded != 0:
+            recycle(graph, find_node(graph, root_key))
+        memory.iteration += 1
+        begin_iteration(memory, me, game, first_sample, search.iterations)
+        if memory.policies.flat != 0:
+            try_in_turn(memory, search, game, root_key)
+        else:
+            descend_open_loop(memory, me, search, game, root_key)
+        if not play_on(memory, me, search, game):
+            break
+        back_up_open_loop(memory)
+        search.iterations += 1
+    memory.root = find_node(graph, root_key)
+
+
+def key_of_root(memory: SearchMemory, game: Rules) -> int:
+    """The key of the node where the player who thinks decides.
+
+    Others who decide before them in the same step do so in secret; so it does not matter what.
+    """
+    if memory.policies.keys == Keys.PATH:
+        return mixed(0, memory.player)
+    state = memory.work
+    header = record_at(state, HEADER)
+    copy_bytes(state, memory.observation, game.state_size)
+    for _ in range(game.players):
+        if header.player == memory.player or header.status != Status.PLAYING:
+            break
+        if legal_actions(game, state, memory.buffer) == 0:
+            break
+        apply_action(game, state, record_at(memory.buffer, ACTION_LIST).items[0])
+    return observation_key(game, state, memory.aside, memory.player)
+
+
+def begin_iteration(memory: SearchMemory, me: Any, game: Rules, seed: int, iteration: int) -> None:
+    """Sets the working state to the root, with fresh chance or what is hidden sampled anew.
+
+    Args:
+        memory: the search memory.
+        me: the agent.
+        game: the rules.
+        seed: of the samples of this decision, if it goes round in some.
+        iteration: how many there were in this decision.
+    """
+    policies = memory.policies
+    copy_bytes(memory.work, memory.observation, game.state_size)
+    rng = me.rng
+    if policies.samples > 0:
+        rng = memory.sample
+        start_stream(rng, seed, iteration % policies.samples)
+    if policies.determinizes != 0:
+        redeterminize(game, memory.work, memory.player, rng)
+    else:
+        split_stream(rng, record_at(memory.work, HEADER).rng)
+
+
+def descend_open_loop(
+    memory: SearchMemory, me: Any, search: Any, game: Rules, root_key: int
+) -> None:
+    """Plays the working state on until an edge is followed for the first time; notes the path."""
+    graph = memory.graph
+    policies = memory.policies
+    nodes = array_at(graph.nodes, NODE, graph.room)
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    path_nodes = array_at(memory.path_nodes, INT32, MAX_DEPTH)
+    path_edges = array_at(memory.path_edges, INT32, MAX_DEPTH)
+    header = record_at(memory.work, HEADER)
+    legal = record_at(memory.buffer, ACTION_LIST)
+    by_path = policies.keys == Keys.PATH
+    path_key = 0
+    used = -1
+    memory.depth = 0
+    while header.status == Status.PLAYING and memory.depth < policies.depth:
+        count = legal_actions(game, memory.work, memory.buffer)
+        if count == 0:
+            break
+        if count == 1 and not by_path:
+            apply_action(game, memory.work, legal.items[0])
+            search.calls += 1
+            continue
+        mover = header.player
+        if memory.depth == 0 and mover == memory.player:
+            key = root_key
+        elif by_path:
+            key = mixed(path_key, mover)
+        else:
+            key = observation_key(game, memory.work, memory.aside, mover)
+        node = edges[used].child if used >= 0 else NOTHING
+        if node == NOTHING or nodes[node].key != key:
+            node = find_node(graph, key)
+            if node == NOTHING:
+                node = make_node(graph, key, mover)
+            if used >= 0:
+                edges[used].child = node
+        if node == NOTHING or nodes[node].passed == memory.iteration:
+            break
+        nodes[node].passed = memory.iteration
+        if not mark_available(graph, node, legal, count, memory.iteration):
+            break
+        if policies.smooth > 0.0 and random_unit(me.rng) < policies.smooth:
+            used = select_by_average(graph, node, memory.iteration, me.rng)
+        else:
+            used = select_available(
+                graph, node, policies.c, policies.widening, memory.iteration, me.rng
+            )
+            if policies.widening > 0.0 and edges[used].visits == 0:
+                used = best_untried(memory, me, search, game, node, used, count)
+        path_nodes[memory.depth] = node
+        path_edges[memory.depth] = used
+        memory.depth += 1
+        untried = edges[used].visits == 0
+        path_key = mixed(key, edges[used].action)
+        apply_action(game, memory.work, edges[used].action)
+        search.calls += 1
+        if untried:
+            break
+
+
+def try_in_turn(memory: SearchMemory, search: Any, game: Rules, root_key: int) -> None:
+    """Plays the root's next action on the working state, so that a budget is shared out evenly."""
+    graph = memory.graph
+    root = find_node(graph, root_key)
+    if root == NOTHING:
+        root = make_node(graph, root_key, memory.player)
+        count = legal_actions(game, memory.work, memory.buffer)
+        add_edges(graph, root, record_at(memory.buffer, ACTION_LIST), count)
+    node = array_at(graph.nodes, NODE, graph.room)[root]
+    memory.depth = 0
+    if node.count == 0:
+        return
+    used = node.first + search.iterations % node.count
+    array_at(memory.path_nodes, INT32, MAX_DEPTH)[0] = root
+    array_at(memory.path_edges, INT32, MAX_DEPTH)[0] = used
+    memory.depth = 1
+    apply_action(game, memory.work, array_at(graph.edges, EDGE, graph.edge_room)[used].action)
+    search.calls += 1
+
+
+def mark_available(graph: Any, number: int, legal: Any, count: int, mark: int) -> bool:
+    """Marks the edges of the actions that are legal now; says whether there was room for all."""
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    if node.count == 0 and not add_edges(graph, number, legal, count):
+        return False
+    hint = 0  # lists of legal actions mostly have their order in common
+    for i in range(count):
+        used = node.first + hint
+        if hint >= node.count or edges[used].action != legal.items[i]:
+            used = find_edge(graph, number, legal.items[i], hint)
+            if used < 0:
+                if node.count == node.room and not make_room(graph, number, 2 * node.count):
+                    return False
+                used = node.first + node.count
+                fresh_edge(edges[used], number, legal.items[i])
+                node.count += 1
+        edges[used].available += 1
+        edges[used].plies = mark
+        hint = used - node.first + 1
+    return True
+
+
+def best_untried(
+    memory: SearchMemory, me: Any, search: Any, game: Rules, node: int, used: int, count: int
+) -> int:
+    """The best of an edge and random others that were never tried, by the value one step ahead."""
+    tries = memory.policies.tries
+    if tries == 1:
+        return used
+    graph = memory.graph
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    legal = record_at(memory.buffer, ACTION_LIST)
+    mover = acting_player(memory.work)
+    best = used
+    best_value = value_ahead(game, search, memory.work, memory.aside, edges[best].action, mover)
+    for _ in range(1, tries):
+        other = find_edge(graph, node, legal.items[random_below(me.rng, count)], 0)
+        if other != best and edges[other].visits == 0:
+            value = value_ahead(
+                game, search, memory.work, memory.aside, edges[other].action, mover
+            )
+            if value > best_value:
+                best, best_value = other, value
+    return best
+
+
+def back_up_open_loop(memory: SearchMemory) -> None:
+    """Adds the values of an iteration to the edges on its path."""
+    path_nodes = array_at(memory.path_nodes, INT32, MAX_DEPTH)
+    path_edges = array_at(memory.path_edges, INT32, MAX_DEPTH)
+    values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
+    for i in range(memory.depth):
+        count_choice(memory.graph, path_nodes[i], path_edges[i], values)

@@ -1,0 +1,135 @@
+"""Which edge of a node an iteration follows: the selection rules of the tree searches."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from kibitz.agents.graph import EDGE, NODE
+from kibitz.agents.proof import worth_beating
+from kibitz.core.memory import array_at
+from kibitz.core.randomness import random_below
+
+
+def select_ucb(graph: Any, number: int, c: float) -> int:
+    """UCB1 (Auer et al. 2002) over all edges of a node; one never tried comes first.
+
+    Edges whose bounds say that they cannot beat what the mover is sure of are passed over. Where
+    none can, it may be one that comes to the same: that matters to the others.
+    """
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    sure = worth_beating(graph, number)
+    weight = c * math.sqrt(math.log(node.visits + 1.0))
+    best = -1
+    best_bound = -1.0
+    for i in range(node.first, node.first + node.count):
+        if edges[i].high > sure:
+            if edges[i].visits == 0:
+                return int(i)
+            share = 1.0 / edges[i].visits
+            bound = edges[i].total * share + weight * math.sqrt(share)
+            if bound > best_bound:
+                best_bound = bound
+                best = i
+    return best if best >= 0 else int(node.first)
+
+
+def select_greedily(graph: Any, number: int) -> int:
+    """The edge of the highest mean value; one never tried comes first, and ties go to most visits.
+
+    So a player alone goes deep, and gets done with one part of the game after another. Edges that
+    cannot beat what is sure are passed over.
+    """
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    sure = worth_beating(graph, number)
+    best = int(node.first)
+    best_mean = -1.0
+    most = 0
+    for i in range(node.first, node.first + node.count):
+        if edges[i].high > sure:
+            visits = edges[i].visits
+            if visits == 0:
+                return int(i)
+            mean = edges[i].total / visits
+            if mean > best_mean or (mean == best_mean and visits > most):
+                best_mean = mean
+                most = visits
+                best = i
+    return best
+
+
+def select_available(
+    graph: Any, number: int, c: float, widening: float, mark: int, rng: Any
+) -> int:
+    """UCB1 over the edges marked as available; one never tried comes first.
+
+    Exploration counts how often an action was available (Cowling et al. 2012). Edges are looked
+    at from a random one on, which breaks ties at random.
+
+    Args:
+        graph: the graph.
+        number: of the node.
+        c: weight of exploration.
+        widening: 0, or so many edges are tried for the square root of their visits; more wait.
+        mark: of the edges that are available.
+        rng: breaks ties.
+    """
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    start = random_below(rng, node.count)
+    best = -1
+    best_bound = -1.0
+    untried = -1
+    tried = 0
+    visits = 0
+    available = 0
+    weight = 0.0
+    for k in range(node.count):
+        i = start + k
+        if i >= node.count:
+            i -= node.count
+        i += node.first
+        if edges[i].plies == mark:
+            if edges[i].visits == 0:
+                if widening == 0.0:
+                    return int(i)
+                if untried < 0:
+                    untried = i
+                continue
+            if edges[i].available != available:  # mostly it is the same for all edges
+                available = edges[i].available
+                weight = c * math.sqrt(math.log(float(available)))
+            tried += 1
+            visits += edges[i].visits
+            share = 1.0 / edges[i].visits
+            bound = edges[i].total * share + weight * math.sqrt(share)
+            if bound > best_bound:
+                best_bound = bound
+                best = i
+    if untried >= 0 and (tried == 0 or tried < widening * math.sqrt(visits)):
+        return int(untried)
+    return best
+
+
+def select_by_average(graph: Any, number: int, mark: int, rng: Any) -> int:
+    """A marked edge, drawn with the frequency with which it was chosen so far.
+
+    Players who cannot see each other's choices would otherwise fall into step, and learn to answer
+    what they cannot know. What they did on average comes close to an equilibrium (Heinrich and
+    Silver 2015).
+    """
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[number]
+    total = 0
+    for i in range(node.first, node.first + node.count):
+        if edges[i].plies == mark:
+            total += edges[i].visits + 1
+    left = random_below(rng, total)
+    for i in range(node.first, node.first + node.count):
+        if edges[i].plies == mark:
+            left -= edges[i].visits + 1
+            if left < 0:
+                return int(i)
+    return int(node.first)
