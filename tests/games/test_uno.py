@@ -18,11 +18,12 @@ from kibitz.components import clear_deck, knows_card, put_card
 from kibitz.core.errors import IllegalActionError, ParameterError
 from kibitz.core.state import State
 from kibitz.core.status import Status
+from kibitz.games.uno.batches import BITS, ONES
 from kibitz.games.uno.cards import CARDS, COLOURS
-from kibitz.games.uno.knowledge import agrees, note_deal
-from kibitz.games.uno.lots import BITS, ONES
+from kibitz.games.uno.deductions import agrees, note_deal
+from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.rules import Uno
-from kibitz.games.uno.table import Parameters, Phase
+from kibitz.games.uno.table import Parameters
 from kibitz.runs import play_batch
 
 WILD, WILD_DRAW_FOUR = CARDS.find("Wild"), CARDS.find("Wild Draw Four")
@@ -1017,8 +1018,8 @@ def test_what_is_in_the_stock_after_a_shuffle_agrees_with_what_was_seen(
         for state in random_states(compiled_game(), players, seed, most=500, **parameters):
             newest = state.view.newest.value
             if newest and not state.is_terminal:
-                lots = [state.view.lots.values[card] for card in range(len(CARDS))]
-                most = [copies >> BITS * newest & ONES for copies in lots]
+                batches = [state.view.batches.values[card] for card in range(len(CARDS))]
+                most = [copies >> BITS * newest & ONES for copies in batches]
                 for s in (state, state.determinize((state.tick + seed) % players, seed)):
                     stock = Counter(s.view.stock.cards[i] for i in range(s.view.stock.count))
                     assert all(n <= most[card] for card, n in stock.items())

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 from tests.games.test_uno import arrange, random_states
-from tests.games.worlds import Deal, Deals, bag, compare, whose_cards
+from tests.games.worlds import Deal, Deals, bag, compare, whose_cards, without
 
 from kibitz.core.actions import kind, operand
 from kibitz.core.game import Game
 from kibitz.core.registry import load
 from kibitz.core.state import State
+from kibitz.games.uno.batches import BATCHES, BITS, ONES, SPARE_BITS, not_taken, sum_copies
 from kibitz.games.uno.cards import CARDS, Card, colour_of, symbol_of
-from kibitz.games.uno.lots import BITS, LOTS, ONES, SPARE_BITS, not_taken, sum_copies
 from kibitz.games.uno.table import Move, WildDrawFour
 
 SMALL: dict[str, Any] = {
@@ -75,10 +75,12 @@ class Watcher(Deals):
         if move <= Move.NAME_AND_CALL:
             card = operand(action, 0)
             pile.append(card)
-            if self.unsettled is not None:
+            if self.unsettled is not None:  # it is the one just drawn, of several alike
                 self.draw_openly(player, [card])
                 self.unsettled = None
-            self.play(player, card)
+                self.follow(lambda d: [(d.with_hand(player, without(d.hands[player], card)), 1.0)])
+            else:
+                self.play(player, card)
             strict = before.table.parameters.wild_draw_four == WildDrawFour.STRICT
             if card == Card.WILD_DRAW_FOUR and strict:
                 self.require_colour(player, before.view.colour.value, False)
@@ -179,7 +181,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS.keys())
 def test_samples_are_all_that_can_be_each_as_often_as_it_is(variant: dict[str, Any]) -> None:
-    """As long as all lots are told apart, where there are more than two players."""
+    """As long as all batches are told apart, where there are more than two players."""
     parameters = dict(variant)
     players = parameters.pop("players", 2)
     compared = renewed = 0
@@ -187,7 +189,7 @@ def test_samples_are_all_that_can_be_each_as_often_as_it_is(variant: dict[str, A
         for actions in (2, 6, 12, 18):
             state, watchers = watched(players, seed, actions, most=600, **parameters)
             for watcher in watchers:
-                if watcher.renewals < LOTS or players == 2:
+                if watcher.renewals < BATCHES or players == 2:
                     samples = (state.determinize(watcher.player, s) for s in range(150))
                     verdict = compare(watcher.worlds, map(deal_of, samples), whose_cards)
                     assert verdict.fair, (seed, actions, watcher.player, verdict)
@@ -199,7 +201,7 @@ def test_samples_are_all_that_can_be_each_as_often_as_it_is(variant: dict[str, A
 
 @pytest.mark.parametrize("challenge", [False, True])
 def test_whatever_happens_few_samples_of_three_players_cannot_be(challenge: bool) -> None:
-    """With more lots than are told apart, as in so small decks, and with bluffs found out."""
+    """With more batches than are told apart, as in so small decks, and with bluffs found out."""
     compared = samples = impossible = 0
     rule = "challenge" if challenge else "free"
     for seed in range(12):
@@ -241,7 +243,7 @@ def memory(state: State, player: int) -> set[int]:
     return {state.view.taken[player].values[card] for card in range(len(CARDS))}
 
 
-# --- lots ---------------------------------------------------------------------------------
+# --- batches ---------------------------------------------------------------------------------
 
 PACKS: dict[str, tuple[int, dict[str, Any]]] = {
     "two": (2, {}),
@@ -251,11 +253,11 @@ PACKS: dict[str, tuple[int, dict[str, Any]]] = {
 }
 
 
-def books(state: State) -> tuple[list[int], list[list[int]], list[int]]:
-    """The copies by lot of each card, what each player has drawn of them, and the scratch."""
+def books(state: State) -> tuple[list[int], list[list[int]]]:
+    """The copies by batch of each card, and what each player has drawn of them."""
     view = state.view
     taken = [list(view.taken[p].values) for p in range(state.players)]
-    return list(view.lots.values), taken, list(view.apart.values)
+    return list(view.batches.values), taken
 
 
 def elsewhere(state: State, player: int) -> Counter[int]:
@@ -264,8 +266,8 @@ def elsewhere(state: State, player: int) -> Counter[int]:
     return Counter(card for deck in decks for card in cards(deck))
 
 
-def by_lots(copies: int) -> list[int]:
-    return [copies >> BITS * lot & ONES for lot in range(LOTS)]
+def by_batches(copies: int) -> list[int]:
+    return [copies >> BITS * batch & ONES for batch in range(BATCHES)]
 
 
 @pytest.mark.parametrize("pack", PACKS)
@@ -275,13 +277,13 @@ def test_the_books_hold_all_cards_that_there_are(pack: str) -> None:
     for seed in range(4):
         for state in random_states(game(), players, seed, 3000, target=0, **parameters):
             if state.view.newest.value and state.tick % 7 == 0:
-                lots, taken, _ = books(state)
-                assert not any(copies & SPARE_BITS or copies < 0 for copies in lots)
+                batches, taken = books(state)
+                assert not any(copies & SPARE_BITS or copies < 0 for copies in batches)
                 for p in range(players):
                     found = elsewhere(state, p)
                     for card in range(len(CARDS)):
-                        own = by_lots(taken[p][card])
-                        left = [a - b for a, b in zip(by_lots(lots[card]), own, strict=True)]
+                        own = by_batches(taken[p][card])
+                        left = [a - b for a, b in zip(by_batches(batches[card]), own, strict=True)]
                         assert min(left) >= 0
                         assert sum(left) >= found[card]
                         assert sum_copies(not_taken(state.view, p, card)) == sum(left)
@@ -304,7 +306,6 @@ def test_samples_played_on_are_sampled_by_what_shows(pack: str) -> None:
                 player = rng.randrange(players)
                 sample = state.determinize(player, seed)
                 assert books(sample)[0] == books(state)[0]
-                assert not any(books(sample)[2])
                 assert bytes(sample.observation(player)) == bytes(state.observation(player))
                 assert sample.determinize(player, 5) == state.determinize(player, 5)
                 state = sample
@@ -312,22 +313,22 @@ def test_samples_played_on_are_sampled_by_what_shows(pack: str) -> None:
     assert looked > 20
 
 
-def test_no_hand_has_more_of_a_lot_than_it_has_drawn() -> None:
-    """Each card is there once, so that all see of which lot it is."""
+def test_no_hand_has_more_of_a_batch_than_it_has_drawn() -> None:
+    """Each card is there once, so that all see of which batch it is."""
     pack = {"copies": 1, "skips": 1, "reverses": 1, "draw_twos": 1, "wilds": 0, "cards_each": 5}
     looked = 0
     for seed in range(4):
         for state in random_states(game(), 5, seed, 1500, target=0, wild_draw_fours=0, **pack):
             newest = state.view.newest.value
             if newest and state.tick % 5 == 0 and not state.is_terminal:
-                lots = books(state)[0]
+                batches = books(state)[0]
                 sample = state.determinize(state.tick // 5 % 5, seed).view
                 for p in range(5):
                     hand = cards(sample.hands[p])
-                    drawn = Counter((lots[card].bit_length() - 1) // BITS for card in hand)
+                    drawn = Counter((batches[card].bit_length() - 1) // BITS for card in hand)
                     held = sample.held[p].values
-                    assert all(drawn[lot] == held[lot] for lot in range(LOTS))
-                assert all(lots[card] == 1 << BITS * newest for card in cards(sample.stock))
+                    assert all(drawn[batch] == held[batch] for batch in range(BATCHES))
+                assert all(batches[card] == 1 << BITS * newest for card in cards(sample.stock))
                 looked += 1
     assert looked > 50
 

@@ -19,8 +19,9 @@ from kibitz.core.actions import kind, operand
 from kibitz.core.state import State
 from kibitz.games.uno import play, rounds
 from kibitz.games.uno.cards import CARDS, COLOURS
+from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.rules import Uno
-from kibitz.games.uno.table import Move, Phase
+from kibitz.games.uno.table import Move
 
 DIGITS = ["ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE"]
 SYMBOLS = {word: str(n) for n, word in enumerate(DIGITS)} | {

@@ -14,7 +14,7 @@ from numba import carray, types
 from numba.core import cgutils, codegen, cpu
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing.context import BaseContext
-from numba.extending import intrinsic, overload
+from numba.extending import intrinsic, lower_builtin, overload, type_callable
 from numba.np import arrayobj
 
 from kibitz.core import memory
@@ -122,6 +122,20 @@ def _record_at(address, dtype):  # type: ignore[no-untyped-def]
         return _record(address, dtype)
 
     return build
+
+
+@type_callable(memory.stack_record)
+def _type_stack_record(context: Any) -> Any:
+    return lambda dtype: dtype.dtype if isinstance(dtype, types.DType) else None
+
+
+@lower_builtin(memory.stack_record, types.DType)
+def _stack_record(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """No function of its own, whose stack would be gone when it returns."""
+    with builder.goto_entry_block():
+        place = builder.alloca(context.get_data_type(signature.return_type))
+    place.align = 16
+    return place
 
 
 @intrinsic

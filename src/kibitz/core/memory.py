@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.view import ArrayView, memory_at, view_at
+from kibitz.core.view import ArrayView, RecordView, memory_at, view_at
 
 Address = int
 
@@ -30,6 +30,14 @@ def record_at(address: Address, dtype: np.dtype[Any]) -> Any:
 def array_at(address: Address, dtype: np.dtype[Any], length: int) -> Any:
     """The array of `length` numbers or records at `address`."""
     return ArrayView(memory_at(address, max(1, dtype.itemsize * length)), 0, dtype, (length,))
+
+
+def stack_record(dtype: np.dtype[Any]) -> Any:
+    """A record of type `dtype` to work with, gone when the function that asks for it returns.
+
+    In compiled code it lies on the stack, and what it holds at first is undefined.
+    """
+    return RecordView(memoryview(bytearray(dtype.itemsize)), 0, dtype)
 
 
 def copy_bytes(target: Address, source: Address, count: int) -> None:

@@ -51,6 +51,14 @@ KINDS = FIRST_SYMBOL + SYMBOLS
 """What a card can be: of one of four colours, wild, and of a symbol."""
 
 
+KINDS_OF = np.array(
+    [1 << c | 1 << FIRST_SYMBOL + s for c in range(4) for s in range(SYMBOLS)]
+    + [1 << WILD_KIND] * 2,
+    np.int64,
+)
+"""Of each card what it is, a bit for each kind."""
+
+
 def _alike(actions: bool, wilds: bool) -> list[int]:
     """For each card the symbol that may follow it whatever its colour; 13: none."""
     symbols = [s if actions or s < Symbol.SKIP else SYMBOLS for s in range(SYMBOLS)]

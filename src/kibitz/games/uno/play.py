@@ -32,7 +32,7 @@ from kibitz.games.uno.cards import (
     colour_of,
     symbol_of,
 )
-from kibitz.games.uno.knowledge import (
+from kibitz.games.uno.deductions import (
     count_kind,
     note_draw,
     note_none,
@@ -41,7 +41,8 @@ from kibitz.games.uno.knowledge import (
     note_shuffle,
     note_some,
 )
-from kibitz.games.uno.table import Phase, UnoState, WildDrawFour
+from kibitz.games.uno.phases import Phase
+from kibitz.games.uno.table import UnoState, WildDrawFour
 
 # --- which card may be played -------------------------------------------------------------
 
@@ -103,7 +104,7 @@ def play_card(state: UnoState, params: Any, card: int, colour: int, called: bool
         draw_card(state, hand, state.pile)
     else:
         move_copy(state, hand, card, state.pile)
-    note_play(state, player, card, just_drawn)
+    note_play(state, player, card, just_drawn, params.must_play_drawn == 0)
     state.passes.value = 0
     state.uncalled.value = 1 if params.uno_call == 1 and hand.count == 1 and not called else 0
     state.matched.value = state.colour.value

@@ -20,9 +20,10 @@ from kibitz.components import (
 )
 from kibitz.core.status import finish_by_place, finish_by_score
 from kibitz.games.uno.cards import Card, Colour, Symbol, colour_of, symbol_of
-from kibitz.games.uno.knowledge import note_deal
+from kibitz.games.uno.deductions import note_deal
+from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.play import begin_turn, draw_cards
-from kibitz.games.uno.table import Phase, Scoring, UnoState
+from kibitz.games.uno.table import Scoring, UnoState
 
 # --- dealing ------------------------------------------------------------------------------
 

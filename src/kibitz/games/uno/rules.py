@@ -35,7 +35,8 @@ from kibitz.core.actions import ActionList, add, add_marked, kind, operand, pack
 from kibitz.core.game import Game
 from kibitz.core.parameters import GameParameters
 from kibitz.games.uno.cards import WILD_CARDS, Card, Colour
-from kibitz.games.uno.knowledge import agrees, deal_again
+from kibitz.games.uno.deductions import agrees, deal_again
+from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.play import (
     answer_missing_call,
     begin_turn,
@@ -51,7 +52,7 @@ from kibitz.games.uno.play import (
     playable_cards,
 )
 from kibitz.games.uno.rounds import deal_round, finish_round, hand_points
-from kibitz.games.uno.table import Move, Parameters, Phase, Scoring, UnoState
+from kibitz.games.uno.table import Move, Parameters, Scoring, UnoState
 from kibitz.games.uno.text import describe_table, tell_outcome
 
 
@@ -149,8 +150,8 @@ class Uno(Game):
 
     @staticmethod
     def redeterminize(state: UnoState, params: Any, player: int) -> None:
-        """Exchanges hidden cards that, for all to see, cannot be where they were dealt."""
-        deal_again(state, player)
+        """Deals hidden cards so that they can be where they are, for all to see."""
+        deal_again(state, player, params.must_play_drawn == 0)
 
     @staticmethod
     def is_consistent(state: UnoState, params: Any, player: int) -> bool:

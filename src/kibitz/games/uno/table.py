@@ -9,23 +9,8 @@ from kibitz.components import Counter, Deck, Note
 from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.games.uno.batches import BATCHES
 from kibitz.games.uno.cards import CARDS, COLOURS, KINDS
-from kibitz.games.uno.lots import LOTS
-
-
-class Phase(enum.IntEnum):
-    """What the player to move is asked."""
-
-    TURN = 0
-    """To play or to draw."""
-    DRAWN = 1
-    """To play the card just drawn, or to keep it."""
-    COLOUR = 2
-    """To name the colour of a Wild that was turned up first."""
-    CHALLENGE = 3
-    """To challenge the Wild Draw Four, or to draw."""
-    CATCH = 4
-    """To catch the player who has one card left and did not call."""
 
 
 class Move(ActionKinds):
@@ -149,17 +134,13 @@ class UnoState(GameState):
     room = per_player(Note(KINDS + 1))
     """The most cards of each kind that a hand can hold for all to see, less those it has drawn;
     and a place to note what is about no card."""
-    since = per_player(Book(KINDS + 1))
-    """The lot that was the newest when a hand last had no card of a kind."""
     proved = per_player(Note())
     """A bit for each colour of which a hand holds a card, for all to see."""
-    newest = Fact(0, LOTS - 1)
-    """The lot of the cards in the stock: see ``lots.py``."""
-    lots = Book(len(CARDS))
-    """The most copies of each card that are not on the pile, of each lot four bits."""
-    apart = Book(len(CARDS))
-    """While a sample is made, the copies of each card of which the lot is still to be drawn."""
-    held = per_player(Book(LOTS))
-    """The most cards of each lot in a hand."""
+    newest = Fact(0, BATCHES - 1)
+    """The batch of the cards in the stock: see ``batches.py``."""
+    batches = Book(len(CARDS))
+    """The most copies of each card that are not on the pile, of each batch four bits."""
+    held = per_player(Book(BATCHES))
+    """The most cards of each batch in a hand."""
     taken = per_player(Book(len(CARDS), Visibility.OWNER))
-    """The copies of each card that a player has drawn, of each lot four bits."""
+    """The copies of each card that a player has drawn, of each batch four bits."""

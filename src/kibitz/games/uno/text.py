@@ -10,8 +10,9 @@ from kibitz.core.actions import kind
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, done_by, player_name
 from kibitz.games.uno.cards import CARDS, COLOURS, KINDS, SYMBOLS, Card
-from kibitz.games.uno.knowledge import most_of
-from kibitz.games.uno.table import Move, Phase
+from kibitz.games.uno.deductions import most_of
+from kibitz.games.uno.phases import Phase
+from kibitz.games.uno.table import Move
 
 _SYMBOLS = tuple(CARDS.word(red).removeprefix("red ") for red in range(SYMBOLS))
 _KINDS = (*COLOURS, "wild", *_SYMBOLS)
