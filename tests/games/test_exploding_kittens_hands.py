@@ -22,14 +22,14 @@ from tests.games.exploding_kittens_table import (
 )
 from tests.games.worlds import Deal, Deals, bag, compare, plus, whose_cards, without
 
-from kibitz.arena.conformance.knowledge import believes
+from kibitz.arena.conformance.information import believes
 from kibitz.core.actions import kind, operand
 from kibitz.core.layout import EVERYONE
 from kibitz.core.state import State
 from kibitz.games.explodingkittens.limits import set_limit
+from kibitz.games.explodingkittens.locations import ROW, rows_used
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.table import Move
-from kibitz.games.explodingkittens.whereabouts import ROW, rows_used
 
 CANCELLED = 8
 """In what the stack reports of an action: a Nope has cancelled it."""
@@ -285,13 +285,13 @@ def test_a_card_of_that_title_that_is_played_may_have_been_the_one() -> None:
 
 
 @pytest.mark.parametrize("variant", [{}, {"combos": "cat-pairs"}, {"ask_holders_only": True}])
-def test_each_card_astray_is_in_a_hand_where_it_may_be(variant: dict[str, Any]) -> None:
+def test_each_card_tracked_is_in_a_hand_where_it_may_be(variant: dict[str, Any]) -> None:
     kept = 0
     for seed in range(5):
         rng = random.Random(seed)
         state = compiled_game().new_state(players=3 + seed % 3, seed=seed, **variant)
         while not state.is_terminal:
-            numbers = state.view.whereabouts.values
+            numbers = state.view.locations.values
             for first in range(0, ROW * rows_used(state.view), ROW):
                 holders = [p for p in range(state.players) if numbers[first + 1 + p] > 0]
                 if numbers[first] > 0:

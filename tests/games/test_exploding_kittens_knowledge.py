@@ -31,7 +31,7 @@ from tests.games.exploding_kittens_table import (
     whole_deck,
 )
 
-from kibitz.arena.conformance.knowledge import believes
+from kibitz.arena.conformance.information import believes
 from kibitz.core.actions import kind, operand
 from kibitz.core.agent import make_agent
 from kibitz.core.state import State

@@ -1252,13 +1252,13 @@ def test_told_is_no_loss_when_the_game_is_won(game: Pandemic) -> None:
     assert state.is_terminal
 
 
-def outlook(game: Pandemic, *hands: Sequence[str], **table: Any) -> float:
+def evaluate(game: Pandemic, *hands: Sequence[str], **table: Any) -> float:
     return arrange(game, *hands, **table).heuristic(0)
 
 
 def test_the_heuristic_likes_every_step_of_a_set_to_a_station(game: Pandemic) -> None:
     way = ("Lagos", "Sao Paulo", "Bogota", "Miami", "Atlanta")
-    values = [outlook(game, FIVE_RED, (), where=(at, "Lagos")) for at in way]
+    values = [evaluate(game, FIVE_RED, (), where=(at, "Lagos")) for at in way]
     assert values == sorted(set(values))
 
 
@@ -1266,7 +1266,7 @@ def test_the_heuristic_likes_every_step_to_where_a_card_can_be_given(game: Pande
     hands = (("Tokyo",), ("Bangkok", "Beijing", "Hong Kong", "Osaka"))
     way = ("Kolkata", "Hong Kong", "Shanghai", "Tokyo")
     roles = ("scientist", "medic")
-    values = [outlook(game, *hands, roles=roles, where=(at, "Tokyo")) for at in way]
+    values = [evaluate(game, *hands, roles=roles, where=(at, "Tokyo")) for at in way]
     assert values == sorted(set(values))
 
 
@@ -1286,7 +1286,7 @@ def test_the_heuristic_fears_a_city_the_less_the_later_its_infection_card_comes(
 
 def test_the_heuristic_does_not_ask_for_the_hidden_order_of_a_layer(game: Pandemic) -> None:
     values = {
-        outlook(game, (), (), cubes={"Tokyo": 3}, infection=top)
+        evaluate(game, (), (), cubes={"Tokyo": 3}, infection=top)
         for top in (["Lima", "Osaka", "Tokyo"], ["Tokyo", "Osaka", "Lima"], ["Lagos"])
     }
     assert max(values) == pytest.approx(min(values))

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kibitz.recycle.checks import cards, choices, conditions, moves, names, secrets, unused
 from kibitz.recycle.checks.budget import TooMuchError
-from kibitz.recycle.checks.knowledge import Knowledge
+from kibitz.recycle.checks.reachable import Knowledge
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.parser import parse
 from kibitz.recycle.tree import Program

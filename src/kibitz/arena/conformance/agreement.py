@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from kibitz.arena.conformance.case import observers
 from kibitz.arena.conformance.contents import show_differences
 from kibitz.arena.conformance.findings import Finding, Law, Spot
-from kibitz.arena.conformance.knowledge import SAMPLE_SEEDS
+from kibitz.arena.conformance.information import SAMPLE_SEEDS
 from kibitz.arena.conformance.watched import explain
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Table

@@ -20,7 +20,7 @@ from kibitz.arena.conformance.case import (
 )
 from kibitz.arena.conformance.contents import show_differences
 from kibitz.arena.conformance.findings import Finding, Law
-from kibitz.arena.conformance.knowledge import knowledge_laws
+from kibitz.arena.conformance.information import knowledge_laws
 from kibitz.arena.conformance.watched import explain
 from kibitz.core.actions import ActionKinds, kind, operand, pack
 from kibitz.core.errors import FileError, IllegalActionError, LimitError

@@ -27,16 +27,16 @@ from kibitz.authoring import (
 )
 from kibitz.core import state as states
 from kibitz.games.coltexpress.data import FIRST_STATION, KINDS, MOST_BANDITS, ROUND_COUNT
+from kibitz.games.coltexpress.evaluation import evaluate
 from kibitz.games.coltexpress.events import add_pickings, hold_event, next_picker, pick
 from kibitz.games.coltexpress.gang import gather_gang
-from kibitz.games.coltexpress.knowledge import mend_sample
 from kibitz.games.coltexpress.loot import (
     bullets_received,
     fewest_bullets,
     load_train,
     total_money,
 )
-from kibitz.games.coltexpress.prospects import prospects
+from kibitz.games.coltexpress.sampling import mend_sample
 from kibitz.games.coltexpress.schemes import (
     add_schemes,
     begin_turn,
@@ -163,7 +163,7 @@ class ColtExpress(Game):
         own = 0.0
         best_other = -1e9
         for p in range(state.players):
-            worth = prospects(state, params, p)
+            worth = evaluate(state, params, p)
             if p == player:
                 own = worth
             else:

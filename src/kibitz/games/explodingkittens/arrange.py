@@ -20,7 +20,7 @@ from kibitz.games.explodingkittens.deck import (
     put_kitten,
     take_kitten,
 )
-from kibitz.games.explodingkittens.knowledge import get, put, write_places
+from kibitz.games.explodingkittens.deck_sampling import get, put, write_places
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.pile import MOST_SEEN
 from kibitz.games.explodingkittens.table import Move

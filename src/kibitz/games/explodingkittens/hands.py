@@ -6,7 +6,7 @@ Who knows which card travels with the cards. Two things cannot be told by that a
   knew of a copy is no longer certain of one;
 * a card that one player gets from another in secret may be any; so third players who knew cards
   of that hand are no longer certain of them, unless it was the only one. Where those may be that
-  all had seen is kept in ``whereabouts.py``.
+  all had seen is kept in ``locations.py``.
 
 Asking in vain with three of a kind shows that a hand has none of a card. From then on it can
 have at most as many as cards have come to it: see ``limits.py``.
@@ -40,14 +40,14 @@ from kibitz.games.explodingkittens.limits import (
     note_left,
     set_limit,
 )
-from kibitz.games.explodingkittens.phases import Phase
-from kibitz.games.explodingkittens.whereabouts import (
-    count_astray,
+from kibitz.games.explodingkittens.locations import (
+    count_tracked,
     note_not_there,
     note_passed,
     note_turned_up,
     settle_all,
 )
+from kibitz.games.explodingkittens.phases import Phase
 
 if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
@@ -165,7 +165,7 @@ def agrees(state: KittensState, params: Any, player: int) -> bool:
             for card in range(TITLES):
                 limit = limit_of(state, p, card)
                 if limit < UNLIMITED:
-                    if count_card(state.hands[p], card) > limit + count_astray(state, p, card):
+                    if count_card(state.hands[p], card) > limit + count_tracked(state, p, card):
                         return False
     return True
 

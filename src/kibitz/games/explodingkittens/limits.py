@@ -1,7 +1,7 @@
 """The most cards of a title that a hand can hold, for all to see.
 
 ``at_most`` keeps it in the open, five bits for each title, six titles in each of two numbers.
-Cards whose whereabouts are kept (``whereabouts.py``) are not counted.
+Cards that are tracked (``locations.py``) are not counted.
 """
 
 from __future__ import annotations

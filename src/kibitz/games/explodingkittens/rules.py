@@ -50,17 +50,17 @@ from kibitz.games.explodingkittens.combos import (
     play_three,
     take_from_pile,
 )
-from kibitz.games.explodingkittens.deals import keep_limits
 from kibitz.games.explodingkittens.deck import put_kitten, shuffle_all
+from kibitz.games.explodingkittens.deck_sampling import resample
+from kibitz.games.explodingkittens.evaluation import evaluate
+from kibitz.games.explodingkittens.hand_sampling import keep_limits
 from kibitz.games.explodingkittens.hands import agrees
-from kibitz.games.explodingkittens.knowledge import resample
 from kibitz.games.explodingkittens.limits import note_unlimited, set_limit
-from kibitz.games.explodingkittens.outlook import outlook
+from kibitz.games.explodingkittens.locations import mark_locations, unmark_all
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.play import defuse, draw, explode, give, place, react
 from kibitz.games.explodingkittens.table import KittensState, Move, Parameters
 from kibitz.games.explodingkittens.text import describe_table, tell_outcome
-from kibitz.games.explodingkittens.whereabouts import mark_whereabouts, unmark_all
 
 
 class ExplodingKittens(Game):
@@ -165,12 +165,12 @@ class ExplodingKittens(Game):
     @staticmethod
     def heuristic(state: KittensState, params: Any, player: int) -> float:
         """What a player can expect to win, by how well armed everyone is against kittens."""
-        return outlook(state, player)
+        return evaluate(state, player)
 
     @staticmethod
     def redeterminize(state: KittensState, params: Any, player: int) -> None:
         """What is known of hands, kittens, cards seen in the deck, and what others have seen."""
-        mark_whereabouts(state, player)
+        mark_locations(state, player)
         keep_limits(state, player)
         unmark_all(state)
         resample(state, player)

@@ -9,8 +9,8 @@ from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, NAMES
+from kibitz.games.explodingkittens.locations import LOCATION_NUMBERS
 from kibitz.games.explodingkittens.pile import MOST_SEEN, Kittens, Looks
-from kibitz.games.explodingkittens.whereabouts import NUMBERS
 
 SEATS = [f"player {p + 1}" for p in range(5)]
 PLACES = ["on top", "below 1 card"] + [f"below {above} cards" for above in range(2, 80)]
@@ -118,6 +118,6 @@ class KittensState(GameState):
     """While a combination or an order is chosen card by card: what was chosen so far."""
     at_most = per_player(Note(2))
     """The most cards of each title that a hand can hold, for all to see; see ``hands.py``."""
-    whereabouts = Note(NUMBERS)
-    """Where cards that all have seen may have gone in secret; see ``whereabouts.py``."""
+    locations = Note(LOCATION_NUMBERS)
+    """Where cards that all have seen may have gone in secret; see ``locations.py``."""
     reactions = Interrupts(capacity=2)

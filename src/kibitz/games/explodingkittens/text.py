@@ -11,10 +11,10 @@ from kibitz.core.status import Status
 from kibitz.core.wording import addressed, counted, done_by, listed, player_name, tallied
 from kibitz.games.explodingkittens.cards import CARDS, NAMES, TITLES, Card
 from kibitz.games.explodingkittens.limits import UNLIMITED, limit_of
+from kibitz.games.explodingkittens.locations import ROW, count_tracked, rows_used
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.pile import seen_cards, seen_name
 from kibitz.games.explodingkittens.table import Move
-from kibitz.games.explodingkittens.whereabouts import ROW, count_astray, rows_used
 
 
 def describe_table(view: Any, headline: str, observer: int | None) -> str:
@@ -32,7 +32,7 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
     discards = _names(view.discards) or "empty"
     lines += [_deck(view), *_known(view, observer), f"Discard pile: {discards}."]
     lines += [_player(view, p, observer) for p in range(view.players)]
-    lines += _astray(view, observer)
+    lines += _tracked(view, observer)
     return "\n".join(lines)
 
 
@@ -148,17 +148,17 @@ def _concluded(view: Any, player: int) -> str:
     """What everyone can conclude about a hand."""
     notes = []
     for card in range(TITLES):
-        limit = limit_of(view, player, card) + count_astray(view, player, card)
+        limit = limit_of(view, player, card) + count_tracked(view, player, card)
         if limit < min(UNLIMITED, view.hands[player].count):
             notes.append(f"at most {limit} {CARDS.word(card)}" if limit else f"no {NAMES[card]}")
     return f" ({', '.join(notes)})" if notes else ""
 
 
-def _astray(view: Any, observer: int | None) -> list[str]:
+def _tracked(view: Any, observer: int | None) -> list[str]:
     """Cards that all have seen, and of which third players cannot say who has them now."""
     lines = []
     for first in range(0, ROW * rows_used(view), ROW):
-        row = [view.whereabouts.values[first + i] for i in range(ROW)]
+        row = [view.locations.values[first + i] for i in range(ROW)]
         holders = [player_name(p, observer) for p in range(view.players) if row[p + 1] > 0]
         if row[0] > 0:
             card = CARDS.word(row[0] - 1)

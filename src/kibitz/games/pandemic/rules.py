@@ -4,8 +4,8 @@ Source: the rules of the second edition. In turn order the players do up to four
 two player cards and infect as many cities as the infection rate says. Four cures win; the
 eighth outbreak, a cube that is not there, and a player card that cannot be drawn lose. All
 win or lose together. The modules of this folder follow the rules: ``world`` (map and cards),
-``table`` (state, parameters, actions), ``setup``, ``turn``, ``travel``, ``deeds``, ``events``,
-``infection``, ``hands``, and ``knowledge`` for what everyone can know of the decks.
+``table`` (state, parameters, actions), ``setup``, ``turn``, ``travel``, ``pawn_actions``,
+``events``, ``infection``, ``hands``, and ``sampling`` for determinizations of the decks.
 
 Where the rules are silent: an infection deck that is used up is made of the shuffled discards;
 the player who has the city of the highest population in hand begins, and if nobody has a city
@@ -21,7 +21,7 @@ from typing import Any
 
 from kibitz.authoring import ActionList, Game, GameParameters, add, kind, operand, pack, resume
 from kibitz.core import state as states
-from kibitz.games.pandemic.deeds import add_deeds, add_keepers, do_deed, keep
+from kibitz.games.pandemic.evaluation import evaluate
 from kibitz.games.pandemic.events import (
     ALL_EVENTS,
     add_events,
@@ -35,8 +35,8 @@ from kibitz.games.pandemic.events import (
     remove_infection,
 )
 from kibitz.games.pandemic.hands import discard, put_pawn
-from kibitz.games.pandemic.knowledge import deal_anew
-from kibitz.games.pandemic.outlook import outlook
+from kibitz.games.pandemic.pawn_actions import add_keepers, add_pawn_actions, do_pawn_action, keep
+from kibitz.games.pandemic.sampling import deal_anew
 from kibitz.games.pandemic.setup import set_up
 from kibitz.games.pandemic.table import (
     LAST_ACTION,
@@ -115,7 +115,7 @@ class Pandemic(Game):
         """What the phase asks for."""
         if state.phase == Phase.ACTION:
             add_travels(state, params, actions)
-            add_deeds(state, params, actions)
+            add_pawn_actions(state, params, actions)
             add_events(state, actions, state.player, ALL_EVENTS)
             if params.may_pass:
                 add(actions, pack(Move.FINISH))
@@ -143,7 +143,7 @@ class Pandemic(Game):
     @staticmethod
     def heuristic(state: PandemicState, params: Any, player: int) -> float:
         """How the team stands: cures and what leads to them, against what threatens."""
-        return outlook(state, params)
+        return evaluate(state, params)
 
     @staticmethod
     def redeterminize(state: PandemicState, params: Any, player: int) -> None:
@@ -159,7 +159,7 @@ def act(state: PandemicState, params: Any, move: int, action: int) -> None:
     elif move == Move.OPERATE:
         begin_flight(state, operand(action, 0))
     else:
-        do_deed(state, params, move, action)
+        do_pawn_action(state, params, move, action)
 
 
 def add_answers(state: PandemicState, params: Any, actions: ActionList) -> None:

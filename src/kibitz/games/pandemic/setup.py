@@ -7,7 +7,7 @@ from typing import Any
 from kibitz.authoring import draw_card, put_card, random_below, shuffle_deck, start_round
 from kibitz.games.pandemic.hands import put_station
 from kibitz.games.pandemic.infection import put_cube
-from kibitz.games.pandemic.knowledge import insert_epidemics
+from kibitz.games.pandemic.sampling import insert_epidemics
 from kibitz.games.pandemic.table import SUPPLY, PandemicState, SeatRole
 from kibitz.games.pandemic.world import (
     CITIES,

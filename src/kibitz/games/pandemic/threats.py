@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.games.pandemic.infection import Cities, rate
-from kibitz.games.pandemic.knowledge import pile_start
+from kibitz.games.pandemic.sampling import pile_start
 from kibitz.games.pandemic.table import CURED, SUPPLY, PandemicState, Phase
 from kibitz.games.pandemic.ways import WITHIN, pawn_set, way_to
 from kibitz.games.pandemic.world import (

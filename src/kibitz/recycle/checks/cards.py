@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kibitz.core.wording import counted
 from kibitz.recycle import tree
 from kibitz.recycle.checks.keys import Key
-from kibitz.recycle.checks.knowledge import CardKind, Knowledge, Visit
+from kibitz.recycle.checks.reachable import CardKind, Knowledge, Visit
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Award, Expression
 from kibitz.recycle.words import nearest, one_of

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from kibitz.recycle import tree
 from kibitz.recycle.checks.keys import Key
-from kibitz.recycle.checks.knowledge import Knowledge, Place, Visit
 from kibitz.recycle.checks.logic import (
     NOTHING_KNOWN,
     Cases,
@@ -19,6 +18,7 @@ from kibitz.recycle.checks.logic import (
     NumberFact,
 )
 from kibitz.recycle.checks.names import describe
+from kibitz.recycle.checks.reachable import Knowledge, Place, Visit
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Binding, Expression, Node, Statement, Type
 from kibitz.syntax.source import Span

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.knowledge import Knowledge, Place, Visit
 from kibitz.recycle.checks.logic import Cases, Logic
 from kibitz.recycle.checks.names import describe
+from kibitz.recycle.checks.reachable import Knowledge, Place, Visit
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Node
 

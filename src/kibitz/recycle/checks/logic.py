@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from kibitz.recycle import tree
 from kibitz.recycle.checks.keys import Key, counts_all
-from kibitz.recycle.checks.knowledge import Knowledge
+from kibitz.recycle.checks.reachable import Knowledge
 from kibitz.recycle.tree import Binding, Expression, Type
 
 _MOST_CASES = 16

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.knowledge import Knowledge, Place
 from kibitz.recycle.checks.names import describe
+from kibitz.recycle.checks.reachable import Knowledge, Place
 from kibitz.recycle.checks.report import Report
 
 

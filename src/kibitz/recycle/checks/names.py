@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.knowledge import Knowledge, Place, Visit
+from kibitz.recycle.checks.reachable import Knowledge, Place, Visit
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Node
 from kibitz.syntax.source import Span

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kibitz.recycle.checks.knowledge import Place
+from kibitz.recycle.checks.reachable import Place
 from kibitz.syntax.source import Diagnostic, Severity, Span
 
 MOST = 200

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.knowledge import Knowledge, Place
+from kibitz.recycle.checks.reachable import Knowledge, Place
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Expression, Node, Pile, Statement
 

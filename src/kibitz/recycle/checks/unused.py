@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from kibitz.recycle import tree
-from kibitz.recycle.checks.knowledge import Knowledge, owner_sort
+from kibitz.recycle.checks.reachable import Knowledge, owner_sort
 from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Type
 from kibitz.recycle.words import LEXICON

@@ -13,7 +13,7 @@ from kibitz.components import Deck, count_card
 from kibitz.core.randomness import random_below
 from kibitz.games.explodingkittens.cards import TITLES
 from kibitz.games.explodingkittens.limits import UNLIMITED, is_unlimited, limit_of
-from kibitz.games.explodingkittens.whereabouts import is_free
+from kibitz.games.explodingkittens.locations import is_free
 
 if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState

@@ -65,7 +65,7 @@ CALM = 0.5
 """... down to so much less at the end."""
 
 
-def outlook(state: PandemicState, params: Any) -> float:
+def evaluate(state: PandemicState, params: Any) -> float:
     """-1 .. 1: how the team stands."""
     value = progress(state, params, station_set(state)) + tools(state, params)
     value += errands(state, params) - alarm(state, params)

@@ -1,7 +1,7 @@
 """Cards that all have seen, and that may have gone from one hand to another in secret since.
 
 Third players do not see which card was stolen or given. A card of that hand that all knew is then
-in one of two hands, perhaps later in one of more. ``whereabouts`` keeps in the open for each such
+in one of two hands, perhaps later in one of more. ``locations`` keeps in the open for each such
 card its title and, for each player, a share of ``WHOLE``: how likely it is to be there, every card
 of a hand being as likely as any other to be the one that goes. When a card of that title turns up
 where this one may be, it may have been this one, and nothing more is known of it.
@@ -20,13 +20,13 @@ from kibitz.games.explodingkittens.limits import note_gained_openly, note_left
 if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
-MOST_ASTRAY = 6
-"""Of so many cards whereabouts are kept; of any more those of the first are forgotten."""
+MOST_TRACKED = 6
+"""So many cards are tracked; for one more the first of them is given up."""
 ROW = 6
 """Numbers that are kept for a card: its title plus one, 0 where there is none, and the shares."""
-USED = MOST_ASTRAY * ROW
+USED = MOST_TRACKED * ROW
 """The place of the number of rows in use, after them."""
-NUMBERS = USED + 1
+LOCATION_NUMBERS = USED + 1
 WHOLE = 10_000
 MARK = 64
 """Added to a card while a sample is made and it is to stay where it is."""
@@ -38,7 +38,7 @@ MARK = 64
 def note_passed(state: KittensState, giver: int, taker: int) -> None:
     """A card is about to go from one hand to another in secret."""
     hand = state.hands[giver]
-    values = state.whereabouts.values
+    values = state.locations.values
     for first in range(0, ROW * rows_used(state), ROW):
         share = values[first + 1 + giver]
         if values[first] > 0 and share > 0:
@@ -61,25 +61,25 @@ def rows_used(state: KittensState) -> int:
 
     It is a number of the state so that loops over rows are not unrolled, which takes long.
     """
-    return state.whereabouts.values[USED]
+    return state.locations.values[USED]
 
 
 def free_row(state: KittensState) -> int:
-    """Where the numbers of another card can be kept."""
+    """The first number of a row that is free for another card; the first row, if all are used."""
     for first in range(0, ROW * rows_used(state), ROW):
-        if state.whereabouts.values[first] == 0:
+        if state.locations.values[first] == 0:
             return first
     used = rows_used(state)
-    if used < MOST_ASTRAY:
-        state.whereabouts.values[USED] = used + 1
+    if used < MOST_TRACKED:
+        state.locations.values[USED] = used + 1
         return used * ROW
     forget(state, 0)
     return 0
 
 
 def forget(state: KittensState, first: int) -> None:
-    """Nothing is known any more of the card whose numbers begin there: each hand may have it."""
-    values = state.whereabouts.values
+    """Gives up tracking a card: each hand in which it may be can have one more of its title."""
+    values = state.locations.values
     for p in range(state.players):
         if values[first + 1 + p] > 0:
             note_gained_openly(state, p, values[first] - 1)
@@ -87,8 +87,8 @@ def forget(state: KittensState, first: int) -> None:
 
 
 def clear_row(state: KittensState, first: int) -> None:
-    """Nothing is kept there any more."""
-    values = state.whereabouts.values
+    """Clears the row of a tracked card."""
+    values = state.locations.values
     for i in range(first, first + ROW):
         values[i] = 0
     while values[USED] > 0 and values[ROW * (values[USED] - 1)] == 0:
@@ -97,7 +97,7 @@ def clear_row(state: KittensState, first: int) -> None:
 
 def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> None:
     """A card of a hand is shown or played that was one of so many `unseen` by all."""
-    values = state.whereabouts.values
+    values = state.locations.values
     for first in range(0, ROW * rows_used(state), ROW):
         share = values[first + 1 + player]
         if values[first] == card + 1 and share > 0:
@@ -110,7 +110,7 @@ def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> 
 
 def note_not_there(state: KittensState, player: int, card: int) -> None:
     """A hand turns out to have no card of a title."""
-    values = state.whereabouts.values
+    values = state.locations.values
     for first in range(0, ROW * rows_used(state), ROW):
         if values[first] == card + 1:
             values[first + 1 + player] = 0
@@ -119,7 +119,7 @@ def note_not_there(state: KittensState, player: int, card: int) -> None:
 
 def settle(state: KittensState, first: int) -> None:
     """Where a card can be in one hand only, all know that it is there."""
-    values = state.whereabouts.values
+    values = state.locations.values
     if count_holders(state, first) == 1:
         holder = 0
         while values[first + 1 + holder] == 0:
@@ -132,14 +132,14 @@ def settle(state: KittensState, first: int) -> None:
 
 
 def settle_all(state: KittensState) -> None:
-    """The same for all of them, after a card has gone from hand to hand."""
+    """Settles every tracked card, after a card has gone from hand to hand."""
     for first in range(0, ROW * rows_used(state), ROW):
         settle(state, first)
 
 
-def count_astray(state: KittensState, player: int, card: int) -> int:
-    """How many cards of a title, whose whereabouts are kept, may be in a hand."""
-    values = state.whereabouts.values
+def count_tracked(state: KittensState, player: int, card: int) -> int:
+    """How many tracked cards of a title may be in a hand."""
+    values = state.locations.values
     number = 0
     for first in range(0, ROW * rows_used(state), ROW):
         number += values[first] == card + 1 and values[first + 1 + player] > 0
@@ -149,7 +149,7 @@ def count_astray(state: KittensState, player: int, card: int) -> int:
 # --- samples ------------------------------------------------------------------------------
 
 
-def mark_whereabouts(state: KittensState, player: int) -> None:
+def mark_locations(state: KittensState, player: int) -> None:
     """Puts each of these cards into one of the hands where it may be, and marks it there.
 
     Each is first looked for among the cards that the player knows: those first that the player
@@ -163,15 +163,15 @@ def mark_whereabouts(state: KittensState, player: int) -> None:
                     done |= 1 << row
     for row in range(rows_used(state)):
         first = row * ROW
-        if state.whereabouts.values[first] > 0 and done >> row & 1 == 0:
+        if state.locations.values[first] > 0 and done >> row & 1 == 0:
             holder = draw_holder(state, player, first)
             if holder >= 0 and holder != player:
-                mark_card(state, player, holder, state.whereabouts.values[first] - 1)
+                mark_card(state, player, holder, state.locations.values[first] - 1)
 
 
 def search_order(state: KittensState, player: int, first: int) -> int:
     """When a card is looked for; -1: never, there is none."""
-    values = state.whereabouts.values
+    values = state.locations.values
     if values[first] == 0:
         return -1
     seen_go = values[first + 1 + player] > 0
@@ -182,16 +182,16 @@ def count_holders(state: KittensState, first: int) -> int:
     """In how many hands a card may be."""
     holders = 0
     for p in range(state.players):
-        holders += state.whereabouts.values[first + 1 + p] > 0
+        holders += state.locations.values[first + 1 + p] > 0
     return holders
 
 
 def mark_found(state: KittensState, player: int, first: int) -> bool:
-    """Marks the card if the player knows where it is, having seen what went from hand to hand.
+    """Marks the tracked card if the player, who saw what went from hand to hand, knows its place.
 
     In the own hand, which comes last, it is one that another player knows.
     """
-    values = state.whereabouts.values
+    values = state.locations.values
     for step in range(1, state.players + 1):
         p = (player + step) % state.players
         if values[first + 1 + p] > 0:
@@ -210,7 +210,7 @@ def draw_holder(state: KittensState, player: int, first: int) -> int:
 
     The result is -1 where there is no such hand.
     """
-    values = state.whereabouts.values
+    values = state.locations.values
     total = 0
     for p in range(state.players):
         if can_hold(state, player, p, values[first] - 1):

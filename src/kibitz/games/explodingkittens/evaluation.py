@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
 
-def outlook(state: KittensState, player: int) -> float:
+def evaluate(state: KittensState, player: int) -> float:
     """What `player` can expect to win: -1/(n - 1) when out, up to 1 for who is left alone.
 
     Everyone who is in wins with a chance in proportion to their strength.

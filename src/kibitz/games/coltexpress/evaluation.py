@@ -25,7 +25,7 @@ NEAR_SHARE = 0.1
 """How much of the best loot in the same place being there is worth."""
 
 
-def prospects(state: ColtExpressState, params: Any, player: int) -> float:
+def evaluate(state: ColtExpressState, params: Any, player: int) -> float:
     """What a player has, and what it will be worth, in dollars."""
     worth = total_money(state, params, player) + planned(state, params, player)
     fewest = fewest_bullets(state)

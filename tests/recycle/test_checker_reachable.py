@@ -13,8 +13,8 @@ from tests.recycle.oracle import Oracle, Over
 
 from kibitz.recycle import tree
 from kibitz.recycle.checks.choices import ways
-from kibitz.recycle.checks.knowledge import Knowledge, Place
 from kibitz.recycle.checks.logic import Fact, Logic, NumberFact, TextFact
+from kibitz.recycle.checks.reachable import Knowledge, Place
 from kibitz.recycle.parser import parse
 from kibitz.recycle.tree import Expression, Program, Type
 from kibitz.syntax.source import Source

@@ -38,7 +38,7 @@ from kibitz.games.pandemic.world import (
 )
 
 
-def add_deeds(state: PandemicState, params: Any, actions: ActionList) -> None:
+def add_pawn_actions(state: PandemicState, params: Any, actions: ActionList) -> None:
     """All that can be done in the city of the player."""
     me = state.player
     here = state.pawns[me].value
@@ -208,7 +208,7 @@ def prepare(state: PandemicState, event: int) -> None:
     move_copy(state, pile, event, state.prepared)
 
 
-def do_deed(state: PandemicState, params: Any, move: int, action: int) -> None:
+def do_pawn_action(state: PandemicState, params: Any, move: int, action: int) -> None:
     """Carries out an action of this module."""
     first = operand(action, 0)
     if move == Move.TREAT:
