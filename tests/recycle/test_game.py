@@ -32,6 +32,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.playtest import playtest_game
 from kibitz.recycle import library
+from kibitz.recycle.checker import check
 from kibitz.recycle.game import RecycleGame, load
 from kibitz.runs import play_batch
 from kibitz.syntax.source import Source, SourceError
@@ -113,6 +114,43 @@ def test_any_name_of_a_parameter_will_do(name: str) -> None:
     state = described.table(**{public: 5}).new_state(1)
     state.apply("pass")
     assert state.scores() == [5.0, 5.0, 5.0]
+
+
+DEALS = game(
+    stage("(== (game sto N) 3)", choice("(turn pass)"), do("(inc (game sto N) 1)")),
+    score="(game sto N)",
+)
+
+
+def test_the_header_says_what_counts_the_deals() -> None:
+    state = table_of(f";; Match\n;; Deals: N.\n{DEALS}").new_state()
+    offset = int(state.table.record["deal_count"][0])
+    counted = []
+    while not state.is_terminal:
+        counted.append(int.from_bytes(bytes(state)[offset : offset + 4], "little"))
+        state.apply(state.legal_actions()[0])
+    assert counted == [0, 1, 2]
+
+
+def test_deals_that_nothing_counts_are_an_error_with_its_place() -> None:
+    with pytest.raises(SourceError, match=r"my game.rcy:2:11.*sto M.*no rule changes"):
+        table_of(f";; Match\n;; Deals: M\n{DEALS}")
+
+
+def test_a_number_that_only_counts_deals_is_of_use() -> None:
+    text = DEALS.replace("(== (game sto N) 3)", "(== (game sto X) 3)")
+    text = text.replace("(inc (game sto N) 1)", "(inc (game sto X) 1) (inc (game sto N) 1)")
+    text = text.replace("max (game sto N)", "max (game sto X)")
+    codes = [
+        [found.code for found in check(table_of(header + text).rules.program)]
+        for header in ("", ";; Match\n;; Deals: N\n")
+    ]
+    assert codes == [["never-read"], []]
+
+
+def test_prose_about_deals_is_no_declaration() -> None:
+    state = table_of(f";; Match\n;; Deals: one for each player\n{DEALS}").new_state()
+    assert state.table.rules.program.deals == ""
 
 
 def test_a_file_without_a_header_is_a_game() -> None:

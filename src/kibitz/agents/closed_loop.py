@@ -277,7 +277,7 @@ def follow(memory: SearchMemory, me: Any, search: Any, game: Rules, used: int) -
             copy_bytes(kept_state(graph, node), memory.work, game.state_size)
         if header.status == Status.FINISHED:
             values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
-            evaluate(game, memory.work, policies.measure, values)
+            evaluate(game, search, memory.work, policies.measure, values)
             mark_solved(graph, node, values)
     if edge.chance == 0:
         edge.child = node

@@ -1,14 +1,28 @@
-"""The evaluation of a state: what it is worth to a player, at the end of a game or before it."""
+"""The evaluation of a state: what it is worth to a player, at the end of a game or before it.
+
+Before the end a heuristic says it, and at the end of a deal the scores: as if the first place were
+drawn, each player with a weight of the exponential of their standing (softmax; Bradley and Terry,
+"Rank Analysis of Incomplete Block Designs", 1952). So the value lies between those of winning and
+of losing, and players with the same score, as partners have, share it. A standing is the score
+before the deal in units of how much these scores differ, and what the deal has added in units of
+how much deals do so, as far as the search has seen any. So a lead is worth something, and yet does
+not hide what the deal is about.
+"""
 
 from __future__ import annotations
 
 import enum
+import math
 from typing import Any
 
-from kibitz.core.contract import Rules, heuristic
-from kibitz.core.layout import HEADER
-from kibitz.core.memory import Address, record_at
+from kibitz.agents.search import Rollout
+from kibitz.core.contract import Rules, heuristic, heuristic_by, score_so_far
+from kibitz.core.layout import HEADER, header_offset
+from kibitz.core.memory import INT32, Address, array_at, record_at
 from kibitz.core.status import Status
+
+PLAYERS_AT = header_offset("players")
+"""Where a state has a number that never changes."""
 
 
 class Measure(enum.IntEnum):
@@ -22,28 +36,75 @@ class Measure(enum.IntEnum):
     """The returns at the end of a game, the heuristic before it, as 0 to 1."""
 
 
-def value_of(rules: Rules, state: Address, player: int) -> float:
+class Heuristic(enum.IntEnum):
+    """The heuristics of every game, as ``core.game.COMMON_HEURISTICS`` counts them.
+
+    Another one is the address of a function.
+    """
+
+    OWN = 0
+    SCORE = 1
+    """The lead in score over the average of the others: it is right for partners, too."""
+    RANK = 2
+    """The share of the others whose score is worse, from -1 to 1; equal ones count half."""
+
+
+def value_of(rules: Rules, search: Any, state: Address, player: int) -> float:
     """How good `state` is for `player`, 0 to 1: by the returns at the end, else the heuristic."""
-    value = heuristic(rules, state, player)
+    if record_at(state, HEADER).status == Status.FINISHED or search.heuristic == Heuristic.OWN:
+        value = heuristic(rules, state, player)
+    elif search.heuristic == Heuristic.SCORE:
+        value = score_lead(rules, state, player)
+    elif search.heuristic == Heuristic.RANK:
+        value = rank_by_score(rules, state, player)
+    else:
+        value = heuristic_by(rules, search.heuristic, state, player)
     return 0.5 + 0.5 * min(1.0, max(-1.0, value)) if value == value else 0.5  # NaN says nothing
 
 
-def evaluate(rules: Rules, state: Address, measure: int, values: Any) -> None:
-    """Writes what `state` is worth to each player, by a ``Measure``, into an array."""
+def score_lead(rules: Rules, state: Address, player: int) -> float:
+    """The lead in score over the average of the others, squeezed into -1 .. 1."""
+    own = score_so_far(rules, state, player)
+    lead = own
     for p in range(rules.players):
-        if measure == Measure.VALUE:
-            values[p] = value_of(rules, state, p)
-        elif measure == Measure.SCORE:
-            values[p] = record_at(state, HEADER).seat[p].score * rules.score_sign
-        else:
-            values[p] = rank_of(rules, state, p)
+        if p != player:
+            lead -= score_so_far(rules, state, p) / (rules.players - 1)
+    lead *= rules.score_sign
+    return float(lead / (1.0 + abs(lead)))
+
+
+def rank_by_score(rules: Rules, state: Address, player: int) -> float:
+    """How many more of the others have a worse score than a better one, from -1 to 1."""
+    own = score_so_far(rules, state, player) * rules.score_sign
+    behind = 0.0
+    for p in range(rules.players):
+        other = score_so_far(rules, state, p) * rules.score_sign
+        if other < own:
+            behind += 1.0
+        elif other > own:
+            behind -= 1.0
+    return behind / max(1.0, rules.players - 1.0)
+
+
+def evaluate(rules: Rules, search: Any, state: Address, measure: int, values: Any) -> None:
+    """Writes what `state` is worth to each player, by a ``Measure``, into an array."""
+    status = record_at(state, HEADER).status
+    if measure == Measure.SCORE:
+        for p in range(rules.players):
+            values[p] = score_so_far(rules, state, p) * rules.score_sign
+    elif status == Status.PLAYING and values_deal(search, state):
+        evaluate_deal(rules, search, state, values)
+    else:
+        for p in range(rules.players):
+            if measure == Measure.RANK and status == Status.FINISHED and rules.players > 1:
+                values[p] = rank_of(rules, state, p)
+            else:
+                values[p] = value_of(rules, search, state, p)
 
 
 def rank_of(rules: Rules, state: Address, player: int) -> float:
-    """The share of opponents that `player` has left behind; ``value_of`` before there is any."""
+    """The share of opponents that `player` has left behind at the end of the game."""
     header = record_at(state, HEADER)
-    if header.status != Status.FINISHED or rules.players < 2:
-        return value_of(rules, state, player)
     behind = 0.0
     for p in range(rules.players):
         if header.seat[p].place > header.seat[player].place:
@@ -51,3 +112,73 @@ def rank_of(rules: Rules, state: Address, player: int) -> float:
         elif p != player and header.seat[p].place == header.seat[player].place:
             behind += 0.5
     return behind / (rules.players - 1.0)
+
+
+# --- the end of a deal --------------------------------------------------------------------
+
+
+def begin_deal(rules: Rules, search: Any, observation: Address, rollout: int) -> None:
+    """Notes how things stand at a decision, so that the end of the deal is noticed and valued."""
+    search.deal_count = rules.deal_count if rollout == Rollout.DEAL else PLAYERS_AT
+    search.deal = deal_number(search, observation)
+    rivals = max(2, rules.players)  # who is alone is compared with somebody without any points
+    for p in range(rivals):
+        search.scores[p] = 0.0
+        search.gains[p] = 0.0
+    if search.deal_count != PLAYERS_AT:
+        for p in range(rules.players):
+            search.scores[p] = score_so_far(rules, observation, p) * rules.score_sign
+    search.spread = spread_of(search.scores, rivals)
+    search.gain_spreads = 0.0
+    search.deals = 0
+
+
+def deal_number(search: Any, state: Address) -> int:
+    """How many deals are over, or a number that never changes."""
+    return int(array_at(state + search.deal_count, INT32, 1)[0])
+
+
+def is_deal_over(search: Any, state: Address) -> bool:
+    """Whether the deal is over in which the search began."""
+    return deal_number(search, state) != search.deal
+
+
+def values_deal(search: Any, state: Address) -> bool:
+    """Whether the scores at the end of a deal say what the state is worth."""
+    return bool(search.heuristic <= Heuristic.SCORE and is_deal_over(search, state))
+
+
+def evaluate_deal(rules: Rules, search: Any, state: Address, values: Any) -> None:
+    """Writes what the scores at the end of a deal are worth to each player, 0 to 1."""
+    rivals = max(2, rules.players)
+    for p in range(rules.players):
+        score = score_so_far(rules, state, p) * rules.score_sign
+        search.gains[p] = score - search.scores[p]
+    search.gain_spreads += spread_of(search.gains, rivals)
+    search.deals += 1
+    unit = search.gain_spreads / search.deals
+    score_weight = 1.0 / (search.spread + unit) if search.spread + unit > 0.0 else 0.0
+    gain_weight = 1.0 / unit if unit > 0.0 else 0.0
+    highest = -1e300
+    for p in range(rivals):
+        values[p] = score_weight * search.scores[p] + gain_weight * search.gains[p]
+        highest = max(highest, values[p])
+    total = 0.0
+    for p in range(rivals):
+        values[p] = math.exp(values[p] - highest)
+        total += values[p]
+    scale = rivals / (total * (rivals - 1.0))
+    for p in range(rules.players):
+        value = 0.5 + 0.5 * (scale * values[p] - 1.0 / (rivals - 1.0))
+        values[p] = value if value == value else 0.5  # NaN says nothing
+
+
+def spread_of(numbers: Any, count: int) -> float:
+    """The mean deviation of so many numbers from their mean."""
+    mean = 0.0
+    for i in range(count):
+        mean += numbers[i] / count
+    spread = 0.0
+    for i in range(count):
+        spread += abs(numbers[i] - mean) / count
+    return spread

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from kibitz.agents.closed_loop import search_closed_loop
 from kibitz.agents.decision import decide_by_proof, decide_by_visits
+from kibitz.agents.evaluation import begin_deal
 from kibitz.agents.hidden_information import look_for_hidden_information
 from kibitz.agents.memory import Keys, core_memory, memory_of, prepare, prepare_graph, set_policies
 from kibitz.agents.open_loop import search_open_loop
-from kibitz.agents.search import SEARCH, Budgeted, acting_player, begin
+from kibitz.agents.search import SEARCH, RolloutOptions, acting_player, begin
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, NativeAgent
 from kibitz.core.contract import RULES
@@ -27,11 +28,10 @@ from kibitz.core.parameters import Tunable
 from kibitz.core.status import MAX_PLAYERS
 
 
-class GgpOptions(Budgeted):
+class GgpOptions(RolloutOptions):
     """Options of ``ggp``."""
 
     c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB")
-    rollout_length = Tunable(-1, range(-1, 100_001), "actions of a rollout; -1: to the end")
     smooth = Tunable(
         0.2, (0.0, 1.0), "share of choices drawn from those so far, where something is hidden"
     )
@@ -67,6 +67,7 @@ class GgpAgent(NativeAgent):
         fresh = search.in_use == 0
         player = acting_player(observation) if options.role < 0 else options.role
         begin(search, me, options.iterations, options.milliseconds, options.calls)
+        begin_deal(game, search, observation, options.rollout)
         prepare(memory, search, me, game, observation, player)
         prepare_graph(memory, game, options.max_nodes, options.max_nodes, True, fresh)
         set_policies(memory, options)

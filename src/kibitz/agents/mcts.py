@@ -22,6 +22,7 @@ from typing import Any
 
 from kibitz.agents.closed_loop import search_closed_loop
 from kibitz.agents.decision import decide_by_visits
+from kibitz.agents.evaluation import begin_deal
 from kibitz.agents.graph import MAX_DEPTH
 from kibitz.agents.memory import (
     Keys,
@@ -33,7 +34,7 @@ from kibitz.agents.memory import (
     set_policies,
 )
 from kibitz.agents.open_loop import search_open_loop
-from kibitz.agents.search import SEARCH, Budgeted, acting_player, begin
+from kibitz.agents.search import SEARCH, RolloutOptions, acting_player, begin
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, NativeAgent
 from kibitz.core.contract import RULES
@@ -57,11 +58,10 @@ class Trees(enum.IntEnum):
     MANY = 1
 
 
-class TreeOptions(Budgeted):
+class TreeOptions(RolloutOptions):
     """Options common to the tree searches."""
 
     c = Tunable(1.4142135623730951, (0.0, 100.0), "weight of exploration in UCB")
-    rollout_length = Tunable(-1, range(-1, 100_001), "actions of a rollout; -1: to the end")
     tries = Tunable(
         1,
         range(1, 101),
@@ -163,6 +163,7 @@ def begin_search(
     """Starts the budget and an empty tree, and sets the policies that the options name."""
     options = record_at(me.options, TREE_OPTIONS)
     begin(search, me, options.iterations, options.milliseconds, options.calls)
+    begin_deal(game, search, observation, options.rollout)
     set_policies(memory, options)
     policies = memory.policies
     policies.samples = options.samples

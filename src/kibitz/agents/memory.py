@@ -217,7 +217,7 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
             return False
         if header.rng[3] != drawn:
             memory.chance = 1
-        evaluate(game, memory.work, policies.measure, values)
+        evaluate(game, search, memory.work, policies.measure, values)
         if several:
             for p in range(game.players):
                 memory.sums[p] = values[p] + (memory.sums[p] if number > 0 else 0.0)

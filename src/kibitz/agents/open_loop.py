@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kibitz.agents.evaluation import is_deal_over
 from kibitz.agents.graph import (
     EDGE,
     INT32,
@@ -140,6 +141,8 @@ def descend_open_loop(
     used = -1
     memory.depth = 0
     while header.status == Status.PLAYING and memory.depth < policies.depth:
+        if is_deal_over(search, memory.work):
+            break
         count = legal_actions(game, memory.work, memory.buffer)
         if count == 0:
             break

@@ -11,10 +11,10 @@ points more than its share of wins (``tests/recycle/test_pimc.py``).
 from __future__ import annotations
 
 from kibitz.agents.decision import decide_by_mean
-from kibitz.agents.evaluation import Measure
+from kibitz.agents.evaluation import Measure, begin_deal
 from kibitz.agents.memory import core_memory, memory_of, prepare, prepare_graph, set_policies
 from kibitz.agents.open_loop import search_open_loop
-from kibitz.agents.search import SEARCH, Budgeted, acting_player, begin
+from kibitz.agents.search import SEARCH, RolloutOptions, acting_player, begin
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, NativeAgent
 from kibitz.core.contract import RULES
@@ -23,14 +23,13 @@ from kibitz.core.memory import record_at
 from kibitz.core.parameters import Tunable
 
 
-class PimcOptions(Budgeted):
+class PimcOptions(RolloutOptions):
     """Options of ``pimc``; an iteration is one determinization for one action."""
 
     determinizations = Tunable(
         20, range(100_001), "samples of the hidden for each action; 0: until a limit is met"
     )
     playouts = Tunable(1, range(1, 10_001), "random playouts of each sample")
-    rollout_length = Tunable(-1, range(-1, 100_001), "actions of a playout; -1: to the end")
     by = Tunable(
         Measure.RANK,
         doc="what counts of an outcome: the rank, the score, or the value of the state",
@@ -60,6 +59,7 @@ class PimcAgent(NativeAgent):
         search = record_at(me.memory, SEARCH)
         memory = memory_of(me, game)
         begin(search, me, options.iterations, options.milliseconds, options.calls)
+        begin_deal(game, search, observation, options.rollout)
         wanted = options.determinizations * count
         if wanted > 0 and (options.iterations == 0 or wanted < options.iterations):
             search.iteration_limit = wanted

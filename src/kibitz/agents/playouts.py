@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.agents.evaluation import value_of
+from kibitz.agents.evaluation import is_deal_over, value_of
 from kibitz.agents.search import acting_player, is_out_of_time
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import Rules, apply_action, legal_actions
@@ -29,6 +29,8 @@ def play_out(
 ) -> bool:
     """Plays on from `state` in place, each time the best of a few random actions.
 
+    It goes no further than to the end of the deal in which the search began.
+
     Args:
         rules: of the game.
         search: the ``SEARCH`` record: counts the calls, knows the deadline, and has room for the
@@ -37,7 +39,7 @@ def play_out(
         ahead: room for another state; with one try it is left alone.
         actions: room for a list of actions.
         rng: draws the actions.
-        length: how many to play at most; to the end when negative.
+        length: how many to play at most; any number when negative.
         tries: of how many random actions the best is played; 1: any, without looking ahead.
 
     Returns:
@@ -45,7 +47,7 @@ def play_out(
     """
     header = record_at(state, HEADER)
     legal = record_at(actions, ACTION_LIST)
-    while header.status == Status.PLAYING and length != 0:
+    while header.status == Status.PLAYING and length != 0 and not is_deal_over(search, state):
         count = legal_actions(rules, state, actions)
         if count == 0:
             break
@@ -112,7 +114,7 @@ def value_ahead(
     copy_bytes(ahead, state, rules.state_size)
     apply_action(rules, ahead, action)
     search.calls += 1
-    return value_of(rules, ahead, player)
+    return value_of(rules, search, ahead, player)
 
 
 def advance(rules: Rules, search: Any, state: Address, actions: Address, action: int) -> None:

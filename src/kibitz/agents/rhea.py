@@ -210,7 +210,7 @@ def play_plan(
     copy_bytes(work, state_address(me.memory, game, STATES + sample), game.state_size)
     player = acting_player(work)
     header = record_at(work, HEADER)
-    before = value_of(game, work, player)
+    before = value_of(game, search, work, player)
     fitness = 0.0
     weight = 1.0
     for g in range(options.length):
@@ -228,7 +228,7 @@ def play_plan(
         search.calls += 1
         if options.plan == Plan.OWN:
             wait_for_turn(game, search, work, buffer, player, me.rng)
-        after = value_of(game, work, player)
+        after = value_of(game, search, work, player)
         fitness += weight * 2.0 * (after - before)
         weight *= options.discount
         before = after

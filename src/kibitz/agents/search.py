@@ -6,17 +6,19 @@ in, and then whatever the search itself needs.
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import ADVICE, AgentOptions
+from kibitz.core.agent import ADVICE, EvaluatingOptions
 from kibitz.core.contract import Rules
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import INT64, Address, array_at, monotonic_ns, record_at
 from kibitz.core.parameters import Tunable
+from kibitz.core.status import MAX_PLAYERS
 
 SEARCH = np.dtype(
     [
@@ -30,6 +32,14 @@ SEARCH = np.dtype(
         ("last_look", np.int64),  # at the clock, in nanoseconds
         ("next_look", np.int64),  # is due at this number of calls and iterations
         ("interval", np.int64),  # calls and iterations from one look to the next
+        ("heuristic", np.int64),  # as the agent's record has it
+        ("deal_count", np.int64),  # offset of a number that changes at the end of the deal,
+        ("deal", np.int64),  # and what it is now
+        ("scores", np.float64, (MAX_PLAYERS,)),  # now
+        ("spread", np.float64),  # of these scores: their mean deviation from their mean
+        ("gains", np.float64, (MAX_PLAYERS,)),  # since then, at the end of the deal
+        ("gain_spreads", np.float64),  # what the spreads of the gains met so far add up to
+        ("deals", np.int64),  # how many those are
         ("trace", np.int64),  # address of INT64[trace_room]: choices of a playout to note
         ("trace_length", np.int64),  # how many are noted
         ("trace_room", np.int64),  # 0: none are
@@ -44,7 +54,7 @@ MOST_UNWATCHED = 4096
 """Calls and iterations between two looks at most."""
 
 
-class Budgeted(AgentOptions):
+class Budgeted(EvaluatingOptions):
     """Options of every agent that searches: it stops at the first limit that it meets."""
 
     iterations = Tunable(
@@ -52,6 +62,24 @@ class Budgeted(AgentOptions):
     )
     milliseconds = Tunable(0, range(3_600_001), "thinking time for a decision; 0: no such limit")
     calls = Tunable(0, range(2_000_000_001), "forward-model calls for a decision; 0: no limit")
+
+
+class Rollout(enum.IntEnum):
+    """How far a rollout goes at most."""
+
+    DEAL = 0
+    """To the end of the deal, in a game of several; else to the end of the game."""
+    END = 1
+    """To the end of the game."""
+
+
+class RolloutOptions(Budgeted):
+    """Options of searches that play on at random."""
+
+    rollout = Tunable(
+        Rollout.DEAL, doc="deal: to its end, in a game of several deals; end: to that of the game"
+    )
+    rollout_length = Tunable(-1, range(-1, 100_001), "actions of a rollout; -1: all")
 
 
 def padded(size: int) -> int:
@@ -98,6 +126,7 @@ def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: in
     search.next_look = 0
     search.interval = 1
     search.trace_room = 0
+    search.heuristic = agent.heuristic
     if milliseconds > 0:
         search.deadline = search.last_look + milliseconds * 1_000_000
     elif iterations == 0 and calls == 0:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kibitz.agents.evaluation import value_of
-from kibitz.agents.search import acting_player, advise, search_memory, state_address
+from kibitz.agents.search import SEARCH, acting_player, advise, search_memory, state_address
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import AGENT, AgentOptions, NativeAgent
+from kibitz.core.agent import AGENT, EvaluatingOptions, NativeAgent
 from kibitz.core.contract import RULES, apply_action, redeterminize
 from kibitz.core.game import Table
 from kibitz.core.memory import INT64, array_at, copy_bytes, record_at
@@ -38,7 +38,7 @@ class FirstLegalAgent(NativeAgent):
         return int(record_at(actions, ACTION_LIST).items[0])
 
 
-class OslaOptions(AgentOptions):
+class OslaOptions(EvaluatingOptions):
     """Options of OSLA."""
 
     samples = Tunable(1, range(1, 10_001), "samples of what is hidden to average over")
@@ -67,6 +67,8 @@ class OslaAgent(NativeAgent):
         samples = record_at(me.options, OSLA_OPTIONS).samples
         legal = record_at(actions, ACTION_LIST)
         player = acting_player(observation)
+        search = record_at(me.memory, SEARCH)
+        search.heuristic = me.heuristic
         work = state_address(me.memory, game, 0)
         best = 0
         best_value = -1.0
@@ -80,7 +82,7 @@ class OslaAgent(NativeAgent):
                 if samples > 1:
                     redeterminize(game, work, player, me.rng)
                 apply_action(game, work, legal.items[i])
-                total += value_of(game, work, player)
+                total += value_of(game, search, work, player)
             value = total / samples
             advise(me, legal.items[i], samples, value)
             if value > best_value:

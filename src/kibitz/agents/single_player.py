@@ -78,4 +78,4 @@ def keep_line(memory: SearchMemory, search: Any, game: Rules) -> None:
     if header.status == Status.FINISHED and header.rng[3] == drawn:
         memory.line_length = length
         memory.line_at = 0
-        memory.line_value = value_of(game, state, 0)
+        memory.line_value = value_of(game, search, state, 0)

@@ -147,6 +147,7 @@ def game_document(game: Game) -> dict[str, Any]:
         "source": game.source,
         "max_ticks": game.max_ticks,
         "lowest_score_wins": rules.lowest_score_wins,
+        "heuristics": list(game.heuristic_names),
         "state_bytes": rules.layout.dtype.itemsize,
         "evaluation": game.evaluation,
         "parameters": parameter_documents(game.Parameters),
@@ -257,6 +258,7 @@ def _facts(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield "State", f"{document['state_bytes']:,} bytes"
     if document["evaluation"]:
         yield "Evaluation", document["evaluation"]
+    yield "Heuristics", f"{', '.join(document['heuristics'])} (--agents mcts:heuristic=NAME)"
     yield "Agents", ", ".join(document["agents"])
     yield "At play", f"{plain(document['companion'])} (plays with you, and gives hints)"
 

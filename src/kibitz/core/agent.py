@@ -30,7 +30,7 @@ from kibitz.core.errors import (
 from kibitz.core.game import Table
 from kibitz.core.interrupt import allowed, run_interruptibly
 from kibitz.core.native import Export, compile_native
-from kibitz.core.parameters import GameParameters, read_assignments, read_json_object
+from kibitz.core.parameters import GameParameters, Name, read_assignments, read_json_object
 from kibitz.core.plugins import canonical, installed
 from kibitz.core.randomness import MASK32, next_uint32, start_stream
 from kibitz.core.state import State
@@ -45,6 +45,7 @@ AGENT = np.dtype(
         ("advice", np.int64),  # an ADVICE record to fill, or 0
         ("stop", np.int64),  # address of a word that turns non-zero when it should give up
         ("sees", np.int64),  # 0: it wants no observation, only the list of actions
+        ("heuristic", np.int64),  # to evaluate states by, as ``Table.heuristic`` has it
         ("games", np.int64),  # games begun, so that an agent can tell a new one
         ("rng", np.int64, (4,)),  # its own random stream
     ]
@@ -69,6 +70,16 @@ class AgentOptions(GameParameters):
             super().__init__(0, **values)
         except ParameterError as problem:
             raise AgentOptionError(str(problem).replace("parameter", "option")) from None
+
+
+class EvaluatingOptions(AgentOptions):
+    """Options of agents that evaluate states: by a heuristic that the game offers."""
+
+    heuristic = Name("own", "what a state is worth: own (the game's), score, rank or another one")
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.tunables["heuristic"] = cls.tunables.pop("heuristic")  # it is listed last
 
 
 @dataclass(frozen=True)
@@ -141,6 +152,20 @@ class Agent:
             raise AgentError(
                 f"The agent {self.name} plays {self.game} only, not {table.game.name}."
             )
+        self.heuristic_at(table)
+
+    def heuristic_at(self, table: Table) -> int:
+        """The heuristic that it evaluates states by, as ``Table.heuristic`` has it.
+
+        Raises:
+            AgentError: the game does not offer the one that the options name.
+        """
+        if not isinstance(self.options, EvaluatingOptions):
+            return 0
+        try:
+            return table.heuristic(self.options.as_dict()["heuristic"])
+        except ParameterError as problem:
+            raise AgentError(f"{self.label}: {problem}") from None
 
     def bind(self, table: Table) -> Binding:
         """The agent ready to be called by the match loop at this table, in one thread."""
@@ -340,6 +365,7 @@ class _NativeBinding(Binding):
         self.record["memory_size"] = self._memory.nbytes
         self.record["stop"] = self.stop.ctypes.data
         self.record["sees"] = int(agent.sees)
+        self.record["heuristic"] = agent.heuristic_at(table)
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
         """What the agent does, unless it is interrupted."""
@@ -461,6 +487,7 @@ __all__ = [
     "Agent",
     "AgentOptions",
     "Binding",
+    "EvaluatingOptions",
     "NativeAgent",
     "agent_class",
     "agent_from_text",

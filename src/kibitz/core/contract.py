@@ -52,6 +52,8 @@ RULES = np.dtype(
             "backs",  # the back of each value that slots hold, as 16-bit numbers from 0
             "back_count",  # how many backs there are; 0: all look alike
             "timed",  # whether how long the game has lasted decides anything by itself
+            "score_so_far",  # double (context, state, player); 0: it stands in the header
+            "deal_count",  # offset of the 32-bit number of deals that are over
         )
     ]
 )
@@ -129,6 +131,19 @@ def heuristic(rules: Rules, state: Address, player: int) -> float:
     if header.status == Status.FINISHED:
         return float(header.seat[player].returns)
     return call_float_3(rules.heuristic, rules.context, state, player)
+
+
+def heuristic_by(rules: Rules, function: Address, state: Address, player: int) -> float:
+    """What another heuristic says, -1 to 1, of a game that goes on."""
+    return call_float_3(function, rules.context, state, player)
+
+
+def score_so_far(rules: Rules, state: Address, player: int) -> float:
+    """The score of `player` as it stands, in the game's own units."""
+    header = record_at(state, HEADER)
+    if rules.score_so_far == 0 or header.status == Status.FINISHED:
+        return float(header.seat[player].score)
+    return call_float_3(rules.score_so_far, rules.context, state, player)
 
 
 def determinize(rules: Rules, state: Address, player: int, target: Address, rng: Stream) -> None:

@@ -25,12 +25,14 @@ from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, GameState
 from kibitz.core.memory import INT64, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
-from kibitz.core.python_rules import PythonRules
+from kibitz.core.plugins import canonical
+from kibitz.core.python_rules import PythonRules, heuristic_export
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
 from kibitz.core.registry import Registrable
 from kibitz.core.rules import Rules
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.core.view import view_at
+from kibitz.core.wording import listed
 
 if TYPE_CHECKING:
     from kibitz.core import state as states
@@ -38,6 +40,10 @@ if TYPE_CHECKING:
 
 _FIRST_ACTION = ACTION_LIST.fields["items"][1] // 8  # type: ignore[index]
 """Which of the words of an ``ACTION_LIST`` is its first action."""
+
+COMMON_HEURISTICS = ("own", "score", "rank")
+"""Heuristics of every game: its own, the lead in score, the rank by score. In an agent's record,
+where another heuristic has its address, they are numbers: their places here."""
 
 MOST_TABLES = 64
 """How many tables a game keeps ready."""
@@ -72,6 +78,11 @@ class Game(Registrable):
         announced: whether a person at the console is told, besides the action, that a round is
             over and scores have changed. Not where that comes with almost every turn, and the
             table says it.
+        several_deals: whether it is a match of several deals, each of which begins afresh but for
+            the score, and is a round (``end_round``). Searches then play no further than to the
+            end of the deal, unless they are told otherwise.
+        heuristics: further heuristics by name, functions like ``heuristic``; an agent takes one
+            of them with ``heuristic=NAME``.
         companion: the agent that plays with people and gives them hints where they ask for no
             other, as ``make_agent`` reads it. Another one than the default where random play
             to the end of the game says nothing, or takes long.
@@ -94,6 +105,8 @@ class Game(Registrable):
     conserved: ClassVar[bool] = True
     lowest_score_wins: ClassVar[bool] = False
     announced: ClassVar[bool] = True
+    several_deals: ClassVar[bool] = False
+    heuristics: ClassVar[Mapping[str, Callable[..., float]]] = {}
     companion: ClassVar[str] = "ismcts"
 
     before_play: Callable[[Table], None] | None = None
@@ -231,6 +244,11 @@ class Game(Registrable):
         """
         return None
 
+    @property
+    def heuristic_names(self) -> tuple[str, ...]:
+        """The heuristics that an agent can be told to evaluate states by."""
+        return (*COMMON_HEURISTICS, *self.heuristics)
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "possible" in vars(cls):
@@ -259,6 +277,12 @@ class Game(Registrable):
         if compiled is None:
             compiled = os.environ.get("KIBITZ_COMPILE", "1") != "0"
         self.compiled = compiled
+        for name in self.heuristics:
+            if name != canonical(name) or name in COMMON_HEURISTICS:
+                raise GameDefinitionError(
+                    f"{type(self).__name__} cannot call a heuristic {name!r}: a name has small "
+                    f"letters and no spaces, and {listed(COMMON_HEURISTICS)} are taken."
+                )
         low, high = self.players
         if not 1 <= low <= high <= MAX_PLAYERS:
             raise GameDefinitionError(
@@ -437,6 +461,7 @@ class Table:
         self._backs = (ctypes.c_int16 * len(self.backs))(*self.backs)
         kinds = max(self.backs, default=-1) + 1
         self._scratch_size = span + 2 * kinds
+        self._heuristics: dict[str, int] = {}
         addresses: Mapping[str, int]
         if rules.compiled:
             addresses = rules.addresses()
@@ -463,6 +488,7 @@ class Table:
         record["backs"] = ctypes.addressof(self._backs)
         record["back_count"] = kinds
         record["timed"] = int(game.timed)
+        record["deal_count"] = rules.deal_count
         self._rules = RulesRecord(record, rules.context(parameters), self._scratch_size)
         self._idle: list[RulesRecord] = []
         self.record = self._rules.record
@@ -480,6 +506,38 @@ class Table:
         from kibitz.core.state import State
 
         return State.new(self, seed)
+
+    def heuristic(self, name: str) -> int:
+        """A heuristic as an agent's record has it: the address of a function, or a common one.
+
+        Raises:
+            ParameterError: the game offers none of this name; the message lists what it does.
+        """
+        if name not in self.game.heuristic_names:
+            raise ParameterError(
+                f"{self.game.name} has no heuristic {name!r}; it offers "
+                f"{listed(self.game.heuristic_names)}."
+            )
+        if name in COMMON_HEURISTICS:
+            return COMMON_HEURISTICS.index(name)
+        if name not in self._heuristics:
+            self._heuristics[name] = self._heuristic_function(name)
+        return self._heuristics[name]
+
+    def _heuristic_function(self, name: str) -> int:
+        """The address of a function of the game's ``heuristics``."""
+        export = heuristic_export(
+            self.game.heuristics[name],
+            self.layout.dtype,
+            self.game.Parameters.dtype(),
+        )
+        if self.rules.compiled:
+            return compile_native(f"the heuristic {name} of {self.game.name}", {name: export})[
+                name
+            ]
+        callback = export.callback(self._guard(name, export))
+        self._callbacks[name] = callback
+        return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
     @contextlib.contextmanager
     def borrowed(self) -> Iterator[RulesRecord]:

@@ -53,6 +53,12 @@ HEADER = header_dtype(MAX_PLAYERS)
 """The header as code that serves all games sees it; only ``players`` seats are there."""
 
 
+def header_offset(field: str) -> int:
+    """Where a field of the header lies in a state, in bytes."""
+    fields: Any = HEADER.fields
+    return int(fields[field][1])
+
+
 class Seat(Protocol):
     """One player's part of the header."""
 

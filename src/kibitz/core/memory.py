@@ -18,6 +18,7 @@ from kibitz.core.view import ArrayView, RecordView, memory_at, view_at
 Address = int
 
 INT16 = np.dtype(np.int16)
+INT32 = np.dtype(np.int32)
 INT64 = np.dtype(np.int64)
 FLOAT64 = np.dtype(np.float64)
 

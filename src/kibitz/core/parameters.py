@@ -28,6 +28,7 @@ from kibitz.core.errors import (
     check_names,
     did_you_mean,
 )
+from kibitz.core.plugins import canonical
 
 Value = int | float | bool
 
@@ -142,6 +143,27 @@ class Tunable:
         return "one of " + ", ".join(self.show(v) for v in self.values)
 
 
+class Name(Tunable):
+    """An option that is a name, which is looked up where it is known what names there are.
+
+    Compiled code is not handed it.
+    """
+
+    def __init__(self, default: Any, doc: str = "") -> None:
+        super().__init__(default, (default,), doc)
+
+    def allows(self, value: Any) -> bool:
+        """Whether it can be a name at all."""
+        return isinstance(value, str) and value != ""
+
+    def _convert(self, value: Any) -> Any:
+        return canonical(value) if isinstance(value, str) else None
+
+    def describe(self) -> str:
+        """What it should be, in words."""
+        return "a name"
+
+
 class GameParameters:
     """Base of a game's ``Parameters``: the values themselves once made, immutable.
 
@@ -210,15 +232,18 @@ class GameParameters:
     def dtype(cls) -> np.dtype[Any]:
         """The record that rules are handed: 64-bit integers and floats."""
         fields = [
-            (name, np.float64 if t.is_continuous else np.int64) for name, t in cls.tunables.items()
+            (name, np.float64 if t.is_continuous else np.int64)
+            for name, t in cls.tunables.items()
+            if not isinstance(t, Name)
         ]
         return np.dtype(fields or [("none", np.int64)])
 
     def record(self) -> bytes:
         """The values laid out as ``dtype()`` says."""
         block = np.zeros(1, self.dtype())
-        for name, value in self.as_dict().items():
-            block[name] = value
+        for name, tunable in self.tunables.items():
+            if not isinstance(tunable, Name):
+                block[name] = getattr(self, name)
         return block.tobytes()
 
     @classmethod

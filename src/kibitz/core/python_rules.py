@@ -11,7 +11,7 @@ import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.errors import GameDefinitionError
-from kibitz.core.layout import HEADER, Layout
+from kibitz.core.layout import Layout, header_offset
 from kibitz.core.memory import record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
@@ -44,6 +44,7 @@ class PythonRules:
                 raise GameDefinitionError(f"{kind.__name__} does not define {name}.")
         self.compiled = game.compiled
         self.lowest_score_wins = game.lowest_score_wins
+        self.deal_count = header_offset("round" if game.several_deals else "players")
         self.actions = cast("ActionSet", kind.Actions)
         self.layout = Layout(kind.State, kind.Parameters, game.players[1])
 
@@ -89,16 +90,12 @@ def _exports(
     def apply_action(context: int, state: int, action: int) -> None:
         play(record_at(state, state_type), record_at(context, params_type), action)
 
-    def heuristic(context: int, state: int, player: int) -> float:
-        return float(value(record_at(state, state_type), record_at(context, params_type), player))
-
-    fields: Any = HEADER.fields
-    broken = (1, fields["status"][1], int(Status.RULES_ERROR))
+    broken = (1, header_offset("status"), int(Status.RULES_ERROR))
     exports = {
         "setup": Export(setup_game, "vii", broken),
         "legal_actions": Export(legal_actions, "iiii", broken),
         "apply_action": Export(apply_action, "viii", broken),
-        "heuristic": Export(heuristic, "fiii", broken),
+        "heuristic": heuristic_export(value, state_type, params_type),
     }
     if resample is not None:
 
@@ -115,6 +112,17 @@ def _exports(
 
         exports["is_consistent"] = Export(is_consistent, "iiii", broken)
     return exports
+
+
+def heuristic_export(
+    value: Callable[..., float], state_type: np.dtype[Any], params_type: np.dtype[Any]
+) -> Export:
+    """A heuristic as the contract calls it: over addresses."""
+
+    def heuristic(context: int, state: int, player: int) -> float:
+        return float(value(record_at(state, state_type), record_at(context, params_type), player))
+
+    return Export(heuristic, "fiii", (1, header_offset("status"), int(Status.RULES_ERROR)))
 
 
 def _needed(rule: Callable[..., None] | None) -> Callable[..., None]:

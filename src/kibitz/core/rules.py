@@ -80,6 +80,13 @@ class Rules(Protocol):
         """Whether a lower score is a better one."""
 
     @property
+    def deal_count(self) -> int:
+        """The offset in a state of the 32-bit number of deals that are over.
+
+        In a game that is one deal it is that of a number that never changes.
+        """
+
+    @property
     def exports(self) -> Mapping[str, Export]:
         """The functions as the contract calls them, where they are Python: over addresses."""
 

@@ -499,6 +499,13 @@ def heuristic(context: Address, state: Address, player: int) -> float:
     return (value - 50) / 50.0 if value >= 0 else 0.0
 
 
+def score_so_far(context: Address, state: Address, player: int) -> float:
+    """The goal value so far; 0 where there is none."""
+    c = record_at(context, CONTEXT)
+    load_facts(c, state + c.facts_at)
+    return max(0.0, float(goal(c, player)))
+
+
 _FIELDS: Any = HEADER.fields
 BROKEN = (1, _FIELDS["status"][1], int(Status.RULES_ERROR))
 
@@ -507,6 +514,7 @@ EXPORTS = {
     "legal_actions": Export(legal_actions, "iiii", BROKEN),
     "apply_action": Export(apply_action, "viii", BROKEN),
     "heuristic": Export(heuristic, "fiii", BROKEN),
+    "score_so_far": Export(score_so_far, "fiii", BROKEN),
 }
 
 SIMULTANEOUS = EXPORTS | {"redeterminize": Export(redeterminize, "viii", BROKEN)}

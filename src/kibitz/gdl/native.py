@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.core.layout import GameState, Instance, Layout, per_player
+from kibitz.core.layout import GameState, Instance, Layout, header_offset, per_player
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
 from kibitz.gdl import evaluator, histories
@@ -97,6 +97,7 @@ class GdlRules:
     """
 
     lowest_score_wins = False
+    deal_count = header_offset("players")
 
     def __init__(
         self,

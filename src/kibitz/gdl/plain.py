@@ -74,6 +74,7 @@ class Plain:
             "legal_actions": Export(self.legal_actions, "iiii"),
             "apply_action": Export(self.apply_action, "viii"),
             "heuristic": Export(self.heuristic, "fiii"),
+            "score_so_far": Export(self.score_so_far, "fiii"),
             "redeterminize": Export(self.redeterminize, "viii"),
         }
 
@@ -300,6 +301,11 @@ class Plain:
         """The goal value so far, where there is one, scaled to -1 .. 1."""
         values = self.goals(state, player)
         return (values[0] - 50) / 50.0 if len(values) == 1 else 0.0
+
+    def score_so_far(self, context: Address, state: Address, player: int) -> float:
+        """The goal value so far; 0 where there is none."""
+        values = self.goals(state, player)
+        return float(values[0]) if len(values) == 1 else 0.0
 
     def _ask_next(self, state: Address) -> bool:
         commitments = self._commitments(state)

@@ -13,6 +13,7 @@ from kibitz.syntax.source import MOST_BYTES, Source
 
 _PLAYERS = re.compile(r"players:\s*([0-9]{1,3})(?:\s*(?:-|\.\.|to)\s*([0-9]{1,3}))?\.?\s*$", re.I)
 _SOURCE = re.compile(r"source:\s*(\S.*)$", re.I)
+_DEALS = re.compile(r"(?i:deals):\s*([A-Z][A-Z0-9_]*)\.?\s*$")
 _PARAMETER = re.compile(
     r"([A-Z][A-Z0-9_]*)\s+([0-9]{1,9})\s*(?:-|\.\.)\s*([0-9]{1,9})\s*:\s*(.*)$"
 )
@@ -46,6 +47,8 @@ class Comment:
     """For each parameter: lowest, highest, what it is."""
     words: SearchWords
     """Categories and mechanics."""
+    deals: str
+    """The number of the table that counts the deals of a game of several; empty for others."""
 
 
 def read_comment(source: Source) -> Comment:
@@ -55,6 +58,7 @@ def read_comment(source: Source) -> Comment:
     players: tuple[int, int] | None = None
     ranges: dict[str, tuple[int, int, str]] = {}
     words = SearchWords()
+    deals = ""
     for line in source.text.lstrip("\ufeff").splitlines():
         text = line.strip()
         if not text:
@@ -69,13 +73,15 @@ def read_comment(source: Source) -> Comment:
             url = found[1]
         elif words.takes(text):
             continue
+        elif found := _DEALS.match(text):
+            deals = found[1]
         elif found := _PARAMETER.match(text):
             ranges[found[1]] = (int(found[2]), int(found[3]), found[4].strip())
         elif text and not title:
             title = text
         elif text:
             about.append(text)
-    return Comment(title, " ".join(about), url, players, ranges, words)
+    return Comment(title, " ".join(about), url, players, ranges, words, deals)
 
 
 def read_header(source: Source) -> Header:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from kibitz.core import state as states
 from kibitz.core.actions import KIND_BITS
-from kibitz.core.layout import Layout
+from kibitz.core.layout import Layout, header_offset
 from kibitz.core.native import Export, compile_text
 from kibitz.core.parameters import GameParameters
 from kibitz.recycle import options, phrases, primitives, tree
@@ -89,6 +89,9 @@ class RecycleRules:
         self.lowest_score_wins = not program.highest_wins
         self.places = Places(program)
         self.layout: Layout = self.places.layout
+        self.deal_count = header_offset("players")
+        if program.deals != "":
+            self.deal_count = self.places.stored("game", "sto", program.deals)[0]
         self._optimised = optimised
 
     @functools.cached_property

@@ -925,6 +925,8 @@ class Program:
     score: Expression
     """Evaluated for each player in turn, who is then the current one."""
     bindings: tuple[Binding, ...] = field(default=())
+    deals: str = ""
+    """The number of the table that counts the deals; empty in a game that is one."""
 
 
 def children(node: object) -> Iterator[Node]:

@@ -140,6 +140,7 @@ class LoveLetter(Game):
     mechanics = ("hand management", "player elimination", "hidden information", "rounds")
     source = "Seiji Kanai, AEG 2012"
     max_ticks = 2_000
+    several_deals = True
     Parameters = Parameters
     State = LoveLetterState
     Actions = Move

@@ -67,6 +67,7 @@ class Uno(Game):
     source = "Merle Robbins, 1971; Mattel, instruction sheet 42001"
     phases = Phase
     max_ticks = 200_000
+    several_deals = True
     companion = "ismcts:rollout_length=30"
     timed = True
     Parameters = Parameters

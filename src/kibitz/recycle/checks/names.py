@@ -33,10 +33,11 @@ class _Uses:
 def check(knowledge: Knowledge, report: Report) -> None:
     """Warns about names that are only ever written, only ever read, or nearly alike."""
     uses, exact = _uses(knowledge)
+    deals = Place("game", "sto", knowledge.program.deals)
     for place, use in uses.items():
         if not use.written:
             _never_written(report, place, use, uses)
-        elif not use.read and place in exact:
+        elif not use.read and place in exact and place != deals:
             _never_read(report, place, use, uses)
     _alike(report, uses, exact)
 

@@ -8,7 +8,7 @@ returns; or until the game is over.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from kibitz.core.actions import ACTION_LIST, KIND_BITS
@@ -493,6 +493,7 @@ def exports(module: Module, choices: int) -> Iterator[Function]:
     yield _legal_actions(choices)
     yield _tell(choices)
     yield _heuristic(module)
+    yield _score_so_far()
     if module.places.simultaneous:
         yield _redeterminize(module)
 
@@ -556,11 +557,7 @@ def _heuristic(module: Module) -> Function:
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%player")]
     f = Function("heuristic", "double", arguments, exported=True)
     _to_pointer(f, "%state", "%at")
-    # scoring may fail before the end, and may draw: neither is to leave a trace
-    kept = f.slot("i64", 4)
-    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {kept}, ptr %state, i64 32, i1 false)")
-    status_at, phase_at = f.at("%state", STATUS_AT), f.at("%state", PHASE_AT)
-    status, phase = f.load(status_at, "i32"), f.load(phase_at, "i32")
+    restore = _without_trace(f)
     highest = module.places.program.highest_wins
     own, best = f.slot(), f.slot()
     f.store(-(1 << 40), best)
@@ -574,10 +571,7 @@ def _heuristic(module: Module) -> Function:
         old = f.load(best)
         better = f.choose(f.test("sgt", score, old), score, old)
         f.store(f.choose(mine, old, better), best)
-    failed = f.test("ne", f.load(status_at, "i32"), status)
-    f.store(status, status_at, "i32")
-    f.store(phase, phase_at, "i32")
-    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr %state, ptr {kept}, i64 32, i1 false)")
+    failed = restore()
     alone = f.test("sle", f.load(best), -(1 << 40))
     lead = f.choose(f.get(f"or i1 {failed}, {alone}"), 0, f.sub(f.load(own), f.load(best)))
     size = f.choose(f.test("slt", lead, 0), f.sub("0", lead), lead)
@@ -585,6 +579,39 @@ def _heuristic(module: Module) -> Function:
     bottom = f.get(f"sitofp i64 {f.add(size, 1)} to double")
     f.leave(f"double {f.get(f'fdiv double {top}, {bottom}')}")
     return f
+
+
+def _score_so_far() -> Function:
+    """The score of a player as it stands; 0 where it cannot be told yet."""
+    arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%player")]
+    f = Function("score_so_far", "double", arguments, exported=True)
+    _to_pointer(f, "%state", "%at")
+    restore = _without_trace(f)
+    score = f.get("call i64 @score(ptr %state, i64 %player)")
+    score = f.choose(restore(), 0, score)
+    f.leave(f"double {f.get(f'sitofp i64 {score} to double')}")
+    return f
+
+
+def _without_trace(f: Function) -> Callable[[], Value]:
+    """Keeps what scoring before the end may change: it may fail, and it may draw.
+
+    Returns:
+        What puts it back, and says whether the scoring has failed.
+    """
+    kept = f.slot("i64", 4)
+    f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {kept}, ptr %state, i64 32, i1 false)")
+    status_at, phase_at = f.at("%state", STATUS_AT), f.at("%state", PHASE_AT)
+    status, phase = f.load(status_at, "i32"), f.load(phase_at, "i32")
+
+    def restore() -> Value:
+        failed = f.test("ne", f.load(status_at, "i32"), status)
+        f.store(status, status_at, "i32")
+        f.store(phase, phase_at, "i32")
+        f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr %state, ptr {kept}, i64 32, i1 false)")
+        return failed
+
+    return restore
 
 
 def _redeterminize(module: Module) -> Function:

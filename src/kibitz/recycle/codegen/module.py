@@ -30,6 +30,7 @@ EXPORTS = {
     "legal_actions": "iiii",
     "apply_action": "viii",
     "heuristic": "fiii",
+    "score_so_far": "fiii",
     "redeterminize": "viii",
     "tell": "iiiii",
 }

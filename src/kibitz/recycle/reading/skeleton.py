@@ -14,7 +14,11 @@ from kibitz.recycle.tree import (
     Expression,
     Item,
     Program,
+    SetNumber,
     Stage,
+    Table,
+    Text,
+    everything,
 )
 from kibitz.recycle.words import (
     is_word,
@@ -50,7 +54,7 @@ class Skeleton(Setup):
         highest, score = self._scoring(root, items, by_head["scoring"])
         if self.errors or score is None:
             return None
-        return Program(
+        program = Program(
             source=self.source,
             dialect=self.dialect,
             title=self.comment.title,
@@ -67,6 +71,29 @@ class Skeleton(Setup):
             highest_wins=highest,
             score=score,
             bindings=tuple(self.bindings),
+            deals=self.comment.deals,
+        )
+        self._check_deals(program)
+        return None if self.errors else program
+
+    def _check_deals(self, program: Program) -> None:
+        """Complains about a header that counts deals by a number that no rule sets."""
+        counters = {
+            node.target.name.value
+            for node in everything(program)
+            if isinstance(node, SetNumber)
+            and isinstance(node.target.owner, Table)
+            and isinstance(node.target.name, Text)
+        }
+        if program.deals == "" or program.deals in counters:
+            return
+        text = self.source.text
+        start = text.index(program.deals, text.lower().index("deals:"))
+        self.error(
+            Span(start, start + len(program.deals)),
+            "no-deals",
+            f"The header counts the deals by (game sto {program.deals}), which no rule changes.",
+            f"Add (inc (game sto {program.deals}) 1) at the end of a deal, or leave the line out.",
         )
 
     def _root(self, forms: Sequence[Node]) -> Form | None:
