@@ -46,8 +46,9 @@ OTHERS = ((FirstLegalAgent, "always take the first option"), (OslaAgent, "look o
 OTHERS_GAMES = 5
 """How many games they play."""
 
-ENDLESS_GAMES = 5
-"""Games in which the rules find no end by themselves take long in few actions: so many suffice."""
+ENDLESS_GAMES = 3
+"""Games in which the rules find no end by themselves take seconds each: after so many, at all
+tables together, no other game is begun."""
 
 _BROKEN = (Status.RULES_ERROR, Status.FULL_BUFFER, Status.DEAD_END, Status.ENDLESS)
 """What is a mistake in the rules, whoever plays; the others may be the players' doing."""
@@ -260,6 +261,7 @@ class _TryOut:
         self.games = games
         self.seed = seed
         self.trial = Trial()
+        self.endless = 0
         self.reached: set[Span] = set()
         """The places of the choices at which and the clauses by which there was an action."""
         self.programs: list[tree.Program] = []
@@ -271,7 +273,7 @@ class _TryOut:
         code = 0
         refused: dict[tuple[str, Span], Diagnostic] = {}
         for number, corner in enumerate(tables):
-            if code > MOST_CODE:
+            if code > MOST_CODE or self.endless >= ENDLESS_GAMES:
                 self.trial.left_out = len(tables) - number
                 break
             try:
@@ -316,11 +318,10 @@ class _TryOut:
             worker.match[name] = value
         kinds = np.zeros(MAX_KINDS, bool)
         number = actions = 0
-        while number < games and actions < MOST_ACTIONS:
+        while number < games and actions < MOST_ACTIONS and self.endless < ENDLESS_GAMES:
             worker.play(number, 1)
             ticks = int(results[number]["ticks"])
-            if results[number]["status"] == Status.ENDLESS:
-                actions += MOST_ACTIONS // ENDLESS_GAMES
+            self.endless += results[number]["status"] == Status.ENDLESS
             kinds[log[:ticks] % MAX_KINDS] = True
             number += 1
             actions += ticks
