@@ -208,7 +208,7 @@ def playable(model: Model, op: int, d: int, e: int, i: int, card: int) -> bool:
 
 @pytest.fixture(scope="module")
 def compiled() -> Callable[..., int]:
-    layout = table().layout.dtype
+    layout = table().table.layout.dtype
 
     def step(address: int, op: int, d: int, e: int, i: int, card: int) -> int:
         return operate(record_at(address, layout), op, d, e, i, card)

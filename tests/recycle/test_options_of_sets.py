@@ -13,6 +13,7 @@ from kibitz.core.agent import make_agents
 from kibitz.core.errors import RulesError
 from kibitz.core.status import Status
 from kibitz.recycle import options
+from kibitz.recycle.game import telling
 from kibitz.runs import play_batch
 
 PACK = """(create deck (game iloc STOCK) (deck
@@ -164,7 +165,7 @@ def test_words_tell_all_cards_and_can_be_read() -> None:
     legal = state.legal_actions()
     words = [state.action_words(action) for action in legal]
     assert len(set(words)) == len(words)
-    hand = state.table.game._known(state, state.current_player)
+    hand = telling(state)._known(state, state.current_player)
     names = [state.table.rules.places.card_names[card] for card in hand]
     assert any(sum(name in said for name in names) == 5 for said in words)
     for action in random.Random(1).sample(legal, 20):

@@ -243,7 +243,7 @@ class GameParameters:
         block = np.zeros(1, self.dtype())
         for name, tunable in self.tunables.items():
             if not isinstance(tunable, Name):
-                block[name] = getattr(self, name)
+                block[name] = self[name]
         return block.tobytes()
 
     @classmethod

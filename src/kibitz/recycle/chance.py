@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kibitz.recycle import tree
-from kibitz.recycle.dependence import Resource, reads, written_by
-from kibitz.recycle.options import choices, forks_below
+from kibitz.recycle.dependence import Resource, choices, forks_below, reads, written_by
 from kibitz.recycle.tree import Binding
 from kibitz.syntax.source import Diagnostic, Severity
 

@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kibitz.recycle import tree
 from kibitz.recycle.tree import Type
+
+
+def forks_below(statement: tree.Node) -> bool:
+    """Whether a statement contains a fork."""
+    return any(isinstance(node, tree.Fork) for node in tree.walk(statement))
+
+
+def choices(items: Sequence[tree.Item]) -> list[tree.Choice]:
+    """All choices, in the order of the source."""
+    found: list[tree.Choice] = []
+    for item in items:
+        if isinstance(item, tree.Choice):
+            found.append(item)
+        elif isinstance(item, tree.Stage):
+            found += choices(item.items)
+    return found
 
 
 def needs_trial(clause: tree.Statement) -> bool:

@@ -148,19 +148,3 @@ def as_card(token: int) -> int | Hidden:
 def kind_of(action: int) -> int:
     """The kind of an action."""
     return action & (MAX_KINDS - 1)
-
-
-def forks_below(statement: tree.Node) -> bool:
-    """Whether a statement contains a fork."""
-    return any(isinstance(node, tree.Fork) for node in tree.walk(statement))
-
-
-def choices(items: Sequence[tree.Item]) -> list[tree.Choice]:
-    """All choices, in the order of the source."""
-    found: list[tree.Choice] = []
-    for item in items:
-        if isinstance(item, tree.Choice):
-            found.append(item)
-        elif isinstance(item, tree.Stage):
-            found += choices(item.items)
-    return found

@@ -14,9 +14,9 @@ from kibitz.recycle.codegen import expressions as ex
 from kibitz.recycle.codegen.digests import Digest
 from kibitz.recycle.codegen.function import Function, Value
 from kibitz.recycle.codegen.scope import ListValue, Mode, NumbersValue, Scope
-from kibitz.recycle.dependence import needs_trial
+from kibitz.recycle.dependence import forks_below, needs_trial
 from kibitz.recycle.option_list import COLLISION, LISTED, RECORD_SIZE
-from kibitz.recycle.options import ACTION_BITS, NUMBER_BITS, Fork, Path, forks_below
+from kibitz.recycle.options import ACTION_BITS, NUMBER_BITS, Fork, Path
 from kibitz.recycle.tree import Type
 from kibitz.syntax.source import Diagnostic, Severity, SourceError
 
