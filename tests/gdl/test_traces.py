@@ -67,7 +67,7 @@ def agree(path: Path, grounded: bool = True, most_steps: int = 100_000) -> int:
     game = GdlGame(Source.load(path), grounded=grounded)
     table = game.table()
     steps = Steps(table)
-    names = game.Actions.names
+    names = game.rules.actions.names
     spelling, roles = game.description.spelling, game.description.roles
     labels = [spelling[role] for role in roles]
     checked = 0
@@ -106,7 +106,7 @@ def test_micro_games(path: Path) -> None:
         table = game.table()
         state = table.new_state()
         (move,) = Steps(table).legal(state, 0)
-        assert game.Actions.names[move] == WRONG[path.stem]
+        assert game.rules.actions.names[move] == WRONG[path.stem]
     else:
         assert agree(path) > 0
 
