@@ -118,10 +118,10 @@ def playtest_variants(
     once. A keyboard interrupt ends the run early, and what was played is kept.
 
     Args:
-        game: a game, or its name.
+        game: a game, or what ``kibitz.load`` takes, such as its name.
         vary: the values to be tried, by the name of a parameter, or of ``players``; of several
             names every combination is a variant.
-        players: how many sit at the table; by default the fewest.
+        players: how many sit at the table; by default as many as usual.
         agents: one for each seat, the last one for those that are left; see
             ``kibitz.core.agent.make_agent``.
         games: how many to play of each variant.
