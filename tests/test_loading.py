@@ -165,7 +165,7 @@ def test_a_missing_file_is_told(name: str | Path) -> None:
 
 def test_a_folder_is_no_game() -> None:
     Path("folder.rcy").mkdir()
-    with pytest.raises(FileError, match="no regular file"):
+    with pytest.raises(FileError, match="not a regular file"):
         kibitz.load("folder.rcy")
 
 

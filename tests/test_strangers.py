@@ -145,7 +145,7 @@ def test_parameters_of_a_record_are_those_of_its_game(kibitz: Run, trap: Path, n
     for command in (("replay", "game.json"), ("replay", "game.json", "--game", "tic-tac-toe")):
         shown = kibitz(*command)
         assert shown.code == 2
-        said = "is no parameter" if name == "players" else f"no parameter '{name}'"
+        said = "is not a parameter" if name == "players" else f"no parameter '{name}'"
         assert said in shown.flat
 
 

@@ -8,7 +8,7 @@ from types import FrameType
 def main() -> None:
     """Runs the command line; while it is being imported, a signal ends the process at once.
 
-    Then nothing has been begun; an exception might come up where an import has to swallow it.
+    Nothing has been started by then, and an import could swallow an exception.
     """
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)

@@ -4,10 +4,10 @@
 
     from kibitz.authoring import Action, ActionKinds, Deck, Game, GameState, add, pack
 
-What a state is made of: ``GameState``, ``per_player``; decks, boards, counters, dice, tokens,
-notes, turn order. What can be done: ``Action``, ``ActionKinds``, ``pack``, ``add``. What can be
-set: ``GameParameters``, ``Tunable``. How a game ends: ``win``, ``finish_by_score``. Chance:
-``random_below``. Words: ``counted``, ``player_name``.
+State: ``GameState``, ``per_player``; decks, boards, counters, dice, tokens, notes, turn order.
+Actions: ``Action``, ``ActionKinds``, ``pack``, ``add``. Parameters: ``GameParameters``,
+``Tunable``. Results: ``win``, ``finish_by_score``. Chance: ``random_below``. Words: ``counted``,
+``player_name``.
 """
 
 from kibitz.components import (

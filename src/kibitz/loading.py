@@ -1,4 +1,4 @@
-"""Whatever describes a game becomes a game: names, files, Python code, texts.
+"""Loading games by name, and from files, Python code and texts.
 
 Games are described in languages (``kibitz.syntax.language``), found through the entry point group
 ``kibitz.languages``: ``recycle = "kibitz.languages.recycle:RECYCLE"``.
@@ -39,7 +39,7 @@ T = TypeVar("T")
 logger = logging.getLogger("kibitz")
 
 LANGUAGES = "kibitz.languages"
-"""The group of entry points."""
+"""The entry point group of languages."""
 
 FALLBACK = "recycle"
 """A text that no language recognizes is read in this one, which says what is wrong with it."""
@@ -83,7 +83,7 @@ def languages() -> dict[str, Language]:
 
 
 def language_called(name: str) -> Language:
-    """The language of that name; case does not matter.
+    """The language called `name`; case does not matter.
 
     Raises:
         UnknownNameError: there is none; the message lists those that exist.
@@ -95,7 +95,7 @@ def language_called(name: str) -> Language:
 
 
 def language_of(source: Source) -> Language | None:
-    """The language of a text: by its name where that decides it, else by what stands in it."""
+    """The language of a text, by its file's suffix if that decides it, else by its content."""
     suffix = Path(source.name).suffix
     every = languages().values()
     decided = (one for one in every if suffix in one.decided_by)
@@ -104,13 +104,13 @@ def language_of(source: Source) -> Language | None:
 
 
 def language_for(file: str) -> Language | None:
-    """The language in which a file of that name would be."""
+    """The language of a file, by its suffix."""
     suffix = Path(file).suffix
     return next((one for one in languages().values() if suffix in one.suffixes), None)
 
 
 def language_of_code(spec: str) -> Language | None:
-    """The language of the code that a person means by ``FILE.py`` or ``MODULE:CLASS``."""
+    """The language of the code that ``FILE.py`` or ``MODULE:CLASS`` names."""
     if is_rules_file(spec):
         return None
     return next((one for one in languages().values() if one.names_code(spec)), None)
@@ -122,7 +122,7 @@ def language_of_code(spec: str) -> Language | None:
 def load(
     what: str | os.PathLike[str], *, language: str | None = None, compiled: bool | None = None
 ) -> Game:
-    """The game that a person means, ready to be played.
+    """Loads a game by its name, from a file, or from a text.
 
     >>> import kibitz
     >>> kibitz.load("love-letter").players
@@ -138,8 +138,8 @@ def load(
         what: a name, as ``kibitz games`` lists it; a file in RECYCLE (``mygame.rcy``) or GDL
             (``mygame.kif``), by its path; or Python code as ``FILE.py``, ``FILE.py:CLASS``,
             ``MODULE`` or ``MODULE:CLASS``, which is run. A ``Path`` is always a file.
-        language: in which it is: ``python``, ``recycle``, ``gdl`` or another that is installed.
-            With it, `what` is a text, or the ``Path`` of one. A text in Python is run.
+        language: of the rules: ``python``, ``recycle``, ``gdl`` or another that is installed. With
+            it, `what` is a text, or the ``Path`` of one. A text in Python is run.
         compiled: ``False`` leaves the rules of a game in Python to a debugger; see ``Game``.
 
     Raises:
@@ -151,13 +151,13 @@ def load(
     is_path = isinstance(what, os.PathLike)
     if language is not None and not is_path:
         return _registered(_from_text(language_called(language), spec, compiled))
-    spoken = language_of_code(spec) if language is None else language_called(language)
-    if spoken is not None and spoken.runs_code:
-        game = spoken.load_code(spec, compiled)
+    chosen = language_of_code(spec) if language is None else language_called(language)
+    if chosen is not None and chosen.runs_code:
+        game = chosen.load_code(spec, compiled)
     elif is_path or is_rules_file(spec):
         source = read(spec)
-        spoken = spoken or language_of(source) or language_called(FALLBACK)
-        game = spoken.load(source)
+        chosen = chosen or language_of(source) or language_called(FALLBACK)
+        game = chosen.load(source)
     else:
         return load_installed(spec, compiled=compiled)
     game.where = spec
@@ -165,7 +165,7 @@ def load(
 
 
 def _from_text(language: Language, text: str, compiled: bool | None) -> Game:
-    """The game that a text describes, under a name that no other text has."""
+    """The game that a text describes, under a name made from a hash of the text."""
     import hashlib
 
     from kibitz.syntax.source import Source
@@ -175,7 +175,7 @@ def _from_text(language: Language, text: str, compiled: bool | None) -> Game:
 
 
 def _registered(game: Game) -> Game:
-    """The game, known by its name in this process unless an installed one has it."""
+    """Registers a game by name, unless an installed one has the name, and prepares it."""
     from kibitz.core import registry
     from kibitz.core.plugins import installed
 
@@ -185,7 +185,7 @@ def _registered(game: Game) -> Game:
 
 
 def load_installed(name: str, *, compiled: bool | None = None) -> Game:
-    """The game of that name, as ``kibitz games`` lists it. Safe for names from anywhere.
+    """Loads an installed game by its name. Safe for untrusted names.
 
     Raises:
         UnknownGameError: there is no such game.
@@ -201,11 +201,11 @@ def find_table(
     players: int | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Table:
-    """A game ready to be played, in whatever way a person says which.
+    """The table of a game, which may be given in several ways.
 
     Args:
         game: a game, what ``load`` takes, or a table.
-        players: how many; by default as many as usual.
+        players: how many; by default ``usual_players``.
         parameters: values by name; the rest keep their defaults.
 
     Raises:
@@ -225,13 +225,13 @@ def find_table(
 
 
 def _prepared(game: Game) -> Game:
-    """The game; one that does not come with Kibitz, after what its language does with it first."""
+    """The game, prepared by its language unless it comes with Kibitz."""
     if not type(game).__module__.startswith("kibitz."):
         language_called(game.language).prepare(game)
     return game
 
 
-# --- what there is ------------------------------------------------------------------------
+# --- lists --------------------------------------------------------------------------------
 
 
 def _warn(problem: KibitzError) -> None:
@@ -288,7 +288,7 @@ def agents(
     ['love-letter-counting', 'love-letter-reflex']
 
     Args:
-        word: only agents that have it in their name or in what is said about them.
+        word: only agents that have it in their name or description.
         game: only agents that can play this game, by its name or itself.
         left_out: told of each agent that cannot be loaded; by default a warning is logged.
     """
@@ -306,7 +306,7 @@ def agents(
 def _loadable(
     names: Iterable[str], find: Callable[[str], T], left_out: Callable[[KibitzError], None]
 ) -> Iterator[T]:
-    """What can be loaded; one that cannot hides no other."""
+    """Loads each name; reports the failures to `left_out`, and goes on."""
     for name in names:
         try:
             yield find(name)
@@ -322,26 +322,26 @@ def _mentions(texts: Iterable[str], word: str) -> bool:
 
 
 def from_text(source: Source, language: str = "", name: str | None = None) -> Game:
-    """The game that rules describe. Safe for texts from anywhere: no code is run.
+    """Loads a game from its rules. Safe for untrusted texts: no code is run.
 
     Args:
         source: the rules, and what to call them in messages.
-        language: in which they are.  [default: as the text looks]
+        language: of the rules.  [default: recognized by their content]
         name: of the game.  [default: made from the name of the source]
 
     Raises:
         FileError: the rules cannot be used, or are code.
         UnknownNameError: there is no such language.
     """
-    spoken = language_called(language) if language else language_of(source)
-    spoken = spoken or language_called(FALLBACK)
-    if spoken.runs_code:
-        raise FileError(f"{source.name}: is {spoken.title} code, which is not run from here.")
-    return spoken.load(source, name)
+    chosen = language_called(language) if language else language_of(source)
+    chosen = chosen or language_called(FALLBACK)
+    if chosen.runs_code:
+        raise FileError(f"{source.name}: is {chosen.title} code, which is not run from here.")
+    return chosen.load(source, name)
 
 
 def is_rules_file(spec: str) -> bool:
-    """Whether a person who types this means a file with rules: not a name, not code."""
+    """Whether this names a file with rules, rather than an installed game or Python code."""
     path = Path(spec)
     language = language_for(spec)
     if language is not None:
@@ -363,10 +363,10 @@ def read(path: str | os.PathLike[str]) -> Source:
     return Source.load(path)
 
 
-def described(spec: str) -> tuple[Language, Source | None]:
-    """The language of the game that a person means, and its rules where they are a text.
+def language_and_source(spec: str) -> tuple[Language, Source | None]:
+    """The language of a game, and its rules if they are a text.
 
-    No code is run, and no rules are understood: they may be wrong.
+    No code is run, and the rules are not parsed: they may be wrong.
 
     Raises:
         UnknownGameError: there is no such game or file.

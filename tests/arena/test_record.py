@@ -178,7 +178,7 @@ def test_states_before_an_illegal_move_are_replayed():
         (
             lambda d: d["parameters"].update(players=2),
             ParameterError,
-            "number of players is no parameter",
+            "number of players is not a parameter",
         ),
     ],
 )

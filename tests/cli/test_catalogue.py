@@ -133,14 +133,14 @@ def test_show_tells_who_plays_with_people(kibitz: Run) -> None:
     assert "At play ismcts (plays with you, and gives hints)" in kibitz("show", "nim").flat
     assert "At play rhea:iterations=200,plan=team," in kibitz("show", "pandemic").flat
     document = kibitz("show", "pandemic", "--json").json()
-    assert document["companion"] == registry.load("pandemic").companion
+    assert document["default_agent"] == registry.load("pandemic").default_agent
     assert "mostly ismcts; 'kibitz show GAME' tells" in kibitz("play", "--help").flat
 
 
 @pytest.mark.parametrize("game", registry.names())
 def test_every_game_names_an_agent_that_can_play_it(game: str) -> None:
     found = registry.load(game, compiled=False)
-    make_agent(found.companion).check_game(found.table())
+    make_agent(found.default_agent).check_game(found.table())
 
 
 def test_agents_for_other_games_are_not_shown(kibitz: Run) -> None:

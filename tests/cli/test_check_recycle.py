@@ -177,7 +177,7 @@ def test_any_file(kibitz: Run, tmp_path: Path, content: bytes, line: str) -> Non
     ("name", "message"),
     [
         ("none.rcy", "none.rcy: there is no such file"),
-        ("folder.rcy", "folder.rcy: is no regular file"),
+        ("folder.rcy", "folder.rcy: is not a regular file"),
         ("huge.rcy", "huge.rcy: is longer than"),
         ("nobody", "There is no game 'nobody'"),
     ],

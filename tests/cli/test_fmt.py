@@ -109,7 +109,7 @@ def test_only_regular_files(kibitz: Run, tmp_path: Path) -> None:
     for name in ("pipe.rcy", "."):
         shown = kibitz("fmt", tmp_path / name)
         assert shown.code == 2
-        assert "is no regular file" in shown.stderr
+        assert "is not a regular file" in shown.stderr
 
 
 def test_a_full_disk_leaves_the_file_whole(

@@ -111,11 +111,11 @@ def test_without_a_seed_each_game_is_another(kibitz: Run) -> None:
 
 
 def test_a_game_names_who_plays_with_people_unless_they_do(kibitz: Run) -> None:
-    companion = package.load("uno").companion
-    assert "rollout_length=30" in companion
+    default_agent = package.load("uno").default_agent
+    assert "rollout_length=30" in default_agent
     shown = kibitz("play", "uno", "--seed", 1, input="h\n")
-    assert f"the other is {companion}." in shown.stdout
-    assert f"{companion} would: " in shown.flat or f"{companion} sees no" in shown.flat
+    assert f"the other is {default_agent}." in shown.stdout
+    assert f"{default_agent} would: " in shown.flat or f"{default_agent} sees no" in shown.flat
     table = ("play", "uno", "--seed", 1, "--against", "random", "--hint", "osla")
     shown = kibitz(*table, input="h\n")
     assert "the other is random." in shown.stdout

@@ -29,7 +29,7 @@ from kibitz.core.interrupt import (
     exit_code,
     first_signal_calls,
     run_interruptibly,
-    take,
+    take_pending,
     watch_end,
 )
 from kibitz.core.registry import load
@@ -99,8 +99,8 @@ def test_where_it_is_allowed_a_signal_is_raised_at_once() -> None:
 def test_who_takes_an_interrupt_is_not_interrupted() -> None:
     with caught_signals(), deferred():
         signal.raise_signal(signal.SIGTERM)
-        taken = take()
-        assert take() is None
+        taken = take_pending()
+        assert take_pending() is None
     assert taken is not None
     assert taken.number == signal.SIGTERM
 
@@ -120,7 +120,7 @@ def test_the_first_signal_calls_a_function_and_a_later_one_is_raised() -> None:
         with deferred(), first_signal_calls(lambda: heard.append("called")):
             signal.raise_signal(signal.SIGTERM)
             signal.raise_signal(signal.SIGHUP)  # of the same burst
-            assert take() is None
+            assert take_pending() is None
         assert (heard, exit_code()) == (["called"], 128 + signal.SIGTERM)
         interrupt._signals.when -= 2 * interrupt.BURST
         with first_signal_calls(lambda: heard.append("again")):

@@ -61,8 +61,10 @@ def test_records_in_use_share_no_memory_to_work_with() -> None:
 
 def test_there_are_as_many_records_as_were_in_use_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[RulesRecord] = []
-    another = Table._another
-    monkeypatch.setattr(Table, "_another", lambda self: made.append(another(self)) or made[-1])
+    new_record = Table._new_record
+    monkeypatch.setattr(
+        Table, "_new_record", lambda self: made.append(new_record(self)) or made[-1]
+    )
     table = kibitz.load("tic-tac-toe").table().fork()
     state = table.new_state(1)
     for _ in range(100):

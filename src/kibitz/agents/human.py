@@ -69,7 +69,7 @@ class HumanAgent(Agent):
     Args:
         ask: shows a prompt and returns a line.
         tell: shows some lines.
-        hint: the agent that gives hints; ``None``: the game's companion.
+        hint: the agent that gives hints; ``None``: the game's ``default_agent``.
         quick: sends an action at once, without asking whether it is meant.
         width: columns of the screen.
         check_file: raises a ``KibitzError`` when the game cannot be kept in this file.
@@ -202,7 +202,7 @@ class HumanAgent(Agent):
     def _opinion(self, state: State) -> str:
         """What the hint's agent thinks of the actions, in words."""
         try:
-            agent = make_agent(self._hint or state.game.companion)
+            agent = make_agent(self._hint or state.game.default_agent)
             agent.check_game(state.table)
             agent.random.seed(self.random.getrandbits(60))
             return hint_text(agent.label, agent.advise(state), state)

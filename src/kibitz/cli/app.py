@@ -31,8 +31,8 @@ from kibitz.core.interrupt import (
     allowed,
     catch_signals,
     exit_code,
-    has_come,
     raise_only_where_allowed,
+    was_signalled,
     watch_end,
 )
 
@@ -175,7 +175,7 @@ def main() -> None:
     except OSError as problem:  # a full disk, say
         sys.exit(f"kibitz: {problem.strerror or problem}.")
     except SystemExit as end:
-        at_once = has_come() or threading.active_count() > 1
+        at_once = was_signalled() or threading.active_count() > 1
         if at_once and isinstance(end.code, int):
             terminal.flush()
             os._exit(end.code)

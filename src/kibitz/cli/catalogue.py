@@ -157,7 +157,7 @@ def game_document(game: Game) -> dict[str, Any]:
             for kind in rules.actions
         ],
         "agents": agents_for(game),
-        "companion": game.companion,
+        "default_agent": game.default_agent,
     }
 
 
@@ -260,7 +260,7 @@ def _facts(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Evaluation", document["evaluation"]
     yield "Heuristics", f"{', '.join(document['heuristics'])} (--agents mcts:heuristic=NAME)"
     yield "Agents", ", ".join(document["agents"])
-    yield "At play", f"{plain(document['companion'])} (plays with you, and gives hints)"
+    yield "At play", f"{plain(document['default_agent'])} (plays with you, and gives hints)"
 
 
 def _section(title: str, grid: Grid) -> None:

@@ -25,8 +25,8 @@ from kibitz.cli.options import (
 )
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
-from kibitz.loading import described
-from kibitz.syntax.language import Checked, CheckOptions
+from kibitz.loading import language_and_source
+from kibitz.syntax.language import CheckOptions, CheckResult
 
 BROKEN = 1
 """Exit code when a game has problems."""
@@ -152,9 +152,9 @@ def check(
         raise typer.Exit(BROKEN)
 
 
-def _check(game: str, options: CheckOptions) -> Checked:
+def _check(game: str, options: CheckOptions) -> CheckResult:
     """What there is to say about a game."""
-    language, source = described(game)
+    language, source = language_and_source(game)
     return language.check(game, source, options)
 
 

@@ -137,7 +137,7 @@ def play(
         session = resumed(found, resume)
         keep = keep or str(resume)
     else:
-        others = split_agents(against, found.companion)
+        others = split_agents(against, found.default_agent)
         if players is None and len(others) > 1:
             players = len(others) + 1
         table = find_table(found, players, settings, parameters)

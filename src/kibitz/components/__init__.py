@@ -1,6 +1,6 @@
-"""Decks, boards, numbers and turns: what games are made of.
+"""The components of games: decks, boards, numbers, turns.
 
-Everything a game's author needs is importable from here.
+Authors import them from ``kibitz.authoring``.
 """
 
 from kibitz.components.boards import (

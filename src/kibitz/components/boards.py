@@ -1,6 +1,6 @@
 """Boards: rectangular grids, and graphs of named places.
 
-Contents are small integers whose meaning is the game's; 0 is an empty place.
+Contents are small integers whose meaning a game defines; 0 is an empty place.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class GridBoard(Component):
         return "\n".join(rows)
 
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """For each cell one place for each symbol (one-hot), all zero where hidden."""
+        """A one-hot vector of the symbol for each cell; zeros where it is hidden."""
         vector: list[float] = []
         for i in range(self._capacity(parameters)):
             vector += [float(view.cells[i] == s) for s in range(len(self.symbols))]
@@ -128,7 +128,7 @@ def show_cell(board: GridBoard, x: int, y: int, player: int) -> None:
 
 
 def hide_cell(board: GridBoard, x: int, y: int, player: int) -> None:
-    """From now on `player` no longer knows the content of a cell of a hidden board."""
+    """Makes `player` forget the content of a cell of a hidden board."""
     board.seen[y * board.width + x] &= ~(1 << player)
 
 
@@ -138,7 +138,7 @@ def on_board(board: GridBoard, x: int, y: int) -> bool:
 
 
 class Graph(Domain):
-    """Named places and which are neighbours: the map that a ``GraphBoard`` is played on.
+    """Named places and their neighbours: the map of a ``GraphBoard``.
 
     Attributes:
         degree: number of neighbours of each place, an array for rules to read.
@@ -182,7 +182,7 @@ class Graph(Domain):
 
 
 class GraphBoard(Component):
-    """Declares what lies on the places of a graph: one or more numbers for each.
+    """Declares one or more numbers for each place of a graph.
 
     Rules read and write ``board.at[place, track]``; `tracks` names the second index. Where the
     board is hidden, ``board.seen[place, track]`` is the set of players who know the number.

@@ -1,4 +1,4 @@
-"""Deals that agree with what is known: where each hidden card can be, and a sampler.
+"""Sampling deals under constraints: which classes of cards each hidden place can hold.
 
 The hidden cards lie in *places*: of hands, of the stock. What the rules of a game know about them
 is that a place cannot hold a card of certain classes (a colour, a symbol, a shuffle that it comes
@@ -56,7 +56,7 @@ PLACES = np.dtype(
 
 
 def clear_places(places: Places) -> None:
-    """Begins with no place."""
+    """Empties the record."""
     places.count = 0
     places.restricted = 0
 
@@ -74,7 +74,7 @@ def add_place(places: Places, where: int, card: int, classes: int, barred: int) 
 
 
 def bar_class(places: Places, at: int, one_class: int) -> None:
-    """A place can hold no card of a class."""
+    """Declares that a place holds no card of a class."""
     places.barred[at] |= one_class
     places.restricted = max(places.restricted, at + 1)
 
@@ -82,7 +82,7 @@ def bar_class(places: Places, at: int, one_class: int) -> None:
 def limit_class(
     places: Places, rng: Stream, first: int, last: int, one_class: int, most: int
 ) -> None:
-    """Of the places `first` .. `last` - 1 only `most`, drawn at random, can hold a class."""
+    """Lets only `most` of the places `first` .. `last` - 1, drawn at random, hold a class."""
     left = last - first
     for i in range(first, last):
         if most > 0 and random_below(rng, left) < most:
@@ -96,9 +96,9 @@ def limit_class(
 
 
 def deal_places(places: Places, rng: Stream) -> bool:
-    """Exchanges cards until each place can hold its card; whether that came about.
+    """Exchanges cards until each place can hold its card; returns whether it succeeded.
 
-    If not, gather and shuffle the cards again; in the end ``complete_deal`` does what it can.
+    If not, gather and shuffle the cards again; as a last resort call ``complete_deal``.
     """
     if places.count <= SMALL_PACK:
         return deal_exactly(places, rng)
@@ -106,7 +106,7 @@ def deal_places(places: Places, rng: Stream) -> bool:
 
 
 def sort_places(places: Places) -> None:
-    """Puts the restricted places first, those with most classes barred before the others."""
+    """Puts the restricted places first, those with the most barred classes before the others."""
     for i in range(places.restricted):
         places.rank[i] = count_bits(places.barred[i]) << RANK_SHIFT | places.barred[i]
     end = 0
@@ -124,13 +124,13 @@ def sort_places(places: Places) -> None:
 
 
 def shuffle_places(places: Places, rng: Stream) -> None:
-    """Puts the cards in random order."""
+    """Shuffles the cards."""
     for i in range(places.count - 1):
         exchange_cards(places, i, i + random_below(rng, places.count - i))
 
 
 def deal_exactly(places: Places, rng: Stream) -> bool:
-    """Deals to the restricted places in turn; whether the arrangement is accepted.
+    """Deals to the restricted places in turn; returns whether the arrangement is accepted.
 
     A step is accepted with the ratio of the number of cards that can be drawn to its largest
     possible value: that if the places before took no more of these cards than they must.
@@ -159,7 +159,7 @@ def deal_exactly(places: Places, rng: Stream) -> bool:
 
 
 def count_fitting(places: Places, first: int, barred: int) -> int:
-    """How many of the cards from place `first` on are of none of some classes."""
+    """How many of the cards from place `first` on are of none of the barred classes."""
     fitting = 0
     for i in range(first, places.count):
         fitting += places.classes[i] & barred == 0
@@ -167,7 +167,7 @@ def count_fitting(places: Places, first: int, barred: int) -> int:
 
 
 def draw_fitting(places: Places, rng: Stream, at: int, first: int) -> bool:
-    """Exchanges a card for one from place `first` on that can be there; whether there is one."""
+    """Exchanges a card for a fitting one from place `first` on; returns whether there is one."""
     barred = places.barred[at]
     rest = places.count - first
     for _ in range(TRIES if rest > 0 else 0):
@@ -189,7 +189,7 @@ def draw_fitting(places: Places, rng: Stream, at: int, first: int) -> bool:
 
 
 def complete_deal(places: Places, rng: Stream) -> bool:
-    """Deals to the restricted places in turn, exchanging earlier cards too where it must."""
+    """Deals to the restricted places in turn; exchanges earlier cards, too, if necessary."""
     complete = True
     for i in range(places.restricted):
         if places.classes[i] & places.barred[i] != 0 and not draw_fitting(places, rng, i, i + 1):
@@ -198,7 +198,7 @@ def complete_deal(places: Places, rng: Stream) -> bool:
 
 
 def exchange_earlier(places: Places, rng: Stream, at: int) -> bool:
-    """Deals to a place a card of an earlier one, which gets this or a later card instead."""
+    """Gives a place the card of an earlier one, which gets this or a later card instead."""
     start = random_below(rng, at) if at > 0 else 0
     for step in range(at):
         i = (start + step) % at

@@ -1,4 +1,4 @@
-"""Decks: ordered piles of cards, and who knows which card.
+"""Decks: ordered piles of cards, with the set of players who know each card.
 
 Cards are small integers: their place in the deck's ``CardSet``. With each card travels the set
 of players who know it. A card becomes known to those who may look where it arrives, and stays
@@ -173,7 +173,7 @@ class Deck(Component):
         return ", ".join(self.card_set.word(card) if card >= 0 else "?" for card in known)
 
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """How many of each card are seen here, then how many are hidden."""
+        """The number of each card that is seen here, then of those that are hidden."""
         counts = [0.0] * (len(self.card_set) + 1)
         for i in range(view.count):
             counts[max(-1, view.cards[i])] += 1.0  # a hidden card is negative: the last place
@@ -181,18 +181,18 @@ class Deck(Component):
 
 
 def put_card(state: GameState, deck: Deck, card: int) -> None:
-    """Puts a new card on top: for setting up. Those who may look here know it."""
+    """Puts a new card on top, for setup; those who see the deck know it."""
     place_card(state, deck, card, 0)
 
 
 def put_copies(state: GameState, deck: Deck, card: int, copies: int) -> None:
-    """Puts so many new copies of a card on top: for setting up."""
+    """Puts new copies of a card on top, for setup."""
     for _ in range(copies):
         put_card(state, deck, card)
 
 
 def place_card(state: GameState, deck: Deck, card: int, known_to: int) -> None:
-    """Puts a card on top that the players of the mask `known_to` know already."""
+    """Puts a card on top; the players in the mask `known_to` know it already."""
     at = deck.count
     if at >= len(deck.cards):
         fail(state, Status.FULL_BUFFER)
@@ -205,8 +205,8 @@ def place_card(state: GameState, deck: Deck, card: int, known_to: int) -> None:
 def take_card(deck: Deck, index: int) -> int:
     """Removes the card at `index`, closing the gap, and returns it.
 
-    There has to be one: unlike ``move_card`` this knows no state to break the game off in, and
-    compiled rules do not check an index.
+    There must be one: unlike ``move_card`` this has no state in which to report a fault, and
+    compiled rules do not check indices.
     """
     card = deck.cards[index]
     last = deck.count - 1
@@ -220,10 +220,10 @@ def take_card(deck: Deck, index: int) -> int:
 
 
 def move_card(state: GameState, source: Deck, index: int, target: Deck) -> int:
-    """Moves the card at `index` in the open to the top of `target`; returns it.
+    """Moves the card at `index` openly to the top of `target`; returns it.
 
-    Who knew it still knows it; who may look at `target` learns it. Where there is no such
-    card the game is broken off as a fault of its rules, and -1 returned.
+    Who knew it still knows it; who sees `target` learns it. If there is no such card the game
+    is broken off with a rules error, and -1 returned.
     """
     if index < 0 or index >= source.count:
         fail(state)
@@ -235,9 +235,9 @@ def move_card(state: GameState, source: Deck, index: int, target: Deck) -> int:
 
 
 def move_copy(state: GameState, source: Deck, card: int, target: Deck) -> None:
-    """Moves the lowest copy of `card`, which should be there, in the open to `target`.
+    """Moves the lowest copy of `card`, which must be there, openly to `target`.
 
-    One pass over all cards, whose length is easier to foresee than where the copy lies.
+    One pass over all cards: its length is easier to predict than where the copy lies.
     """
     kept = 0
     known_to = 0
@@ -259,7 +259,7 @@ def move_copy(state: GameState, source: Deck, card: int, target: Deck) -> None:
 
 
 def draw_card(state: GameState, source: Deck, target: Deck) -> int:
-    """Moves the top card of `source`, which should not be empty, to `target`; returns it."""
+    """Moves the top card of `source`, which must not be empty, to `target`; returns it."""
     return move_card(state, source, source.count - 1, target)
 
 
@@ -279,7 +279,7 @@ def clear_deck(deck: Deck) -> None:
 
 
 def trade_decks(state: GameState, a: Deck, b: Deck) -> None:
-    """Exchanges the contents of two decks in the open; each new owner learns what came."""
+    """Exchanges the contents of two decks openly; each new owner learns the cards."""
     longer = a.count if a.count > b.count else b.count
     if longer > len(a.cards) or longer > len(b.cards):
         fail(state, Status.FULL_BUFFER)
@@ -297,7 +297,7 @@ def trade_decks(state: GameState, a: Deck, b: Deck) -> None:
 
 
 def shuffle_deck(state: GameState, deck: Deck) -> None:
-    """Shuffles; only those who may look here know the cards afterwards."""
+    """Shuffles; afterwards only those who see the deck know its cards."""
     count = deck.count
     shown_to = deck.shown_to
     shuffle(state.rng, deck.cards, count)
@@ -322,7 +322,7 @@ def knows_card(deck: Deck, index: int, player: int) -> bool:
 
 
 def find_card(deck: Deck, card: int) -> int:
-    """The lowest place of `card`, or -1."""
+    """The lowest index of `card`, or -1."""
     for i in range(deck.count):
         if deck.cards[i] == card:
             return i
@@ -330,7 +330,7 @@ def find_card(deck: Deck, card: int) -> int:
 
 
 def count_card(deck: Deck, card: int) -> int:
-    """How many of `card` there are."""
+    """How many copies of `card` the deck holds."""
     number = 0
     for i in range(deck.count):
         if deck.cards[i] == card:
@@ -339,7 +339,7 @@ def count_card(deck: Deck, card: int) -> int:
 
 
 def cards_in(deck: Deck) -> int:
-    """The different cards that are there, a bit for each; of a set of 63 cards at most."""
+    """The distinct cards of a deck as a bit mask; its card set has at most 63 cards."""
     count = deck.count
     found = 0
     for i in range(min(AT_ONCE, len(deck.cards))):

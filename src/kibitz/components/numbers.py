@@ -1,7 +1,7 @@
-"""Single numbers on the table: counters, dice, tokens.
+"""Single numbers on the table: counters, dice, tokens; and notes.
 
-Each may be hidden from some players. A hidden die or counter is, to those who do not see it,
-anything in its range; hidden tokens of one kind may be exchanged for each other.
+Each may be hidden from some players. To those who do not see it a die or counter may have any
+value in its range; hidden tokens are exchanged within their pool.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBER = np.dtype([("value", np.int16), ("seen", np.int16)])
 
 
 class _Number(Component):
-    """A 16-bit value in low .. high, and who sees it."""
+    """A 16-bit value in low .. high, and the players who see it."""
 
     value: int
     seen: int
@@ -64,7 +64,7 @@ class _Number(Component):
         return view.value
 
     def number(self, view: Any) -> int | None:
-        """Its value, if it is seen and no mere mark that is set or not."""
+        """Its value, if it is seen and can have more than two."""
         if view.value < 0 <= self.low or self.high - self.low < 2:
             return None
         return int(view.value)
@@ -80,7 +80,7 @@ class _Number(Component):
 
 
 class Counter(_Number):
-    """Declares a number that goes up and down between two bounds."""
+    """Declares a number that rules count up and down between two bounds."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class Die(_Number):
 
 
 class Token(_Number, Domain):
-    """Declares a piece that is of one of several kinds, such as a face-down treasure.
+    """Declares a piece of one of several kinds, such as a face-down treasure.
 
     The value is the kind's index in `kinds`.
     """
@@ -131,7 +131,7 @@ class Token(_Number, Domain):
         return None if view.value < 0 else self.word(view.value)
 
     def number(self, view: Any) -> int | None:
-        """Nothing that goes up and down: kinds have no order."""
+        """``None``: kinds have no order."""
         return None
 
     def contents(self, view: Any) -> list[str | None]:
@@ -143,7 +143,7 @@ class Token(_Number, Domain):
 
 
 def change(state: GameState, counter: Counter, by: int, low: int, high: int) -> None:
-    """Adds `by` to a counter; leaving low .. high breaks the game off as a full buffer."""
+    """Adds `by` to a counter; breaks off the game (full buffer) outside low .. high."""
     value = counter.value + by
     if value < low or value > high:
         fail(state, Status.FULL_BUFFER)
@@ -152,7 +152,7 @@ def change(state: GameState, counter: Counter, by: int, low: int, high: int) -> 
 
 
 def roll(state: GameState, die: Any) -> int:
-    """Rolls a die; only those who may look at it know the result."""
+    """Rolls a die; only those who see it know the result."""
     die.value = 1 + random_below(state.rng, die.sides)
     return int(die.value)
 
@@ -163,25 +163,25 @@ def show_value(number: _Number, player: int) -> None:
 
 
 def show_value_to_all(number: _Number) -> None:
-    """Turns a hidden number, die or token over for everyone: as commitments are revealed."""
+    """Reveals a hidden number, die or token to everyone."""
     number.seen = (1 << MAX_PLAYERS) - 1
 
 
 def hide_value(number: _Number, owner: int) -> None:
-    """From now on only `owner` knows the value: as when a player commits to something."""
+    """Hides the value from everyone but `owner`, as in a secret choice."""
     number.seen = 1 << owner
 
 
 class Note(Component):
-    """Declares numbers that rules keep and that are no pieces.
+    """Declares numbers that rules remember and that are not pieces.
 
-    What players could write down: who asked for what, which guess has failed. Rules read and
+    These are what players could write down: who asked for what, which guess failed. Rules read and
     write ``note.values[i]``.
 
     Args:
         length: how many numbers.
-        visible_to: who remembers them, such as the owner what nobody else has seen; the numbers
-            have 16 bits then. Samples leave zeros in place of what the observer cannot know.
+        visible_to: who remembers them. Unless everyone does, the numbers have 16 bits, and are
+            zeros in the samples of an observer who cannot know them.
 
     Raises:
         GameDefinitionError: nobody remembers them.

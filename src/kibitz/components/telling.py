@@ -1,4 +1,4 @@
-"""How cards are told to people; nothing here is called by rules."""
+"""Cards in words for people; rules call nothing of it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from kibitz.core.wording import counted
 
 
 def known_cards(deck: Any) -> list[int]:
-    """The cards of a deck's record that are not hidden, from the bottom up."""
+    """The cards of a deck that are not hidden, from the bottom up."""
     return [int(deck.cards[i]) for i in range(deck.count) if deck.cards[i] >= 0]
 
 
 def name_cards(deck: Any, cards: CardSet) -> str:
-    """The cards one by one, hidden ones last: ``Guard, King, 1 hidden card``."""
+    """The names of the cards, hidden ones last: ``Guard, King, 1 hidden card``."""
     known = known_cards(deck)
     shown = [cards.word(card) for card in known]
     if hidden := deck.count - len(known):
@@ -23,7 +23,7 @@ def name_cards(deck: Any, cards: CardSet) -> str:
 
 
 def counted_cards(deck: Any, names: str) -> str:
-    """How many cards there are, and the `names` of those that are not hidden.
+    """The number of cards, and the `names` of those that are not hidden.
 
     ``3 cards: 2 Nope, Skip``; ``3 cards, among them Skip`` where some are hidden.
     """

@@ -1,4 +1,4 @@
-"""Whose turn it is: order, direction, skipping, elimination, rounds, and interruptions.
+"""Turn order: direction, skipping, elimination, rounds, and interruptions.
 
 Rule functions over the header of the state. A turn belongs to ``state.turn_owner``; who
 decides at the moment, ``state.player``, differs from the owner only while someone reacts.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def start_round(state: GameState, player: int) -> None:
-    """`player` begins a round."""
+    """Starts a round, in which `player` is first."""
     state.first_player = player
     state.turn_owner = player
     state.player = player
@@ -29,7 +29,7 @@ def start_round(state: GameState, player: int) -> None:
 def next_player(state: GameState, player: int) -> int:
     """The player after `player` in the current direction who is not out.
 
-    `player` again where nobody else is left.
+    If nobody else is left it is `player`.
     """
     candidate = player
     for _ in range(state.players):
@@ -44,7 +44,7 @@ def next_player(state: GameState, player: int) -> int:
 
 
 def end_turn(state: GameState) -> None:
-    """The turn passes to the next player, over those that ``skip_players`` announced."""
+    """Passes the turn to the next player, past those whom ``skip_players`` has skipped."""
     state.turn += 1
     player = next_player(state, state.turn_owner)
     while state.skip > 0:
@@ -57,29 +57,29 @@ def end_turn(state: GameState) -> None:
 def end_round(state: GameState) -> None:
     """Counts a round and the turn that ended it.
 
-    Who begins the next one is the game's affair (``start_round``).
+    The game starts the next one (``start_round``).
     """
     state.turn += 1
     state.round += 1
 
 
 def reverse_order(state: GameState) -> None:
-    """Turns the direction of play around."""
+    """Reverses the direction of play."""
     state.direction = -state.direction
 
 
 def skip_players(state: GameState, number: int) -> None:
-    """The next `number` players lose their turn."""
+    """Makes the next `number` players lose their turn."""
     state.skip += number
 
 
 def eliminate(state: GameState, player: int) -> None:
-    """Puts a player out: ``next_player`` passes over them."""
+    """Eliminates a player: ``next_player`` passes over them."""
     state.seat[player].out = 1
 
 
 def restore_players(state: GameState) -> None:
-    """Everyone is back in, as at the start of a round."""
+    """Brings all eliminated players back, as at the start of a round."""
     for p in range(state.players):
         state.seat[p].out = 0
 
@@ -96,13 +96,13 @@ def players_left(state: GameState) -> int:
 def lead(
     state: Any, params: Any, player: int, standing: Callable[[Any, Any, int], float]
 ) -> float:
-    """How much better a player stands than the best of the others, who stand at 0 at least.
+    """The lead of a player's standing over the best of the others, or over 0 if that is more.
 
     Args:
         state: the state.
         params: the game's parameters.
         player: whose lead it is.
-        standing: a rule function of state, parameters and player: how well one stands.
+        standing: a rule function of state, parameters and player that says how well one stands.
     """
     best_other = 0.0
     for p in range(state.players):
@@ -115,7 +115,7 @@ class Interrupts(Component):
     """Declares a stack of interrupted steps, for reactions out of turn and actions in parts.
 
     ``interrupt`` lets another player decide, in another phase; ``resume`` goes back to where
-    the game was. Interruptions nest up to `capacity`. Each carries two numbers of the game's.
+    the game was. Interruptions nest up to `capacity`. Each carries two numbers for the game.
     """
 
     depth: int
@@ -156,7 +156,7 @@ class Interrupts(Component):
         return "then " + ", ".join(reversed(steps)) if steps else "none"
 
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """The depth, and of each place the player, the phase and the two numbers."""
+        """The depth, then the player, the phase and the two numbers of each entry."""
         vector = [float(view.depth)]
         for i in range(self.capacity):
             vector += [float(view.player[i]), float(view.phase[i])]
@@ -167,7 +167,7 @@ class Interrupts(Component):
 def interrupt(
     state: GameState, stack: Interrupts, player: int, phase: int, a: int = 0, b: int = 0
 ) -> None:
-    """Keeps the present player and phase, and lets `player` decide in `phase`.
+    """Pushes the current player and phase, and lets `player` decide in `phase`.
 
     The numbers `a` and `b` stay readable in ``stack.data[stack.depth - 1]``.
     """
@@ -185,7 +185,7 @@ def interrupt(
 
 
 def resume(state: GameState, stack: Interrupts) -> None:
-    """Goes back to the player and phase that were interrupted last."""
+    """Pops the player and phase that were interrupted last."""
     depth = stack.depth - 1
     if depth < 0:
         fail(state)

@@ -1,1 +1,1 @@
-"""The contract: states, rules, actions, randomness, parameters, compilation."""
+"""The contract between games and the engine: states, rules, actions, parameters, compilation."""

@@ -39,7 +39,7 @@ ACTION_LIST = np.dtype(
 
 
 class ActionList(Protocol):
-    """What a rule function sees of the action buffer."""
+    """The action buffer as rule functions see it."""
 
     count: int
     overflow: int
@@ -62,7 +62,7 @@ def operand(action: int, index: int) -> int:
 
 
 def add(actions: ActionList, action: int) -> None:
-    """Appends a legal action; a full list is marked and reported by the engine."""
+    """Appends a legal action; a full list sets a flag that the engine reports."""
     if actions.count < MAX_ACTIONS:
         actions.items[actions.count] = action
         actions.count += 1
@@ -71,9 +71,9 @@ def add(actions: ActionList, action: int) -> None:
 
 
 def add_if(condition: bool, actions: ActionList, action: int) -> None:
-    """Appends an action where `condition` holds, without a branch that depends on it.
+    """Appends an action if `condition` holds, without branching on it.
 
-    For walking over many places of which unpredictably many qualify.
+    For long loops in which the condition is unpredictable.
     """
     if actions.count < MAX_ACTIONS:
         actions.items[actions.count] = action
@@ -85,16 +85,16 @@ def add_if(condition: bool, actions: ActionList, action: int) -> None:
 def add_marked(
     actions: ActionList, move: int, values: Sequence[int], number: int, marked: int
 ) -> None:
-    """Appends an action with one operand for each different one of some values that is marked.
+    """Appends an action with one operand for each distinct value that is marked in a bit mask.
 
-    For hands of cards: it counts beside the list, which is quicker than ``add_if``.
+    For hands of cards: the count is kept in a local variable, which is faster than ``add_if``.
 
     Args:
         actions: the list.
         move: the kind of the actions.
         values: operands, each below 63.
         number: how many of them there are.
-        marked: a bit for each value that is to be listed, once.
+        marked: a bit mask of the values to list, each once.
     """
     count = actions.count
     if count + number > MAX_ACTIONS - 1:

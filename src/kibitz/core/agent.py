@@ -1,8 +1,9 @@
-"""Agents: whoever decides for a player.
+"""Agents, which choose actions for players.
 
-An agent written in Python is a subclass of ``Agent`` with a ``choose`` method; it is handed a
-``State`` in which everything its player cannot know has been resampled. An agent written in
-the compiled subset is a subclass of ``NativeAgent`` with an ``act`` function over addresses.
+An agent written in Python is a subclass of ``Agent`` with a ``choose`` method; it is given a
+determinization: a ``State`` in which everything its player cannot know is resampled. An agent
+written in the compiled subset is a subclass of ``NativeAgent`` with an ``act`` function over
+addresses.
 To the match loop both are the same: an ``AGENT`` record with the address of a function.
 """
 
@@ -50,14 +51,14 @@ AGENT = np.dtype(
         ("rng", np.int64, (4,)),  # its own random stream
     ]
 )
-"""What the match loop knows of an agent."""
+"""An agent as the match loop knows it."""
 
 ADVICE_ITEM = np.dtype([("action", np.int64), ("weight", np.float64), ("value", np.float64)])
 ADVICE = np.dtype([("count", np.int64), ("items", ADVICE_ITEM, (MAX_ACTIONS,))])
-"""What a search thought of each action: weight (visits or the like) and value 0 .. 1."""
+"""A search's opinion of each action: its weight (visits or the like) and its value, 0 .. 1."""
 
 NO_ACTION = -2
-"""An answer that is no action of any game."""
+"""A result that is not an action of any game."""
 
 ENTRY_POINTS = "kibitz.agents"
 
@@ -124,15 +125,15 @@ class Agent:
 
     @property
     def label(self) -> str:
-        """The name with the options that differ from their defaults, as ``make`` reads it."""
+        """The name and the options that differ from their defaults, for ``make_agent``."""
         changed = [f"{name}={value}" for name, value in self.options.changed(0).items()]
         return f"{self.name}:{','.join(changed)}" if changed else self.name
 
     def start(self, table: Table) -> None:
-        """A new game begins; what was learned in the last one should be forgotten."""
+        """Called when a game begins; an agent forgets what it learned in the last one."""
 
     def choose(self, state: State) -> int | str:
-        """Decides, as the current player of `state`, and returns a legal action.
+        """Chooses a legal action for the current player of `state`.
 
         Args:
             state: what the player may know; the rest is sampled. It may be cloned, played on
@@ -141,7 +142,7 @@ class Agent:
         raise AgentError(f"{type(self).__name__} does not define choose.")
 
     def advise(self, state: State) -> list[Advice]:
-        """What the agent thinks of the actions, best first."""
+        """Rates the legal actions, best first."""
         action = self.choose(state)
         number = state.parse_action(action) if isinstance(action, str) else action
         return [Advice(number, 1.0, 0.5)]
@@ -155,7 +156,7 @@ class Agent:
         self.heuristic_at(table)
 
     def heuristic_at(self, table: Table) -> int:
-        """The heuristic that it evaluates states by, as ``Table.heuristic`` has it.
+        """The heuristic by which it evaluates states, as ``Table.heuristic`` returns it.
 
         Raises:
             AgentError: the game does not offer the one that the options name.
@@ -168,13 +169,13 @@ class Agent:
             raise AgentError(f"{self.label}: {problem}") from None
 
     def bind(self, table: Table) -> Binding:
-        """The agent ready to be called by the match loop at this table, in one thread."""
+        """Binds the agent to a table, so that the match loop can call it from one thread."""
         self.check_game(table)
         return _PythonBinding(self, table)
 
 
 class Binding:
-    """An agent at a table: its ``AGENT`` record and the memory that this needs.
+    """An agent bound to a table: its ``AGENT`` record and the memory that the record points to.
 
     Attributes:
         address: of the record.
@@ -187,12 +188,12 @@ class Binding:
         self.exception: BaseException | None = None
 
     def ask(self, rules: int, observation: int, actions: int, count: int) -> int:
-        """What the agent does, given the addresses that ``act`` takes."""
+        """Calls ``act`` with the addresses that it takes; returns the chosen action."""
         act = _ACT.bind(int(self.record["act"][0]))
         return int(act(self.address, rules, observation, actions, count))
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
-        """What the agent does, asked from Python: an interrupt ends its thinking.
+        """Calls ``act`` from Python, where an interrupt stops it; returns the chosen action.
 
         Raises:
             AgentError: it has no answer.
@@ -203,15 +204,15 @@ class Binding:
 
     @property
     def stream(self) -> int:
-        """The address of its random stream."""
+        """The address of the agent's random stream."""
         return self.address + AGENT.fields["rng"][1]  # type: ignore[index]
 
     def mark(self) -> Any:
-        """Where the agent is in its random stream; what it has learned is not in it."""
+        """The position in the agent's random stream, for ``go_back``."""
         return tuple(self.record["rng"][0].tolist())
 
     def go_back(self, mark: Any) -> None:
-        """Draws from a mark on; what the agent has learned in the game is forgotten."""
+        """Returns to a marked position in the random stream; forgets what was learned so far."""
         self.record["rng"] = mark
 
     def mark_to_json(self, mark: Any) -> list[int]:
@@ -222,7 +223,7 @@ class Binding:
         """The mark that ``mark_to_json`` wrote.
 
         Raises:
-            ValueError: it wrote none like that.
+            ValueError: the numbers are not a mark.
         """
         if len(numbers) != 4 or not all(0 <= number <= MASK32 for number in numbers):
             raise ValueError("a random stream has four numbers of 32 bits")
@@ -230,7 +231,7 @@ class Binding:
 
 
 class _PythonBinding(Binding):
-    """Calls a Python agent from the match loop."""
+    """A Python agent bound to a table."""
 
     def __init__(self, agent: Agent, table: Table) -> None:
         super().__init__()
@@ -242,7 +243,7 @@ class _PythonBinding(Binding):
         self.record["sees"] = 1
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
-        """What the agent does; what it raises goes through."""
+        """Calls ``choose``; its exceptions are not caught."""
         return self._choose(self.address, observation)
 
     def mark(self) -> Any:
@@ -251,7 +252,7 @@ class _PythonBinding(Binding):
         return super().mark(), state
 
     def go_back(self, mark: Any) -> None:
-        """The agent starts anew, and draws from a mark on."""
+        """Restarts the agent, at a marked position in its random stream."""
         stream, state = mark
         super().go_back(stream)
         self._games = -1
@@ -319,15 +320,15 @@ class NativeAgent(Agent):
         return _NativeBinding(self, table)
 
     def choose(self, state: State) -> int:
-        """What the agent does as the current player of `state`, seeing only what they may."""
+        """Chooses an action for the current player of `state`, from a determinization of it."""
         return self.advise(state)[0].action
 
     def advise(self, state: State) -> list[Advice]:
-        """Observes `state` as its current player, thinks, and reports."""
+        """Rates the actions of the current player of `state`, in a determinization of it."""
         if state.is_terminal:
             raise AgentError("The game is over: there is nothing to decide.")
         legal = state.legal_actions()
-        observation = state.determinize(state.current_player, self.random.getrandbits(60))
+        sample = state.determinize(state.current_player, self.random.getrandbits(60))
         binding = _NativeBinding(self, state.table)
         advice = np.zeros(1, ADVICE)
         binding.record["advice"] = advice.ctypes.data
@@ -338,9 +339,7 @@ class NativeAgent(Agent):
         buffer["count"] = len(legal)
         buffer["items"][0, : len(legal)] = legal
 
-        chosen = binding.answer(
-            state.table, observation.address, int(buffer.ctypes.data), len(legal)
-        )
+        chosen = binding.answer(state.table, sample.address, int(buffer.ctypes.data), len(legal))
         items = advice["items"][0, : int(advice["count"][0])]
         total = float(items["weight"].sum()) or 1.0
         opinions = [
@@ -351,7 +350,7 @@ class NativeAgent(Agent):
 
 
 class _NativeBinding(Binding):
-    """A compiled agent at a table."""
+    """A compiled agent bound to a table."""
 
     def __init__(self, agent: NativeAgent, table: Table) -> None:
         super().__init__()
@@ -368,7 +367,7 @@ class _NativeBinding(Binding):
         self.record["heuristic"] = agent.heuristic_at(table)
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
-        """What the agent does, unless it is interrupted."""
+        """Calls ``act`` in a way that an interrupt stops; returns the chosen action."""
         self.stop[0] = 0
         ask = super().answer
         try:
@@ -380,7 +379,7 @@ class _NativeBinding(Binding):
         return action
 
     def go_back(self, mark: Any) -> None:
-        """Draws from a mark on, as at a game's start."""
+        """Returns to a marked position in the random stream, with its memory cleared."""
         super().go_back(mark)
         self._memory[0] = 0
 
@@ -394,7 +393,7 @@ _added: dict[str, type[Agent]] = {}
 
 
 def register_agent(agent: type[Agent]) -> type[Agent]:
-    """Makes an agent class known by its name in this process; usable as a decorator."""
+    """Registers an agent class by name in this process; usable as a decorator."""
     if not agent.name:
         raise AgentError(f"{agent.__name__} needs a name to be registered.")
     _added[canonical(agent.name)] = agent
@@ -424,7 +423,7 @@ def agent_class(name: str) -> type[Agent]:
 
 
 def make_agent(spec: str | Agent) -> Agent:
-    """An agent from its description.
+    """Makes an agent from its description.
 
     Args:
         spec: a name, a name with options (``"mcts:iterations=1000,c=0.7"``), the path of a
@@ -447,7 +446,7 @@ def make_agent(spec: str | Agent) -> Agent:
 
 
 def agent_from_text(text: str) -> Agent:
-    """An agent from its name and options. Reads no file: safe for texts from anywhere.
+    """Makes an agent from its name and options. Reads no file: safe for untrusted texts.
 
     Raises:
         UnknownAgentError: no agent has that name.
@@ -470,7 +469,7 @@ def _made(name: str, options: dict[str, Any], spec: str) -> Agent:
 
 
 def make_agents(specs: Sequence[str | Agent], players: int) -> list[Agent]:
-    """One agent for each seat; where there are more seats than descriptions, the last fills them.
+    """Makes one agent for each seat; the last description fills the remaining seats.
 
     Raises:
         AgentError: there is none, or there are more than `players`.

@@ -1,8 +1,8 @@
-"""What an action changed at the table, as somebody who watches it can tell.
+"""The changes that an action makes at the table, as far as an observer can see them.
 
-Rules that can be followed step by step say themselves what they did; for all others it is found
-by comparing what an observer sees before and after. Cards that the observer cannot tell apart are
-only counted, so what is found depends on nothing but what the observer sees.
+Rules that can be traced log their changes; for all others the changes are found by comparing the
+observer's observations before and after. Cards that the observer cannot tell apart are only
+counted, so the result depends on nothing but what the observer sees.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Moved:
     """A card went from one place to another."""
 
     card: str | None
-    """``None``: who watches does not know which."""
+    """``None``: the observer does not know which."""
     source: Place
     target: Place
 
@@ -48,7 +48,7 @@ class Exchanged:
 
 @dataclass(frozen=True)
 class Shown:
-    """Who watches came to know a card where it lies."""
+    """The observer came to know a card where it lies."""
 
     card: str
     place: Place
@@ -73,15 +73,15 @@ class Counted:
 
 @dataclass(frozen=True)
 class Paused:
-    """What follows was done after, and is told apart from, what came before."""
+    """Separates what happened later from what came before."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened, as one seat is told of it.
+    """Something that happened, as it is told to one seat.
 
     Attributes:
-        kind: what sort of thing: ``action``, ``move``, ``deal``, ``shuffle``, ``number`` ...
+        kind: ``action``, ``move``, ``deal``, ``shuffle``, ``number`` ...
         text: a sentence.
         data: the same for programs, as JSON; players are numbered from 1.
     """
@@ -95,12 +95,12 @@ Change: TypeAlias = Moved | Exchanged | Shown | Shuffled | Counted | Paused | Ev
 
 
 def place_of(path: str, owner: Owner, several: bool = False) -> Place:
-    """What people call the component at a path of the state.
+    """The place that a path in the state stands for, with its name for people.
 
     Args:
         path: such as ``hands[2]``.
         owner: whose it is.
-        several: whether its name is that of many such places: a player's is the ``hand``.
+        several: whether the path names one of many: of ``hands``, each is a ``hand``.
     """
     name, _, rest = path.partition("[")
     tail = rest.partition("]")[2]
@@ -112,13 +112,13 @@ def place_of(path: str, owner: Owner, several: bool = False) -> Place:
 def unsaid_changes(
     before: State, after: State, observer: int | None, said: str
 ) -> Iterator[Change]:
-    """What changed in an observer's eyes, without what the words of the action say.
+    """The changes that an observer sees and that the words of the action do not say.
 
     Args:
         before: the state before an action.
         after: the state after it.
         observer: a seat; ``None``: somebody who sees what all players see.
-        said: the words. They tell where a card of who acted goes, if it is named there.
+        said: the words. A card that they name is taken to have left the acting player.
     """
     mover = before.current_player
     seats = range(before.players) if observer is None else (observer,)
@@ -131,10 +131,10 @@ def unsaid_changes(
 
 
 def observed_changes(before: State, after: State) -> Iterator[Change]:
-    """How two observations of the same observer differ.
+    """The differences between two observations of the same observer.
 
-    Where a round has ended in between, cards have been gathered and dealt anew: what lay where in
-    the meantime is not to be seen from its ends.
+    If a round has ended in between, cards were gathered and dealt anew; their moves cannot be
+    inferred, and are left out.
     """
     was = {instance.path: view for instance, view in before.instances()}
     piles: dict[str, list[_Pile]] = {}
@@ -156,7 +156,7 @@ def observed_changes(before: State, after: State) -> Iterator[Change]:
 
 
 class _Pile:
-    """What one place lost and got, as far as its observer can tell."""
+    """The cards that one place lost and got, as far as the observer can tell."""
 
     def __init__(
         self, place: Place, before: Sequence[str | None], after: Sequence[str | None]

@@ -1,4 +1,4 @@
-"""The contract as the engine sees it: what agents and the arena may do with any game.
+"""The contract: the functions by which agents and the arena play any game.
 
 A game at a table (its rules, parameters and number of players) is one ``RULES`` record: the
 addresses of its rule functions and what they need. The functions here are the only way in;
@@ -94,7 +94,7 @@ def new_game(rules: Rules, state: Address, seed: int) -> None:
 
 
 def refuse_nonsense(rules: Rules, header: Any) -> None:
-    """Breaks the game off where its rules left what the engine cannot work with."""
+    """Breaks the game off if its rules have set an invalid player or status."""
     if header.player < 0 or header.player >= rules.players:
         header.status = Status.RULES_ERROR
     if header.status < Status.PLAYING or header.status > Status.ENDLESS:
@@ -134,12 +134,12 @@ def heuristic(rules: Rules, state: Address, player: int) -> float:
 
 
 def heuristic_by(rules: Rules, function: Address, state: Address, player: int) -> float:
-    """What another heuristic says, -1 to 1, of a game that goes on."""
+    """How well `player` stands in an unfinished game by another heuristic, -1 to 1."""
     return call_float_3(function, rules.context, state, player)
 
 
 def score_so_far(rules: Rules, state: Address, player: int) -> float:
-    """The score of `player` as it stands, in the game's own units."""
+    """The present score of `player`, in the game's own units."""
     header = record_at(state, HEADER)
     if rules.score_so_far == 0 or header.status == Status.FINISHED:
         return float(header.seat[player].score)
@@ -147,7 +147,7 @@ def score_so_far(rules: Rules, state: Address, player: int) -> float:
 
 
 def determinize(rules: Rules, state: Address, player: int, target: Address, rng: Stream) -> None:
-    """Writes to `target` a state that `player` may know: `state` with all else resampled.
+    """Writes a determinization of `state` for `player` to `target`.
 
     The copy's random stream is split from `rng`; nothing of the true stream remains.
     """
@@ -156,7 +156,7 @@ def determinize(rules: Rules, state: Address, player: int, target: Address, rng:
 
 
 def redeterminize(rules: Rules, state: Address, player: int, rng: Stream) -> None:
-    """Resamples in place what `player` cannot know, and the future's randomness."""
+    """Resamples in place what `player` cannot know, and replaces the random stream."""
     split_stream(rng, record_at(state, HEADER).rng)
     if rules.slot_count == 0 and rules.redeterminize == 0:
         return
@@ -173,7 +173,7 @@ def redeterminize(rules: Rules, state: Address, player: int, rng: Stream) -> Non
 
 
 def redeal_slots(rules: Rules, state: Address, player: int) -> None:
-    """Deals the values hidden from `player` anew among their places, pool by pool.
+    """Redeals the values hidden from `player` to their places, pool by pool.
 
     The hidden values are put in order before they are shuffled, so that the outcome depends
     on what the player can see and on the random stream, never on the truth.
@@ -197,7 +197,7 @@ def redeal_slots(rules: Rules, state: Address, player: int) -> None:
 
 
 def redraw_slot(slot: Any, state: Address, bit: int, rng: Stream) -> None:
-    """Draws each hidden value of a slot uniformly from its range, or forgets it."""
+    """Draws each hidden value of a slot uniformly from its range, or sets it to zero."""
     values = array_at(state + slot.values, INT16, slot.capacity)
     seen = array_at(state + slot.seen, INT16, slot.capacity)
     for i in range(slot_length(slot, state)):
@@ -246,9 +246,9 @@ def redeal_pool(
 def redeal_backs(
     rules: Rules, slots: Any, first: int, after: int, state: Address, bit: int
 ) -> None:
-    """Shuffles hidden values among the places whose occupants have the same back.
+    """Shuffles the hidden values of the slots `first` .. `after` - 1 among equal backs.
 
-    Everybody sees a back; so what lies there keeps it.
+    Everybody sees the backs, so each place keeps its own.
     """
     span = slots[first].high + 1
     kinds = rules.back_count
@@ -340,12 +340,12 @@ def hidden_share(rules: Rules, state: Address, player: int) -> float:
 
 
 def is_shown(mask: Address, player: int) -> bool:
-    """Whether a 16-bit mask has a player's bit."""
+    """Whether a player's bit is set in a 16-bit mask."""
     return bool(array_at(mask, INT16, 1)[0] >> player & 1)
 
 
 def count_seen(masks: Address, count: int, player: int) -> int:
-    """How many of so many 16-bit masks have a player's bit: four at a time."""
+    """In how many of `count` 16-bit masks a player's bit is set; tests four at a time."""
     words = array_at(masks, INT64, count >> 2)
     lanes = 0
     for i in range(count >> 2):

@@ -1,4 +1,4 @@
-"""Everything that Kibitz raises on purpose.
+"""The exceptions that Kibitz raises.
 
 ::
 
@@ -35,7 +35,7 @@ class KibitzError(Exception):
 
 
 class UnknownNameError(KibitzError):
-    """Something was asked for by a name that does not exist."""
+    """There is no game, agent, parameter or action of the given name."""
 
 
 class UnknownGameError(UnknownNameError):
@@ -105,7 +105,7 @@ class LoopError(PlayError):
 
 
 class EndlessError(PlayError):
-    """What the rules do by themselves between two decisions found no end."""
+    """The rules did not come to an end between two decisions."""
 
 
 class RulesError(PlayError):
@@ -113,7 +113,7 @@ class RulesError(PlayError):
 
 
 def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
-    """A sentence that lists the right names, the likeliest first: for error messages."""
+    """An error message that suggests the likeliest name and lists all of them."""
     names = list(known)
     close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     hint = f" Did you mean {close[0]!r}?" if close else ""
@@ -122,18 +122,18 @@ def did_you_mean(word: str, known: Iterable[str], what: str) -> str:
 
 
 def check_names(names: Iterable[str], known: Collection[str]) -> None:
-    """Refuses names that are no parameters of a game.
+    """Checks that names are parameters of a game.
 
     Raises:
-        ParameterError: one is none; the message lists those that are, or says how else the
-            number of players is given.
+        ParameterError: one is not; the message lists those that are, or says how the number
+            of players is given.
     """
     for name in names:
         if name in known:
             continue
         if name == "players":
             raise ParameterError(
-                "The number of players is no parameter: say it with --players N, "
-                "in Python with players=N."
+                "The number of players is not a parameter: give it by --players N, "
+                "in Python by players=N."
             )
         raise ParameterError(did_you_mean(name, known, "parameter"))

@@ -17,13 +17,12 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes | memoryview) -> None:
-    """Writes a file beside its place and moves it there, so that nobody ever finds half of it.
+    """Writes a file atomically: to a temporary file, which then replaces it.
 
-    What is no regular file, such as a pipe, is written to directly. An interrupt waits until it is
-    done.
+    What is not a regular file, such as a pipe, is written directly. Interrupts are deferred.
 
     Raises:
-        FileError: it cannot be written; what was there before is still there.
+        FileError: it cannot be written; an existing file is unchanged.
     """
     try:
         with deferred():
@@ -50,7 +49,7 @@ def _write(place: Path, content: bytes | memoryview) -> None:
 
 
 def write_new(folder: Path, stem: str, suffix: str, text: str) -> Path:
-    """Writes a file as ``write_text`` does, and never over another: its name gets a number.
+    """Writes a new file as ``write_text`` does, with a number in its name if the name is taken.
 
     Returns the path: ``stem.json``, or ``stem.2.json`` and so on.
 

@@ -1,6 +1,6 @@
-"""A fingerprint of rules written in Python: it changes when what they do may have changed.
+"""Fingerprints of rules in Python, which change when the rules may have changed.
 
-It is made of the modules in which the rules and all that they call are written, without
+A fingerprint is a hash of the modules that contain the rules and all that they call, without
 comments, docstrings and layout, and of the constants that they use, which may come from data
 files. Unlike the key of machine code it is the same on every machine.
 """

@@ -1,4 +1,4 @@
-"""``Game``: what a game's author declares, and ``Table``: a game made ready to be played."""
+"""``Game``, which an author declares, and ``Table``, a game with players and parameters chosen."""
 
 from __future__ import annotations
 
@@ -45,8 +45,11 @@ COMMON_HEURISTICS = ("own", "score", "rank")
 """Heuristics of every game: its own, the lead in score, the rank by score. In an agent's record,
 where another heuristic has its address, they are numbers: their places here."""
 
+_RENAMED = {"possible": "is_consistent", "told": "event_text", "companion": "default_agent"}
+"""Deprecated names in a game's class, to be removed in the next release."""
+
 MOST_TABLES = 64
-"""How many tables a game keeps ready."""
+"""How many tables a game caches."""
 
 
 class Game(Registrable):
@@ -69,27 +72,25 @@ class Game(Registrable):
         timed: whether the number of turns, rounds or actions decides anything by itself, as
             where a game ends after ten rounds. Else states that differ in nothing but these
             are the same, and a game that comes back to one may be going round in circles.
-        loops: at so many visits of the same state a game is broken off as a suspected loop,
-            although there were chance or choices in between; 0: never. A certain loop, without
-            either, is always noticed.
+        loops: after so many visits to the same state a game is broken off as a suspected loop,
+            even with chance or choices in between; 0: never. A certain loop, with neither, is
+            always detected.
         conserved: whether all cards stay in the game's decks from setup to end, which
             ``check_game`` then verifies.
         lowest_score_wins: whether a lower score is a better one.
-        announced: whether a person at the console is told, besides the action, that a round is
-            over and scores have changed. Not where that comes with almost every turn, and the
-            table says it.
-        several_deals: whether it is a match of several deals, each of which begins afresh but for
-            the score, and is a round (``end_round``). Searches then play no further than to the
-            end of the deal, unless they are told otherwise.
+        announced: whether a person at the console is told when a round ends and scores change;
+            ``False`` where that happens in almost every turn and the table shows it.
+        several_deals: whether it is a match of several deals that share nothing but the scores;
+            each is a round (``end_round``). Playouts then end with the deal by default.
         heuristics: further heuristics by name, functions like ``heuristic``; an agent takes one
             of them with ``heuristic=NAME``.
-        companion: the agent that plays with people and gives them hints where they ask for no
-            other, as ``make_agent`` reads it. Another one than the default where random play
-            to the end of the game says nothing, or takes long.
+        default_agent: the agent that plays against people and gives them hints unless they choose
+            another, as ``make_agent`` reads it. To be set where random playouts to the end of
+            the game are slow or say nothing.
     """
 
     language: str = "python"
-    """What it is written in, as ``kibitz.languages`` are called."""
+    """The name of the language that it is written in."""
     name: str = ""
     where: str = ""
     """The file or code that it was loaded from, where a name alone would not find it."""
@@ -107,10 +108,10 @@ class Game(Registrable):
     announced: ClassVar[bool] = True
     several_deals: ClassVar[bool] = False
     heuristics: ClassVar[Mapping[str, Callable[..., float]]] = {}
-    companion: ClassVar[str] = "ismcts"
+    default_agent: ClassVar[str] = "ismcts"
 
     before_play: Callable[[Table], None] | None = None
-    """What every new table is handed to first; it may refuse the table by raising an error."""
+    """Called with every new table; it may reject the table by raising an error."""
 
     Parameters: type[GameParameters] = GameParameters
     State: type[GameState] = GameState
@@ -130,12 +131,12 @@ class Game(Registrable):
     after the slots were dealt anew. It must not read what `player` cannot know."""
 
     is_consistent: ClassVar[Callable[..., bool] | None] = None
-    """Optional ``is_consistent(state, params, player)``: whether `player`, from what happened in
-    the open, can still believe in this state; impossible deals are dealt again."""
+    """Optional ``is_consistent(state, params, player)``: whether a redealt state agrees with what
+    `player` has seen; impossible deals are dealt again."""
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """Why these parameters cannot go together, in words; ``None`` when they can."""
+        """Why these parameters cannot be combined, in words; ``None`` if they can."""
         return None
 
     def rules_for(self, players: int, parameters: GameParameters) -> Rules:
@@ -148,24 +149,24 @@ class Game(Registrable):
 
     @functools.cached_property
     def python_rules(self) -> PythonRules:
-        """The rules of a game in Python: the same at all its tables."""
+        """The rules of a game in Python, which all its tables share."""
         return PythonRules(self)
 
     @property
     def evaluation(self) -> str | None:
-        """How states are worked out, in words, where there is something to say of it.
+        """How the rules are evaluated, in words, if there are several ways.
 
-        Asking for it makes the rules ready, which may take a while.
+        Reading it prepares the rules, which may take a while.
         """
         return None
 
     def about(self) -> str:
-        """What the game is, in a sentence or two."""
+        """A description of the game, in a sentence or two."""
         text = inspect.getdoc(self) or ""
         return " ".join(text.split("\n\n")[0].split())
 
     def fork(self, compiled: bool | None = None) -> Game:
-        """The same game again, for another thread."""
+        """A copy of the game, for another thread."""
         game = type(self)(self.compiled if compiled is None else compiled)
         game.where = self.where
         return game
@@ -182,28 +183,28 @@ class Game(Registrable):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """What `observer` is told of an action that led from one state to another.
+        """An action and its outcome in words, as they are told to `observer`.
 
-        Unless overridden its words: for games whose actions are all done in the open. An override
-        tells what came of the action as well. Nothing (an empty text) where it goes without
-        saying, or is told with the next action.
+        By default the action's words, for games whose actions are all public. An override adds the
+        outcome; it returns an empty text for what need not be told, or is told with the next
+        action.
 
         Args:
             before: the state before the action.
             action: a legal one.
             after: the state after it.
-            observer: a seat; ``None``: a reader who is told everything that was chosen, and of
-                what came of it what all players know.
+            observer: a seat; ``None``: a reader who is told every choice, and of the outcome what
+                all players know.
         """
         return self.words(before, action)
 
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> Iterable[Change]:
-        """What an action and the rules after it changed, as `observer` can tell it.
+        """The changes that an action and the rules after it made, as far as `observer` sees them.
 
-        Unless overridden: how what the observer sees has changed, without what the words of the
-        action say; and nothing where the game has an ``event_text`` of its own, which tells all.
+        By default those that the action's words do not say; none where the game overrides
+        ``event_text``, which then tells all.
         """
         if type(self).event_text is not Game.event_text:
             return ()
@@ -211,34 +212,34 @@ class Game(Registrable):
         return unsaid_changes(before, after, observer, said)
 
     def opening(self, start: states.State, observer: int | None) -> Iterable[Change]:
-        """What the rules did before the first decision, as `observer` can tell it.
+        """The changes before the first decision, as far as `observer` sees them.
 
-        Unless overridden nothing: the first state shows it.
+        By default none: the first state shows them.
         """
         return ()
 
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
-        """The back of every card number, from 0, where hidden cards do not all look alike.
+        """The back of each card, by number, from 0; empty if all backs are the same.
 
-        Everybody sees a back: what a player cannot know is only dealt anew among places
-        whose cards have the same one. It holds for all card sets of a game that has any.
+        Everybody sees the backs: hidden cards are redealt only among places with the same back. A
+        game with several backs gives them for all its card sets.
         """
         return ()
 
     def explain(self, state: states.State) -> str | None:
-        """Why the rules broke off the game in `state`, in words; ``None``: no more is known.
+        """Why the rules broke off the game in `state`, in words; ``None`` if that is not known.
 
-        For rules that leave behind what went wrong, as in ``state.phase``. It is added to
+        For rules that store what went wrong, for instance in ``state.phase``. It is added to
         errors and reports: "line 43: a card is moved from an empty place".
         """
         return None
 
     def describe(self, state: states.State, observer: int | None) -> str | None:
-        """The state as text for `observer` (``None``: all of it); ``None``: as derived."""
+        """The state as text for `observer` (``None``: everything); ``None``: the derived text."""
         return None
 
     def glossary(self, state: states.State) -> Mapping[str, Mapping[str, str]] | None:
-        """What a person at this table may want to look up, by heading and name.
+        """Explanations for a person to look up, by heading and name.
 
         ``None``: the texts of the game's cards.
         """
@@ -246,25 +247,20 @@ class Game(Registrable):
 
     @property
     def heuristic_names(self) -> tuple[str, ...]:
-        """The heuristics that an agent can be told to evaluate states by."""
+        """The names of the heuristics by which an agent can evaluate states."""
         return (*COMMON_HEURISTICS, *self.heuristics)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        if "possible" in vars(cls):
-            warnings.warn(
-                f"{cls.__name__}.possible is now called is_consistent.",
-                category=DeprecationWarning,
-                stacklevel=2,
-            )
-            cls.is_consistent = vars(cls)["possible"]  # still a static method
-        if "told" in vars(cls):
-            warnings.warn(
-                f"{cls.__name__}.told is now called event_text.",
-                category=DeprecationWarning,
-                stacklevel=2,
-            )
-            _tell_as_before(cls)
+        for former, name in _RENAMED.items():
+            if former in vars(cls):
+                warnings.warn(
+                    f"{cls.__name__}.{former} is now called {name}.",
+                    category=DeprecationWarning,
+                    stacklevel=2,
+                )
+                value = vars(cls)[former]  # a static method stays one
+                setattr(cls, name, _event_text_from(value) if former == "told" else value)
         if cls.lowest_score_wins and cls.heuristic is Game.heuristic:
             cls.heuristic = staticmethod(_lowest_score_heuristic)  # type: ignore[method-assign]
 
@@ -289,7 +285,7 @@ class Game(Registrable):
                 f"{self.name}: players = {self.players} should be a pair within "
                 f"1 .. {MAX_PLAYERS}."
             )
-        _ = self.python_rules  # what is declared wrong is told at once
+        _ = self.python_rules  # reports wrong declarations at once
 
     def __repr__(self) -> str:
         return f"kibitz.load({self.name!r})"
@@ -305,10 +301,10 @@ class Game(Registrable):
         parameters: Mapping[str, Any] | None = None,
         **named: Any,
     ) -> Table:
-        """The game ready for so many players with parameters.
+        """The table for this number of players and these parameters.
 
         Args:
-            players: how many; by default as many as usual.
+            players: how many; by default ``usual_players``.
             parameters: values by name; the rest keep their defaults. A parameter may have any
                 name.
             named: the same for names that are no arguments of this method.
@@ -333,14 +329,14 @@ class Game(Registrable):
 
     @property
     def usual_players(self) -> int:
-        """How many play where nobody says how many: the smallest table."""
+        """The default number of players: the smallest."""
         return self.players[0]
 
     def check_players(self, players: int | None) -> int:
-        """So many players, if the game is for so many; by default as many as usual.
+        """Checks the number of players, and returns it; ``None`` becomes the default.
 
         Raises:
-            ParameterError: it is not.
+            ParameterError: the game is not for so many.
         """
         low, high = self.players
         players = self.usual_players if players is None else players
@@ -360,8 +356,8 @@ class Game(Registrable):
         """A new game, set up: ``game.new_state(players=4, seed=1, tokens_to_win=3)``.
 
         Args:
-            players: how many; by default as many as usual.
-            seed: where chance begins.
+            players: how many; by default ``usual_players``.
+            seed: of the game's random stream.
             parameters: values by name; the rest keep their defaults.
             named: the same for names that are no arguments of this method.
         """
@@ -374,13 +370,12 @@ class Game(Registrable):
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """It changes when the rules may have changed; for runs and records that are kept."""
+        """A hash that changes when the rules may have changed; kept with runs and records."""
         return rules_fingerprint(self.python_rules.exports)
 
 
-def _tell_as_before(cls: type[Game]) -> None:
-    """Has a game with the former hook, which told players all of an action, use it."""
-    told = vars(cls)["told"]
+def _event_text_from(told: Callable[..., str]) -> Callable[..., str]:
+    """An ``event_text`` from the deprecated hook ``told``, which served players only."""
 
     def event_text(
         self: Game, before: states.State, action: int, after: states.State, observer: int | None
@@ -389,7 +384,7 @@ def _tell_as_before(cls: type[Game]) -> None:
             return self.words(before, action)
         return str(told(self, before, action, after, observer))
 
-    cls.event_text = event_text  # type: ignore[method-assign]
+    return event_text
 
 
 def score_lead(state: Any, player: int, sign: float) -> float:
@@ -412,12 +407,12 @@ def _lowest_score_heuristic(state: Any, params: Any, player: int) -> float:
 
 
 class RulesRecord:
-    """A ``RULES`` record, with the memory that the rules work with: for one call at a time.
+    """A ``RULES`` record with its working memory, for one call at a time.
 
     Attributes:
         record: the record.
         address: where it is.
-        context: address of what the rules are handed first.
+        context: address of the rules' first argument.
         actions, actions_at: room for an ``ACTION_LIST``, and its address.
     """
 
@@ -434,15 +429,15 @@ class RulesRecord:
 
 
 class Table:
-    """A game with its number of players and parameters fixed: what states belong to.
+    """A game with its number of players and parameters chosen; states belong to it.
 
     Attributes:
         game, players, parameters: what was asked for.
         rules: the native rules that it is played by.
-        backs: the back of each card, where hidden cards do not all look alike; else empty.
+        backs: the back of each card; empty if all are the same.
         blank: the bytes of a state before it is set up.
-        address: of a ``RULES`` record of the table's own, for one thread at a time. What
-            several may do at once takes one for as long as it works: ``with table.borrowed()``.
+        address: of the table's own ``RULES`` record, for one thread at a time. Concurrent calls
+            borrow one each: ``with table.borrowed()``.
     """
 
     def __init__(self, game: Game, players: int, parameters: GameParameters, rules: Rules) -> None:
@@ -498,7 +493,7 @@ class Table:
         return f"{self.game.name} for {self.players} players ({self.parameters})"
 
     def fork(self) -> Table:
-        """The same table again, for another thread."""
+        """A copy of the table, for another thread."""
         return Table(self.game, self.players, self.parameters, self.rules)
 
     def new_state(self, seed: int = 0) -> states.State:
@@ -508,7 +503,7 @@ class Table:
         return State.new(self, seed)
 
     def heuristic(self, name: str) -> int:
-        """A heuristic as an agent's record has it: the address of a function, or a common one.
+        """A heuristic for an agent's record: a function's address, or the number of a common one.
 
         Raises:
             ParameterError: the game offers none of this name; the message lists what it does.
@@ -541,22 +536,22 @@ class Table:
 
     @contextlib.contextmanager
     def borrowed(self) -> Iterator[RulesRecord]:
-        """A ``RULES`` record with memory to work with that nobody else uses meanwhile.
+        """Lends a ``RULES`` record that nobody else uses meanwhile.
 
-        So a search that takes long keeps nobody from looking. There are as many records as were
-        in use at once.
+        So a long search blocks no other thread. There are as many records as were ever in use at
+        once.
         """
         try:
             rules = self._idle.pop()
         except IndexError:
-            rules = self._another()
+            rules = self._new_record()
         try:
             yield rules
         finally:
             self._idle.append(rules)
 
     def call(self, name: str, *arguments: int) -> Any:
-        """What one of the engine's functions returns; threads do not wait for each other.
+        """Calls one of the engine's functions; threads do not block each other.
 
         Raises:
             BaseException: uncompiled rules raised it.
@@ -565,7 +560,7 @@ class Table:
         try:
             rules = self._idle.pop()
         except IndexError:
-            rules = self._another()
+            rules = self._new_record()
         try:
             return function(rules.address, *arguments)
         finally:
@@ -581,15 +576,15 @@ class Table:
         try:
             rules = self._idle.pop()
         except IndexError:
-            rules = self._another()
+            rules = self._new_record()
         try:
             count = function(rules.address, state, rules.actions_at)
             return rules.actions[_FIRST_ACTION : _FIRST_ACTION + count]
         finally:
             self._idle.append(rules)
 
-    def _another(self) -> RulesRecord:
-        """Another ``RULES`` record, with a context and scratch memory of its own."""
+    def _new_record(self) -> RulesRecord:
+        """Makes a ``RULES`` record with a context and scratch memory of its own."""
         context = self.rules.context(self.parameters)
         return RulesRecord(self.record.copy(), context, self._scratch_size)
 
@@ -606,7 +601,7 @@ class Table:
 
     @property
     def params(self) -> Any:
-        """The record of parameters as rules are handed it."""
+        """The record of parameters that rules receive."""
         return view_at(int(self.record["context"][0]), self.parameters.dtype())
 
     def raise_pending(self) -> None:
@@ -616,7 +611,7 @@ class Table:
             raise exception
 
     def _guard(self, name: str, export: Export) -> Callable[..., Any]:
-        """Keeps an exception of uncompiled rules from vanishing in native code.
+        """Wraps an uncompiled rule, to keep its exceptions until native code has returned.
 
         What an interrupted rule has done to the state is undone, and its action with it.
         """
@@ -640,7 +635,7 @@ class Table:
         return guarded
 
     def _guarded(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function of the engine that raises what uncompiled rules have raised in it.
+        """Wraps a function of the engine, to raise what uncompiled rules have raised in it.
 
         After an interrupt the state can be played on.
         """
@@ -668,7 +663,7 @@ class Table:
         return block.raw
 
     def _slot_table(self) -> tuple[np.ndarray[Any, Any], int]:
-        """The SLOT records, those of one pool together, and the scratch they need."""
+        """The ``SLOT`` records, sorted by pool, and the size of the scratch memory they need."""
         rows: list[tuple[int, ...]] = []
         pools: dict[str, int] = {MEMORY: FORGOTTEN}
         highest: dict[str, int] = {}
@@ -696,7 +691,7 @@ class Table:
         return np.array(rows, SLOT), span
 
     def _checked_backs(self, slots: np.ndarray[Any, Any]) -> tuple[int, ...]:
-        """The back of each card; empty where all look alike."""
+        """The back of each card; empty if all are the same."""
         backs = tuple(self.rules.backs(self.players, self.parameters))
         needed = max((int(slot["high"]) + 1 for slot in slots if slot["pool"] >= 0), default=0)
         if backs and (len(backs) < needed or min(backs) < 0):

@@ -1,11 +1,11 @@
-"""Interrupts: signals, and ends of a terminal, stop what is going on without harm.
+"""Interrupts: signals, and the loss of the terminal, stop work at safe points.
 
 By default Python raises ``KeyboardInterrupt`` between any two bytecodes of the main thread: in
-the middle of keeping a game, or while native code in another thread still uses memory that the
+the middle of saving a game, or while native code in another thread still uses memory that the
 exception frees. Here an interrupt takes effect at chosen places only:
 
 - ``with deferred(stop):`` a signal sets the stop word and is raised when the block ends;
-  ``take()`` hands it over instead.
+  ``take_pending()`` returns it instead.
 - ``allowed(work, ...)`` runs Python code inside such a block in which a signal is raised at once:
   rules and agents in Python that native code calls, and the commands of the command line.
 - ``run_interruptibly(work, stop)`` runs a native call in the calling thread. Its memory belongs to
@@ -16,8 +16,8 @@ exception frees. Here an interrupt takes effect at chosen places only:
 - ``with first_signal_calls(act):`` the first signal calls a function instead: event loops stop.
 - ``catch_signals()`` makes SIGTERM and SIGHUP interrupts like SIGINT, for a command line.
 
-All else is about the main thread, the only one in which Python handles signals; in others the
-functions do nothing but call.
+All but ``run_until_stopped`` concerns the main thread, the only one in which Python handles
+signals; in other threads the functions only call.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class StoppedError(Exception):
 
 
 class _Thread(threading.local):
-    """What is known of each thread."""
+    """The stop word of each thread."""
 
     def __init__(self) -> None:
         self.stop = [0]
@@ -80,12 +80,12 @@ _thread = _Thread()
 
 @dataclass
 class _Signals:
-    """What is known of signals in the main thread."""
+    """The state of signal handling in the main thread."""
 
     raising: bool = True
     """Whether a signal is raised at once."""
     forbidden: bool = False
-    """Whether ``allowed`` changes nothing about that."""
+    """Whether this holds within ``allowed``, too."""
     pending: int = 0
     """The signal that came and is still to be raised, or 0."""
     latest: int = 0
@@ -106,7 +106,7 @@ _signals = _Signals()
 
 
 def catch_signals() -> None:
-    """From now on SIGINT, SIGTERM and SIGHUP are raised as ``Interrupted``.
+    """Makes SIGINT, SIGTERM and SIGHUP raise ``Interrupted``.
 
     Those that the process was told to ignore stay ignored, as under ``nohup``. An interrupt that
     is raised where Python has to swallow it, as in a destructor, is raised again a moment later.
@@ -120,7 +120,7 @@ def catch_signals() -> None:
 
 
 def forget_signals() -> None:
-    """For a forked process: signals do again what they do to any process."""
+    """Restores the default handling of signals, in a forked process."""
     global _signals
     _signals = _Signals()
     with contextlib.suppress(ValueError):  # not in the main thread
@@ -131,7 +131,7 @@ def forget_signals() -> None:
 
 
 def raise_only_where_allowed() -> None:
-    """From now on signals are raised within ``allowed`` only, as if all else was ``deferred``."""
+    """Makes signals raise within ``allowed`` only, as if all else was ``deferred``."""
     _signals.raising = False
 
 
@@ -144,16 +144,16 @@ def exit_code(otherwise: int = signal.SIGINT) -> int:
     return 128 + (_signals.latest or otherwise)
 
 
-def has_come() -> bool:
+def was_signalled() -> bool:
     """Whether a signal has asked for an end, or the terminal was lost."""
     return _signals.latest != 0
 
 
 def watch_end(stream: Any, number: int) -> None:
-    """The loss of a stream's other end interrupts native work from now on like a signal.
+    """Makes the loss of a stream's other end interrupt native code like a signal.
 
-    That is a terminal that was closed, a pipe whose reader has gone, or one whose writer has gone
-    and from which everything was read: what was typed ahead is still to be read.
+    That is a terminal that was closed, a pipe whose reader is gone, or one whose writer is gone
+    and from which everything was read: input that was typed ahead is still read.
 
     Args:
         stream: an open text stream; one without a descriptor is not watched.
@@ -164,11 +164,11 @@ def watch_end(stream: Any, number: int) -> None:
 
 
 class deferred:
-    """A block in which signals are not raised; its end raises the one that came, if any.
+    """A block that defers signals: the last one that came is raised when the block ends.
 
     Args:
         stop: a stop word that a signal sets. It stays set.
-        everywhere: not within ``allowed`` either.
+        everywhere: signals are deferred within ``allowed``, too.
     """
 
     def __init__(self, stop: np.ndarray[Any, Any] | None = None, everywhere: bool = False) -> None:
@@ -218,12 +218,12 @@ class deferred:
 
 @contextlib.contextmanager
 def first_signal_calls(act: Callable[[], Any]) -> Iterator[None]:
-    """A block whose first signal calls a function; one after the burst is raised as elsewhere.
+    """A block in which the first signal calls a function; later ones are raised as usual.
 
-    Where nobody has called ``catch_signals`` this is nothing.
+    Without ``catch_signals`` it does nothing.
 
     Args:
-        act: it is called between any two bytecodes, so it should only tell somebody else.
+        act: called between any two bytecodes, so it should only set a flag or wake a loop.
     """
     _signals.act = act
     try:
@@ -232,14 +232,14 @@ def first_signal_calls(act: Callable[[], Any]) -> Iterator[None]:
         _signals.act = None
 
 
-def take() -> Interrupted | None:
-    """The interrupt that would be raised at the end of the ``deferred`` block; now it is not."""
+def take_pending() -> Interrupted | None:
+    """Takes the interrupt that would be raised at the end of the ``deferred`` block, if any."""
     number, _signals.pending = _signals.pending, 0
     return Interrupted(number) if number else None
 
 
 def allowed(work: Callable[..., T], *arguments: Any) -> T:
-    """Calls a function during which signals are raised at once, also within most ``deferred``."""
+    """Calls a function in which signals are raised at once, even within ``deferred`` blocks."""
     if not _in_main_thread() or _signals.forbidden:
         return work(*arguments)
     before = _signals.raising
@@ -253,7 +253,7 @@ def allowed(work: Callable[..., T], *arguments: Any) -> T:
 
 
 def run_interruptibly(work: Callable[[], T], stop: np.ndarray[Any, Any]) -> T:
-    """Runs a native call that an interrupt ends, and raises the interrupt when it has ended.
+    """Runs a native call that an interrupt stops; raises the interrupt when the call has ended.
 
     Args:
         work: the call; it gives up soon after the stop word is set.
@@ -269,7 +269,7 @@ def run_interruptibly(work: Callable[[], T], stop: np.ndarray[Any, Any]) -> T:
 
 
 def run_until_stopped(work: Callable[[], T], stop: list[int]) -> T:
-    """Runs Python code in a thread that is not the main one, and that a stop word is to end.
+    """Runs Python code that a stop word ends, in a thread that is not the main one.
 
     Args:
         work: it looks at ``thread_stop`` now and then.
@@ -286,7 +286,7 @@ def run_until_stopped(work: Callable[[], T], stop: list[int]) -> T:
 
 
 def thread_stop() -> list[int]:
-    """The stop word of this thread: once it is 1, what takes long raises ``StoppedError``."""
+    """The stop word of this thread: once it is 1, long work raises ``StoppedError``."""
     return _thread.stop
 
 
@@ -295,7 +295,7 @@ def _in_main_thread() -> bool:
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    """What Python does about a signal: after the bytecode, or the native call, it came in."""
+    """The signal handler, which Python runs after the current bytecode or native call."""
     now = time.monotonic()
     if now - _signals.when < BURST and not _signals.stops and _signals.replaced is None:
         return
@@ -317,7 +317,7 @@ def _note(number: int) -> None:
 
 
 def _raise(handler: Any) -> None:
-    """Raises what is pending, or has the handler do so that was put aside.
+    """Raises the pending signal, or calls the handler that ``deferred`` has replaced.
 
     While native code is being stopped it stays pending: whatever Python code it still calls ends.
     """
@@ -330,7 +330,7 @@ def _raise(handler: Any) -> None:
 
 
 def _on_unraisable(problem: Any) -> None:
-    """Has an interrupt that was raised where it could not be passed on raised once more."""
+    """Raises an interrupt again that was raised where Python had to swallow it."""
     if issubclass(problem.exc_type, Interrupted):
         signal.setitimer(signal.ITIMER_REAL, SWALLOWED_AGAIN)
     else:
@@ -391,11 +391,11 @@ class _Watch:
 
 
 _END = b"\0"
-"""What ends the thread; no signal has this number."""
+"""A byte that ends the thread; no signal has this number."""
 
 
 def _watched_ends() -> list[int]:
-    """The descriptors to watch: of pipes and terminals; one that was closed says it is neither."""
+    """The descriptors to watch: those that are open pipes or terminals."""
     found = []
     for descriptor in _signals.ends:
         with contextlib.suppress(OSError):
@@ -406,7 +406,7 @@ def _watched_ends() -> list[int]:
 
 
 def _has_unread(stream: Any) -> bool:
-    """Whether there is something to be read, of a stream whose other end is lost."""
+    """Whether a stream whose other end is lost has unread input."""
     try:
         return stream.readable() and bool(stream.buffer.peek(1))
     except (OSError, ValueError):  # a terminal

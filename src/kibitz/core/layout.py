@@ -50,7 +50,7 @@ def header_dtype(players: int) -> np.dtype[Any]:
 
 
 HEADER = header_dtype(MAX_PLAYERS)
-"""The header as code that serves all games sees it; only ``players`` seats are there."""
+"""The header as code for all games sees it; only ``players`` seats are there."""
 
 
 def header_offset(field: str) -> int:
@@ -95,13 +95,13 @@ EVERYONE = Visibility.EVERYONE.mask(None)
 OWN_POOL = "own"
 """The pool of a component whose hidden pieces never mix with those of others."""
 MEMORY = "\0memory"
-"""The pool, named as no game would, of numbers that are no pieces, but what somebody remembers: in
-samples for others they are zeros."""
+"""The pool of numbers that are not pieces but a player's memory: in samples for others they are
+zeros. No game would choose this name."""
 
 
 @dataclass(frozen=True)
 class Slots:
-    """An array of values that may be hidden: what the information model works on.
+    """An array of values that may be hidden, for observation and redeterminization.
 
     Offsets are in bytes from the component's start; values, masks and count are 16-bit.
     """
@@ -113,7 +113,7 @@ class Slots:
     capacity: int
     pool: str | None
     """Hidden values of one pool may be exchanged (``OWN_POOL``: with those of the same component
-    only); ``None``: each is redrawn on its own; ``MEMORY``: they are no pieces."""
+    only); ``None``: each is redrawn on its own; ``MEMORY``: they are not pieces."""
     low: int = 0
     high: int = 0
     """Range of values, for redrawing and for counting."""
@@ -122,7 +122,7 @@ class Slots:
 
 
 class Component:
-    """Base of all components. A subclass declares a record and what can be derived from it.
+    """Base of all components. A subclass declares a record and how the engine reads it.
 
     In rules, the attribute of the state is the record itself; the methods here work on a view
     of it and serve the engine.
@@ -168,11 +168,11 @@ class Component:
         return None
 
     def number(self, view: Any) -> int | None:
-        """The number that it shows, if its going up and down is worth telling."""
+        """The number that it shows, if changes of it are worth telling."""
         return None
 
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """Its contents as numbers, the same count in every state."""
+        """Its contents as a vector of the same length in every state."""
         raise GameDefinitionError(f"{type(self).__name__} has no vector form.")
 
 
@@ -243,7 +243,7 @@ class Instance:
 
 
 class Layout:
-    """Where everything lies in a game's state."""
+    """The offset and type of everything in a game's state."""
 
     def __init__(
         self, state: type[GameState], parameters: type[GameParameters], max_players: int

@@ -34,7 +34,7 @@ def array_at(address: Address, dtype: np.dtype[Any], length: int) -> Any:
 
 
 def stack_record(dtype: np.dtype[Any]) -> Any:
-    """A record of type `dtype` to work with, gone when the function that asks for it returns.
+    """A temporary record of type `dtype`, which lives until the calling function returns.
 
     In compiled code it lies on the stack, and what it holds at first is undefined.
     """

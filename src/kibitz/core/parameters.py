@@ -78,7 +78,7 @@ class Tunable:
 
     @property
     def largest(self) -> int:
-        """The largest whole number allowed: what room has to be kept for."""
+        """The largest allowed whole number, from which components take their sizes."""
         return int(max(self.values))
 
     def default_for(self, players: int) -> Any:
@@ -96,7 +96,7 @@ class Tunable:
         return value in self.values
 
     def parse(self, value: Any) -> Any:
-        """The value in its type, from itself, JSON or a word of the command line.
+        """Converts a value, also from JSON or the command line, to the parameter's type.
 
         Raises:
             ParameterError: it is not allowed; the message lists what is.
@@ -144,9 +144,9 @@ class Tunable:
 
 
 class Name(Tunable):
-    """An option that is a name, which is looked up where it is known what names there are.
+    """An option whose value is a name, which is looked up later.
 
-    Compiled code is not handed it.
+    Compiled code does not receive it.
     """
 
     def __init__(self, default: Any, doc: str = "") -> None:
@@ -165,11 +165,11 @@ class Name(Tunable):
 
 
 class GameParameters:
-    """Base of a game's ``Parameters``: the values themselves once made, immutable.
+    """Base of a game's ``Parameters``; an instance holds the values and is immutable.
 
     ``Parameters(4, size=5)``, for four players, takes the defaults for the rest. A value is an
     attribute, ``parameters.size``, unless it has the name of a method; ``parameters["size"]``
-    finds every one.
+    always works.
     """
 
     tunables: ClassVar[dict[str, Tunable]] = {}
@@ -214,7 +214,7 @@ class GameParameters:
         return dict(vars(self)["_values"])
 
     def changed(self, players: int) -> dict[str, str]:
-        """Those that differ from their defaults at a table of so many players, in words."""
+        """The values that differ from the defaults for so many players, in words."""
         return {
             name: self.tunables[name].show(value)
             for name, value in self.as_dict().items()
@@ -230,7 +230,7 @@ class GameParameters:
 
     @classmethod
     def dtype(cls) -> np.dtype[Any]:
-        """The record that rules are handed: 64-bit integers and floats."""
+        """The type of the record that rules receive: 64-bit integers and floats."""
         fields = [
             (name, np.float64 if t.is_continuous else np.int64)
             for name, t in cls.tunables.items()
@@ -248,7 +248,7 @@ class GameParameters:
 
     @classmethod
     def randomize(cls, players: int, rng: random.Random) -> GameParameters:
-        """Every parameter drawn uniformly from its range."""
+        """Draws every parameter uniformly from its range."""
         values = {
             name: rng.uniform(t.values[0], t.values[-1])
             if t.is_continuous

@@ -1,4 +1,4 @@
-"""What packages offer by entry points: games, agents, languages."""
+"""The entry points of installed packages: games, agents, languages."""
 
 from __future__ import annotations
 

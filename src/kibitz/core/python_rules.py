@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class PythonRules:
-    """The functions of a game class: the same for all its tables.
+    """The rule functions of a game class, which all its tables share.
 
     Raises:
         GameDefinitionError: the class does not define them, or its declarations do not fit

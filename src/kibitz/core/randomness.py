@@ -28,9 +28,10 @@ OBSERVATION_STREAM = 1000
 
 
 def check_seed(seed: int) -> None:
-    """
+    """Checks that a seed fits into the 64 bits that native code takes.
+
     Raises:
-        ParameterError: the seed does not fit into the 64 bits that native code is given.
+        ParameterError: it does not.
     """
     if not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
         raise ParameterError(f"seed = {seed} should be a whole number of 64 bits.")
@@ -62,7 +63,7 @@ def random_below(rng: Stream, n: int) -> int:
 
 
 def shuffle(rng: Stream, items: MutableSequence[int], count: int) -> None:
-    """Puts the first `count` items in random order, each order with the same chance.
+    """Shuffles the first `count` items uniformly.
 
     R. Durstenfeld, "Algorithm 235: Random permutation", Comm. ACM 7(7), 1964.
     """
@@ -104,7 +105,7 @@ def _step_below(a: int, b: int, c: int, counter: int, n: int) -> Drawn:
 
 
 def _step_fairly(bits: int, a: int, b: int, c: int, counter: int, n: int) -> Drawn:
-    """32 random bits which each of n numbers has the same chance to be made from."""
+    """32 random bits that give each of n numbers with the same probability."""
     threshold = (MASK32 + 1 - n) % n
     while bits * n & MASK32 < threshold:
         bits, a, b, c, counter = _step(a, b, c, counter)
@@ -117,7 +118,7 @@ def random_unit(rng: Stream) -> float:
 
 
 def split_stream(rng: Stream, child: Stream) -> None:
-    """Starts `child` from draws of `rng`, so that the two never meet."""
+    """Seeds `child` from draws of `rng`, so that the two are unrelated."""
     low = next_uint32(rng)
     high = next_uint32(rng)
     index = next_uint32(rng)
@@ -127,7 +128,7 @@ def split_stream(rng: Stream, child: Stream) -> None:
 def derive_seed(rng: Stream, seed: int, index: int) -> int:
     """The seed of game number `index` of a run: an integer in 0 .. 2**60 - 1.
 
-    `rng` is four integers to work with; what they hold does not matter.
+    `rng` is scratch memory of four integers.
     """
     start_stream(rng, seed, index)
     high = next_uint32(rng) >> 2

@@ -11,13 +11,13 @@ Records = np.ndarray[Any, Any]
 
 
 def joined(parts: Sequence[Records]) -> Records:
-    """The records of all parts, of which there is at least one, in order, in memory of its own."""
+    """Concatenates one or more arrays of records, into new memory."""
     plain = [np.ascontiguousarray(part).view(np.uint8) for part in parts]
     return np.concatenate(plain).view(parts[0].dtype)
 
 
 def selected(records: Records, mask: np.ndarray[Any, Any]) -> Records:
-    """The records where the mask is true; all of them are not copied."""
+    """The records where the mask is true; not copied if these are all."""
     if mask.all():
         return records
     words = np.ascontiguousarray(records).view(np.uint8).reshape(len(records), -1)

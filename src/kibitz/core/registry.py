@@ -1,4 +1,4 @@
-"""The games that are known by name, from this package and from others.
+"""Games by name, from this package and from others.
 
 A package adds games through the entry point group ``kibitz.games``: the entry's name is the
 game's name, its value the class or a game, such as ``my_game = "my_package:MyGame"``.
@@ -21,13 +21,13 @@ ENTRY_POINTS = "kibitz.games"
 
 
 class Registrable:
-    """What can be known by a name: a game, or its class."""
+    """Base of what can be registered by name: a game, or its class."""
 
     name: str = ""
     """How it is called on the command line."""
 
     def fork(self, compiled: bool | None = None) -> Game:
-        """The same game again, for another thread."""
+        """A copy of the game, for another thread."""
         raise NotImplementedError
 
 
@@ -42,7 +42,7 @@ def register(game: type[G]) -> type[G]: ...
 @overload
 def register(game: G) -> G: ...
 def register(game: type[G] | G) -> type[G] | G:
-    """Makes a game, or its class, known by its name in this process; usable as a decorator."""
+    """Registers a game, or its class, by name in this process; usable as a decorator."""
     if not game.name:
         who = game.__name__ if isinstance(game, type) else type(game).__name__
         raise GameDefinitionError(f"{who} needs a name to be registered.")
@@ -56,7 +56,7 @@ def names() -> list[str]:
 
 
 def load(name: str, *, compiled: bool | None = None) -> Game:
-    """The game called `name`, ready to be played; the same one each time in a thread.
+    """The game called `name`; in one thread the same object each time.
 
     Args:
         name: as ``kibitz games`` lists it; case, spaces and underscores do not matter.
@@ -66,7 +66,7 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
         UnknownGameError: there is none; the message lists those that exist.
         GameDefinitionError: it is registered but cannot be imported, or is no game.
     """
-    make = _maker(canonical(name))
+    make = _factory(canonical(name))
     key = (make, compiled, os.environ.get("KIBITZ_COMPILE"))
     known: dict[Any, Game] = _loaded.__dict__
     if key not in known:
@@ -74,8 +74,8 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
     return known[key]
 
 
-def _maker(name: str) -> Callable[..., Game]:
-    """What makes the game of a name, given ``compiled``."""
+def _factory(name: str) -> Callable[..., Game]:
+    """A function that makes the game of this name, given ``compiled``."""
     if name in _added:
         return _added[name]
     if name not in installed(ENTRY_POINTS):

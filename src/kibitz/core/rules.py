@@ -1,4 +1,4 @@
-"""``Rules``: the native functions behind a table, and what they need to be called.
+"""``Rules``: the native functions behind a table, and what calls to them need.
 
 There are three things. A ``Game`` is what is known before anything is chosen: its name, who can
 play, which parameters there are. A ``Table`` is a game with players and parameters chosen. Its
@@ -33,21 +33,21 @@ class ActionKind(Protocol):
 
     @property
     def name(self) -> str:
-        """For lists."""
+        """Its name, for lists."""
 
     @property
     def action(self) -> ActionDeclaration:
-        """What is declared of it."""
+        """Its declaration."""
 
 
 class ActionSet(Protocol):
-    """All actions that there can be at a table."""
+    """All actions that are possible at a table."""
 
     def __iter__(self) -> Iterator[Any]:
         """The kinds of actions: each an ``ActionKind``."""
 
     def parse(self, text: str) -> int | None:
-        """The action that a sentence describes; ``None`` where that is not known from it alone."""
+        """The action that a sentence describes; ``None`` if that depends on the state."""
 
     def total(self) -> int:
         """How many distinct actions there could be: the length of an RL mask."""
@@ -69,7 +69,7 @@ class Rules(Protocol):
 
     @property
     def actions(self) -> ActionSet:
-        """All actions that there can be."""
+        """All possible actions."""
 
     @property
     def compiled(self) -> bool:
@@ -88,7 +88,7 @@ class Rules(Protocol):
 
     @property
     def exports(self) -> Mapping[str, Export]:
-        """The functions as the contract calls them, where they are Python: over addresses."""
+        """The functions over addresses that the contract calls, where they are Python."""
 
     def addresses(self) -> Mapping[str, int]:
         """The addresses of the compiled functions; compiles them if need be.
@@ -98,7 +98,7 @@ class Rules(Protocol):
         """
 
     def context(self, parameters: GameParameters) -> Any:
-        """What the functions are handed first: memory of ctypes, for one call at a time."""
+        """The first argument of the functions: ctypes memory, for one call at a time."""
 
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
-        """The back of every card number, where hidden cards do not all look alike."""
+        """The back of each card, by number; empty if all are the same."""

@@ -1,4 +1,4 @@
-"""``State``: a game in progress, pleasant to hold in Python."""
+"""``State``: the state of a game as a Python object."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _STREAM = slice(_STREAM_FIELD[1], _STREAM_FIELD[1] + _STREAM_FIELD[0].itemsize)
 
 
 class State:
-    """One state of one game: a block of bytes with manners.
+    """One state of one game: a block of bytes, with methods to play and to show it.
 
     Made by ``game.new_state(...)``. Two states are equal when their bytes are, which includes
     the random stream: equal states have equal futures. Players are numbered from 0 here and
@@ -88,7 +88,7 @@ class State:
     # -- playing ----------------------------------------------------------------------------
 
     def legal_actions(self) -> list[int]:
-        """What the current player may do; empty once the game is over.
+        """The legal actions of the current player; empty once the game is over.
 
         Raises:
             PlayError: the state is an observation.
@@ -179,12 +179,12 @@ class State:
         return copy
 
     def observe(self, player: int, seed: int = 0) -> State:
-        """The former name of :meth:`determinize`; it goes with the next release."""
+        """The former name of :meth:`determinize`; to be removed in the next release."""
         _warn_renamed("observe", "determinize")
         return self.determinize(player, seed)
 
     def masked(self, player: int) -> State:
-        """The former name of :meth:`observation`; it goes with the next release."""
+        """The former name of :meth:`observation`; to be removed in the next release."""
         _warn_renamed("masked", "observation")
         return self.observation(player)
 
@@ -192,7 +192,7 @@ class State:
 
     @property
     def address(self) -> int:
-        """Where its bytes are, for native code; valid as long as the state."""
+        """The address of its bytes, for native code; valid as long as the state object lives."""
         return self._address
 
     @property
@@ -202,12 +202,12 @@ class State:
 
     @property
     def players(self) -> int:
-        """How many sit at the table."""
+        """The number of players."""
         return self.table.players
 
     @property
     def current_player(self) -> int:
-        """Who decides now, from 0."""
+        """The player to move, from 0."""
         return int(self._header.player)
 
     @property
@@ -253,7 +253,7 @@ class State:
         return [int(self._header.seat[p].place) for p in range(self.players)]
 
     def heuristic(self, player: int) -> float:
-        """How well `player` stands by the game's own reckoning, -1 to 1."""
+        """How well `player` stands by the game's own heuristic, -1 to 1."""
         self._check_player(player)
         return float(self.table.call("heuristic", self._address, player))
 
@@ -449,7 +449,7 @@ class State:
         return cls.from_bytes(table, content)
 
     def _damage(self) -> str | None:
-        """What makes these bytes no state that can be played on, in words."""
+        """Why these bytes are not a state that can be played on, in words."""
         header = self._header
         seats = range(self.players)
         sound = {
@@ -477,7 +477,7 @@ class State:
             yield instance, self._view(instance.offset, instance.dtype)
 
     def _relative_instances(self, player: int) -> Iterator[tuple[Instance, Any]]:
-        """All instances, also of empty seats, each player's rotated to begin with `player`."""
+        """All instances, those of empty seats too, with the seats counted from `player`."""
         layout = self.table.layout
         for instance in layout.instances:
             if instance.owner is None:
@@ -525,7 +525,7 @@ _READABLE = ("player", "phase", "turn", "round", "tick", "turn_owner", "first_pl
 
 
 def _label(path: str) -> str:
-    """``hands[2]`` as a person would say it."""
+    """A path for people: ``hands[2]`` is ``Player 3: hands``."""
     name, bracket, rest = path.partition("[")
     words = name.replace("_", " ").replace(".", " ")
     if not bracket:
@@ -543,7 +543,7 @@ def _restore(
 
 
 def _warn_renamed(former: str, name: str) -> None:
-    """Tells the caller of a method under its former name."""
+    """Warns the caller of a method by its former name."""
     warnings.warn(
         f"State.{former} is now State.{name}.", category=DeprecationWarning, stacklevel=3
     )

@@ -1,4 +1,4 @@
-"""How a game stands and how it ends: status, places, returns, scores.
+"""The status of a game, and its result: places, returns, scores.
 
 The functions are rule functions; they write the state's header.
 """
@@ -53,7 +53,7 @@ def in_words(status: Status) -> str:
 
 
 def fail(state: GameState, status: int = Status.RULES_ERROR) -> None:
-    """Marks the game as broken off: for situations that the rules hold to be impossible."""
+    """Breaks off the game, for situations that should be impossible."""
     state.status = status
 
 
@@ -109,7 +109,7 @@ def finish_by_score(state: GameState, lowest_wins: bool = False) -> None:
 
 
 def finish_by_place(state: GameState) -> None:
-    """Ends the game when everyone has a place.
+    """Ends the game once every seat has a place.
 
     The returns are the share in first place scaled to sum to zero: +1 for a sole winner,
     -1/(n - 1) for a loser, (n/k - 1)/(n - 1) for one of k winners.

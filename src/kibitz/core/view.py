@@ -1,4 +1,4 @@
-"""Records of a state as plain Python objects: what uncompiled rules work on.
+"""Records of a state as plain Python objects, which uncompiled rules work on.
 
 A view reads and writes the bytes of a block of memory as its dtype says. Unlike compiled code
 it checks everything: fields that do not exist, indices out of range (negative ones too),
@@ -77,7 +77,7 @@ class RecordView:
 
 
 def noting_reads(view: RecordView, reads: set[str]) -> RecordView:
-    """The same record; the fields that are read of it are added to `reads`."""
+    """A view of the same record that adds the names of fields that are read to `reads`."""
     return RecordView(view._memory, view._offset, view._dtype, reads)
 
 

@@ -1,4 +1,4 @@
-"""English for counts, lists and players, as texts about games need it over and over.
+"""English phrases for counts, lists and players.
 
 For people only: nothing here is called by rules.
 """
@@ -23,7 +23,7 @@ def listed(words: Sequence[str], before_last: str = "and") -> str:
 
 
 def tallied(words: Iterable[str]) -> str:
-    """Each different word once, where it comes first, and how often: ``2 Nope, Skip``."""
+    """Each distinct word once, in order, with its number: ``2 Nope, Skip``."""
     numbers: dict[str, int] = {}
     for word in words:
         numbers[word] = numbers.get(word, 0) + 1
@@ -36,17 +36,17 @@ def player_name(player: int, observer: int | None = None) -> str:
 
 
 def addressed(player: int, observer: int) -> str:
-    """``you`` for who is told, ``player 2`` for others."""
+    """``you`` for the observer, ``player 2`` for others."""
     return "you" if player == observer else player_name(player)
 
 
 def done_by(player: int, observer: int, verb: str) -> str:
-    """What a player does, as the observer is told: ``you draw``, ``player 2 draws``."""
+    """A player's action, as told to the observer: ``you draw``, ``player 2 draws``."""
     return f"{addressed(player, observer)} {verb}" + ("" if player == observer else "s")
 
 
 def by_players(values: Mapping[int, Any]) -> str:
-    """What depends on the number of players: ``7 with 2 players, 5 with 3, else 4``.
+    """A value that depends on the number of players: ``7 with 2 players, 5 with 3, else 4``.
 
     Args:
         values: by number of players; that of the largest number holds for all others, too.
@@ -65,9 +65,9 @@ def by_players(values: Mapping[int, Any]) -> str:
 
 
 def wrapped(text: str, width: int) -> str:
-    """The text with lines of at most `width` columns; what goes on is set in by four more.
+    """Wraps lines at `width` columns; continuation lines are indented by four more.
 
-    Shorter lines stay as they are, and words that are longer than a line.
+    Words that are longer than a line are not broken.
     """
     lines = []
     for line in text.split("\n"):

@@ -267,7 +267,7 @@ def heading(source: Source) -> Heading:
         said = _COMMENT_LINE.sub("", text, count=1)
         if found := _SOURCE.match(said):
             url = found[1]
-        elif said and not words.takes(said):
+        elif said and not words.read_line(said):
             lines.append(said)
     if not (url and lines):
         return Heading()

@@ -1,1 +1,1 @@
-"""The languages that come with Kibitz, as loading, checking and showing games needs them."""
+"""The languages that come with Kibitz."""

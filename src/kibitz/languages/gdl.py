@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import ParameterError
-from kibitz.syntax.language import Checked, CheckOptions, Language
+from kibitz.syntax.language import CheckOptions, CheckResult, Language
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _INFIX = re.compile(r":-|^\s*\[?role\s*\(", re.MULTILINE)
 _ENOUGH = 2000
-"""Words of a text by which its language is known."""
+"""How many words of a text are read to recognize its language."""
 
 
 class Gdl(Language):
@@ -32,7 +32,7 @@ class Gdl(Language):
     guide = "docs/gdl.md"
 
     def recognizes(self, source: Source) -> bool:
-        """Whether there is a rule, or one of the relations that have a meaning, at the top."""
+        """Whether there is a rule or a relation with a keyword at the top level."""
         from kibitz.gdl.infix import is_infix
         from kibitz.gdl.reader import LEXICON
         from kibitz.gdl.rules import KEYWORDS
@@ -52,13 +52,13 @@ class Gdl(Language):
     def load(
         self, source: Source, name: str | None = None, compiled: bool | None = None
     ) -> GdlGame:
-        """The game; its rules are grounded when they are needed."""
+        """Loads a game; its rules are grounded when they are needed."""
         from kibitz.gdl.game import GdlGame
 
         return GdlGame(source, name)
 
     def source_of(self, game: Game) -> Source:
-        """The text that it was read from."""
+        """The text that a game was read from."""
         from kibitz.gdl.game import GdlGame
 
         assert isinstance(game, GdlGame)
@@ -72,10 +72,10 @@ class Gdl(Language):
 
         return diagnose(source)
 
-    def check(self, spec: str, source: Source | None, options: CheckOptions) -> Checked:
-        """Reads the rules and, if they are sound, plays at random."""
+    def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
+        """Reads the rules and, if they have no errors, plays random games."""
         from kibitz.gdl import checker
-        from kibitz.languages.texts import CheckedText, has_errors
+        from kibitz.languages.texts import TextCheckResult, has_errors
 
         assert source is not None
         if options.parameters or options.players is not None:
@@ -87,10 +87,10 @@ class Gdl(Language):
             with options.progress(f"Playing {source.name} ...", None):
                 found = simulate(source, options.games or GAMES, options.seed)
             diagnostics = diagnostics + checker.silenced(found, source)
-        return CheckedText(source, diagnostics)
+        return TextCheckResult(source, diagnostics)
 
     def format(self, source: Source) -> str:
-        """Rules in KIF with their lines laid out anew."""
+        """Formats rules in KIF."""
         from kibitz.gdl.formatter import format_text
 
         return format_text(source.text, source.name)

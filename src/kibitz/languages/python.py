@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kibitz.core.errors import GameDefinitionError, ParameterError, UnknownGameError
-from kibitz.syntax.language import Checked, CheckOptions, Language
+from kibitz.syntax.language import CheckOptions, CheckResult, Language
 
 if TYPE_CHECKING:
     from kibitz.arena.conformance import Report
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Python(Language):
-    """Games as classes; a text in Python is run, so it is only ever taken from who types it."""
+    """Games as classes. A text is run, so it must come from the person at the keyboard."""
 
     name = "python"
     title = "Python"
@@ -34,28 +34,28 @@ class Python(Language):
     runs_code = True
 
     def load(self, source: Source, name: str | None = None, compiled: bool | None = None) -> Game:
-        """The game of the only game class in a text, under its own name."""
+        """Runs a text, and makes a game of its only game class."""
         return _game_class(_run_text(source), "", source.name)(compiled=compiled)
 
     def names_code(self, spec: str) -> bool:
-        """``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``."""
+        """Whether this is ``FILE.py``, ``FILE.py:CLASS`` or ``MODULE:CLASS``."""
         return spec.endswith(".py") or ":" in spec
 
     def load_code(self, spec: str, compiled: bool | None = None) -> Game:
-        """The game in ``FILE.py``, ``FILE.py:CLASS``, ``MODULE`` or ``MODULE:CLASS``."""
+        """Loads a game from ``FILE.py``, ``FILE.py:CLASS``, ``MODULE`` or ``MODULE:CLASS``."""
         place, _, name = spec.partition(":") if not Path(spec).is_file() else (spec, "", "")
         module = _run_file(Path(place)) if place.endswith(".py") else _run_module(place)
         return _game_class(module, name, place)(compiled=compiled)
 
     def prepare(self, game: Game) -> None:
-        """Has each table of a compiled game smoke-tested before it is played at."""
+        """Has each table of a compiled game smoke-tested before it is used."""
         if game.compiled:
             from kibitz.arena.conformance.smoke_test import smoke_test
 
             game.before_play = smoke_test
 
-    def check(self, spec: str, source: Source | None, options: CheckOptions) -> Checked:
-        """Plays random games, and looks at every action of most."""
+    def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
+        """Plays random games, and inspects most of their actions one by one."""
         from kibitz.arena.conformance import check_game
         from kibitz.arena.conformance.check import ACTIONS, GAMES
         from kibitz.loading import load
@@ -92,11 +92,11 @@ class Python(Language):
                 if latest is None:
                     raise
                 report = latest
-        return _Checked(report)
+        return _Result(report)
 
 
-class _Checked:
-    """The report of ``check_game``."""
+class _Result:
+    """The report of ``check_game`` as a ``CheckResult``."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
@@ -203,7 +203,7 @@ def _import(name: str, *folders: Path) -> ModuleType:
 
 
 def _guarded(name: str, run: Callable[[], T]) -> T:
-    """What running somebody's code gives.
+    """Runs code of an author, and returns its result.
 
     Raises:
         GameDefinitionError: it raised an exception.
@@ -216,7 +216,7 @@ def _guarded(name: str, run: Callable[[], T]) -> T:
 
 
 def _place_of(problem: Exception) -> str:
-    """The line of a person's own code that raised it, where there is one."""
+    """The line of the author's code that raised an exception, if there is one."""
     if isinstance(problem, SyntaxError):
         return ""  # its text names the place
     frames = [

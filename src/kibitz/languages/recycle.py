@@ -1,4 +1,4 @@
-"""RECYCLE: card games, as texts."""
+"""RECYCLE, the language of card games."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import ParameterError
-from kibitz.syntax.language import Checked, CheckOptions, Language
+from kibitz.syntax.language import CheckOptions, CheckResult, Language
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from kibitz.syntax.source import Diagnostic, Source
 
 _ENOUGH = 2000
-"""Words of a text by which its language is known."""
+"""How many words of a text are read to recognize its language."""
 
 _GRAVE = (
     *("endless", "never-runs", "dead-choice", "no-such-player", "no-such-team", "never-equal"),
     *("never-filled", "never-set", "end-unchanged", "contradiction", "constant-condition"),
     *("other-than-current", "dead-option", "hidden-information", "maybe-empty"),
 )
-"""Codes of warnings after which a game mostly is not the one that was meant, the gravest first."""
+"""Codes of warnings that mostly mean that a game is not the intended one, the gravest first."""
 
 
 class Recycle(Language):
@@ -46,13 +46,13 @@ class Recycle(Language):
     def load(
         self, source: Source, name: str | None = None, compiled: bool | None = None
     ) -> RecycleGame:
-        """The game; its rules are read when they are needed, and always compiled."""
+        """Loads a game; its rules are read when they are needed, and always compiled."""
         from kibitz.recycle.game import RecycleGame
 
         return RecycleGame(source, name)
 
     def source_of(self, game: Game) -> Source:
-        """The text that it was read from."""
+        """The text that a game was read from."""
         from kibitz.recycle.game import RecycleGame
 
         assert isinstance(game, RecycleGame)
@@ -61,7 +61,7 @@ class Recycle(Language):
     def diagnose(
         self, source: Source, players: int | None, parameters: Mapping[str, Any]
     ) -> list[Diagnostic]:
-        """Errors and warnings; values that are not declared in the text are left out."""
+        """Errors and warnings; values that are not declared in the text are ignored."""
         from kibitz.recycle.checker import diagnose
 
         own = self.load(source).own_parameters
@@ -69,20 +69,20 @@ class Recycle(Language):
         return diagnose(source, players, values)
 
     def gravest(self, warnings: Sequence[Diagnostic]) -> Diagnostic:
-        """The one after which a game most probably is not the one that was meant."""
+        """The warning that most probably means that the game is not the intended one."""
         rank = {code: number for number, code in enumerate(_GRAVE)}
         return min(warnings, key=lambda one: (not one.is_error, rank.get(one.code, len(_GRAVE))))
 
-    def check(self, spec: str, source: Source | None, options: CheckOptions) -> Checked:
-        """Reads the text and, if it is sound, plays at the corners of what its header declares."""
-        from kibitz.languages.texts import CheckedText, has_errors
+    def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
+        """Reads the text and, if it has no errors, plays at the extremes of what it declares."""
+        from kibitz.languages.texts import TextCheckResult, has_errors
         from kibitz.recycle import checker
 
         assert source is not None
         read, played = self._values(source, options.parameters)
         diagnostics = checker.diagnose(source, options.players, read)
         if options.games == 0 or has_errors(diagnostics):
-            return CheckedText(source, diagnostics)
+            return TextCheckResult(source, diagnostics)
         from kibitz.arena.trial import GAMES, try_out
 
         game = self.load(source)
@@ -91,12 +91,12 @@ class Recycle(Language):
             trial = try_out(game, options.players, played, options.games or GAMES, options.seed)
         diagnostics = checker.silenced([*diagnostics, *trial.news(diagnostics)], source)
         played_games = f"Played {trial.summary()}."
-        return CheckedText(source, diagnostics, played_games, trial.to_json())
+        return TextCheckResult(source, diagnostics, played_games, trial.to_json())
 
     def _values(
         self, source: Source, given: Mapping[str, Any]
     ) -> tuple[dict[str, int], dict[str, int | bool]]:
-        """The values of parameters: by the names in the text, and by the public ones."""
+        """The values of parameters, by their names in the text and by their public names."""
         if not given:
             return {}, {}
         from kibitz.recycle.game import WHEN_STUCK
@@ -116,7 +116,7 @@ class Recycle(Language):
         return read, played
 
     def format(self, source: Source) -> str:
-        """The text with its lines laid out anew."""
+        """Formats the text."""
         from kibitz.recycle.formatter import format_text
 
         return format_text(source.text, source.name)
@@ -124,7 +124,7 @@ class Recycle(Language):
     def show(
         self, game: Game, form: str, players: int | None, parameters: Mapping[str, Any]
     ) -> Iterator[str]:
-        """What the state holds and the flow of the game, or the module it is compiled from."""
+        """The layout of the state and the flow of the game, or the module it is compiled from."""
         from kibitz.recycle.game import RecycleGame
         from kibitz.recycle.listing import listing
 

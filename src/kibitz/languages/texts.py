@@ -1,4 +1,4 @@
-"""What languages have in common in which a game is a text of its own."""
+"""The result of a check, for languages in which a game is a text."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from kibitz.syntax.source import Diagnostic, Severity, Source, render, to_json
 
 
 @dataclass
-class CheckedText:
-    """What reading and playing a text showed.
+class TextCheckResult:
+    """The result of reading and playing a text.
 
     Attributes:
         source: the text.
-        diagnostics: what is to be said about it.
-        played: what was played, in a sentence, if that is told.
-        trial: the same for programs.
+        diagnostics: errors, warnings and remarks.
+        played: what was played, in a sentence, if anything was.
+        trial: the same as JSON.
     """
 
     source: Source
@@ -34,7 +34,7 @@ class CheckedText:
         return not errors and not (strict and warnings)
 
     def render(self, color: bool) -> str:
-        """The diagnostics, errors first, and how many there are."""
+        """The diagnostics, errors first, and their numbers."""
         parts = [render(one, self.source, color=color) + "\n" for one in self._sorted()]
         if self.played:
             parts.append(self.played)
@@ -43,7 +43,7 @@ class CheckedText:
         return "\n".join([*parts, f"{self.source.name}: {found or 'nothing to complain about'}."])
 
     def document(self, strict: bool) -> dict[str, Any]:
-        """The same for programs."""
+        """The same as JSON."""
         errors, warnings, remarks = self._counts()
         return {
             "file": self.source.name,
@@ -64,5 +64,5 @@ class CheckedText:
 
 
 def has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
-    """Whether a text cannot be used."""
+    """Whether there is an error among the diagnostics."""
     return any(one.is_error for one in diagnostics)

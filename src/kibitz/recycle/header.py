@@ -71,7 +71,7 @@ def read_comment(source: Source) -> Comment:
             players = (least, int(found[2] or least))
         elif found := _SOURCE.match(text):
             url = found[1]
-        elif words.takes(text):
+        elif words.read_line(text):
             continue
         elif found := _DEALS.match(text):
             deals = found[1]

@@ -110,7 +110,7 @@ class ThreadRunner:
                     self._share_out(todo, hand_over, progress)
             except KeyboardInterrupt:
                 self.stop[0] = 1
-            interrupt.take()
+            interrupt.take_pending()
 
     def _play_here(self, todo: Iterator[Shard], hand_over: Callable[[Rows], None]) -> None:
         """Plays in this thread."""

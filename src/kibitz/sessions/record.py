@@ -29,7 +29,7 @@ from kibitz.core.errors import (
 )
 from kibitz.core.files import write_text
 from kibitz.core.game import Game, Table
-from kibitz.core.interrupt import deferred, run_interruptibly, take
+from kibitz.core.interrupt import deferred, run_interruptibly, take_pending
 from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import check_seed
 from kibitz.core.state import State
@@ -261,7 +261,7 @@ def attempt_game(
         worker.match[name] = value
     with deferred():  # an interrupt ends the game, but does not get in between what is kept of it
         run_interruptibly(lambda: worker.play(0, 1), stop)
-        interrupt, exception = take(), worker.take_exception()
+        interrupt, exception = take_pending(), worker.take_exception()
         result = results[0]
         status = Status(result["status"])
         content = worker.state_bytes()
@@ -293,7 +293,7 @@ def attempt_game(
             ),
             final_state=_fingerprint(bytes(last), table, status),
         )
-        interrupt = interrupt or take()
+        interrupt = interrupt or take_pending()
     raised: BaseException | None = interrupt
     if exception is not None and raised is None:
         raised = exception[1]

@@ -334,12 +334,12 @@ class Session:
         The game goes on as if nobody had asked.
 
         Args:
-            agent: whose opinion; ``None``: the game's companion.
+            agent: whose opinion; ``None``: the game's ``default_agent``.
 
         Raises:
             AgentError: the agent cannot play this game, or the game is over.
         """
-        adviser = make_agent(agent or self.table.game.companion)
+        adviser = make_agent(agent or self.table.game.default_agent)
         adviser.check_game(self.table)
         seat = self.player
         adviser.random.seed(self._aside(seat).getrandbits(60))

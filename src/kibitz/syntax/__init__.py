@@ -1,1 +1,1 @@
-"""Source texts, what is said about them, and the reader of S-expressions."""
+"""Source texts, diagnostics, and the reader of S-expressions."""

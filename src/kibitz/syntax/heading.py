@@ -1,4 +1,4 @@
-"""What comments at the beginning of rules say in the same way in every language."""
+"""The heading of rules in every language: comments that list categories and mechanics."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class SearchWords:
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """What sort of game it is."""
+        """The game's categories."""
         return self._found.get("categories", ())
 
     @property
     def mechanics(self) -> tuple[str, ...]:
-        """What is done in it."""
+        """The game's mechanics."""
         return self._found.get("mechanics", ())
 
-    def takes(self, line: str) -> bool:
-        """Whether a line of the comment lists some; then they are noted."""
+    def read_line(self, line: str) -> bool:
+        """Reads a line of the heading; returns whether it lists categories or mechanics."""
         if (said := _WORDS.match(line)) is None:
             return False
         words = tuple(word.strip() for word in said[2].rstrip(".").split(",") if word.strip())

@@ -1,8 +1,8 @@
-"""What a language is in which games are described.
+"""The interface of languages in which games are described.
 
 Python, RECYCLE and GDL are three of them (``kibitz.languages``); a package adds another through
-the entry point group ``kibitz.languages``. Whatever loads, checks, formats or shows games asks
-the language for it, and knows none by name.
+the entry point group ``kibitz.languages``. Code that loads, checks, formats or shows games
+uses this interface, and knows no language by name.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
     from kibitz.syntax.source import Diagnostic, Source
 
 Progress: TypeAlias = "Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]"
-"""Told what is done and how many games that takes, if it is known; gives a function to be called
-with the number of games played so far."""
+"""Takes what is being done and the number of games, if known; its context gives a function to be
+called with the number of games played so far."""
 
 
 def no_progress(what: str, games: int | None) -> AbstractContextManager[Callable[[int], None]]:
-    """A ``Progress`` that nobody sees."""
+    """A ``Progress`` that shows nothing."""
     return nullcontext(lambda played: None)
 
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """How a game is checked.
+    """Options of a check.
 
     Attributes:
-        games: at each table that is tried; 0: rules are only read; ``None``: as many as usual.
-        actions: of a game in Python to be looked at one by one; ``None``: as many as usual.
+        games: at each table; 0: the rules are only read; ``None``: the default number.
+        actions: to inspect one by one in a game in Python; ``None``: the default number.
         players: only tables of this size; ``None``: all.
         seed: of the games.
-        parameters: values that are given, by name.
-        progress: sees how far it is.
+        parameters: fixed values by name.
+        progress: shows the progress.
     """
 
     games: int | None = None
@@ -49,21 +49,21 @@ class CheckOptions:
     progress: Progress = no_progress
 
 
-class Checked(Protocol):
-    """What a check found."""
+class CheckResult(Protocol):
+    """The result of a check."""
 
     @property
     def complete(self) -> bool:
-        """Whether it came to its end."""
+        """Whether the check was finished, not interrupted."""
 
     def is_right(self, strict: bool) -> bool:
         """Whether there are no errors and, if strict, no warnings."""
 
     def render(self, color: bool) -> str:
-        """Everything for people."""
+        """The result as text for people."""
 
     def document(self, strict: bool) -> dict[str, Any]:
-        """Everything for programs, as JSON."""
+        """The result as JSON."""
 
 
 class Language:
@@ -71,14 +71,14 @@ class Language:
 
     Attributes:
         name: as ``load(text, language=name)`` takes it.
-        title: as people write it.
-        suffixes: what the names of its files end with; that of new files first.
-        decided_by: those suffixes after which a file is in this language, whatever is in it.
-        runs_code: whether a text can do anything on the machine that reads it. Such a text is
-            taken from the person at the keyboard only.
-        forms: what else a game can be shown as, by name, the usual one first.
-        recognized_by: what a text in it has, in words.
-        template: the file in ``kibitz/templates`` with a small game to begin with.
+        title: its name for people.
+        suffixes: of its files; that of new files first.
+        decided_by: the suffixes that decide that a file is in this language, whatever its content.
+        runs_code: whether loading a text runs code. Such a text is taken from the person at the
+            keyboard only.
+        forms: names of the forms in which a game can be shown, the default first.
+        recognized_by: what identifies a text in it, in words.
+        template: the file in ``kibitz/templates`` with a small game to start from.
         guide: the page that explains the language.
     """
 
@@ -93,11 +93,11 @@ class Language:
     guide: str = ""
 
     def recognizes(self, source: Source) -> bool:
-        """Whether a text is in this language, by what stands in it."""
+        """Whether a text is in this language, by its content."""
         return False
 
     def load(self, source: Source, name: str | None = None, compiled: bool | None = None) -> Game:
-        """The game that a text describes.
+        """Loads a game from a text.
 
         Args:
             source: the text.
@@ -111,11 +111,11 @@ class Language:
         raise NotImplementedError
 
     def names_code(self, spec: str) -> bool:
-        """Whether a person who types this means code in this language: ``MODULE:CLASS``."""
+        """Whether this names code in this language: ``MODULE:CLASS``."""
         return False
 
     def load_code(self, spec: str, compiled: bool | None = None) -> Game:
-        """The game in the code that a person named, which is run.
+        """Runs the named code, and returns the game in it.
 
         Raises:
             UnknownGameError: there is none.
@@ -124,46 +124,46 @@ class Language:
         raise NotImplementedError
 
     def source_of(self, game: Game) -> Source | None:
-        """The text that a game in this language was read from; ``None`` if it is none."""
+        """The text that a game was read from; ``None`` if the language has no texts."""
         return None
 
     def prepare(self, game: Game) -> None:
-        """Does with a game that does not come with Kibitz what is needed before it is played."""
+        """Prepares a game that does not come with Kibitz for play."""
 
     def diagnose(
         self, source: Source, players: int | None, parameters: Mapping[str, Any]
     ) -> list[Diagnostic]:
-        """What reading a text shows, without playing: errors and warnings, by their places.
+        """The errors and warnings that reading a text shows, without playing, in order of place.
 
         Args:
             source: the text.
-            players: how many play; else what holds for the usual, the least and the most.
-            parameters: values that are not as usual, by name.
+            players: how many play; ``None``: the default, the smallest and the largest number.
+            parameters: values that differ from the defaults, by name.
         """
         return []
 
     def gravest(self, warnings: Sequence[Diagnostic]) -> Diagnostic:
-        """The one after which a game most probably is not the one that was meant."""
+        """The warning that most probably means that the game is not the intended one."""
         return min(warnings, key=lambda one: not one.is_error)
 
-    def check(self, spec: str, source: Source | None, options: CheckOptions) -> Checked:
-        """Whether a game is right, as far as reading and playing can show.
+    def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
+        """Checks a game by reading and playing it.
 
         Args:
-            spec: what the person called it.
+            spec: as the person named it.
             source: its rules, where they are a text.
-            options: how it is checked.
+            options: of the check.
 
         Raises:
-            ParameterError: an option is none for this language.
+            ParameterError: this language does not have an option.
         """
         raise NotImplementedError
 
     def format(self, source: Source) -> str:
-        """The text with its lines laid out anew.
+        """The text with a standard layout of lines.
 
         Raises:
-            FileError: that cannot be done.
+            FileError: the language has no layout, or the text is wrong.
         """
         raise FileError(f"{source.name}: there is no layout for {self.title}.")
 
@@ -175,8 +175,8 @@ class Language:
         Args:
             game: what is shown.
             form: one of the ``forms``.
-            players: how many play; ``None``: as many as usual.
-            parameters: values that are not as usual, by name.
+            players: how many play; ``None``: the default.
+            parameters: values that differ from the defaults, by name.
 
         Raises:
             ParameterError: the game does not allow these players or parameters.

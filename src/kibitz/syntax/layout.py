@@ -1,7 +1,7 @@
-"""The layout of texts made of S-expressions, anew: only white space changes.
+"""A formatter for texts made of S-expressions, which changes only white space.
 
-A form that fits on its line stays on it; what else a person would break is broken. Which that is,
-a language says by its ``Style``. Comments stay where they are, and blank lines keep groups apart.
+A form that fits on its line stays on it, unless the language's ``Style`` breaks it. Comments stay
+where they are, and blank lines keep groups apart.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from kibitz.syntax.sexpr import Lexicon, read
 from kibitz.syntax.source import Source, SourceError
 
 WIDTH = 88
-"""What lines are made to fit into, where that is possible."""
+"""The width of lines, where possible."""
 
 _DEEP = 60
-"""Where a form that begins here does not fit, its parts are not put beside its first word."""
+"""From this column on the parts of a form that does not fit go below its first word."""
 
 _MARK = "\ufeff"
 
@@ -32,8 +32,8 @@ class Item:
     comma: bool = False
     """Whether a comma follows."""
     comments: list[str] = field(default_factory=list)
-    """What follows on the same line. (While reading, it may be several: those of the last item
-    within, of its last item, and so on, the innermost first.)"""
+    """The comment that follows on the same line. (While reading there may be several: those of the
+    last item within, of its last item, and so on, the innermost first.)"""
     width: int | None = 0
     """Of the item on one line; ``None`` if it needs several."""
     items: list[Item] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Item:
 
     @functools.cached_property
     def forms(self) -> list[Item]:
-        """What is in a list, without the comments."""
+        """The items of a list, without the comments."""
         return [item for item in self.items if not item.is_comment]
 
     @property
@@ -66,7 +66,7 @@ class Item:
 
 
 class Style:
-    """How a language is laid out; this one breaks only what is too long."""
+    """The layout of a language; this base class breaks only what is too long."""
 
     lexicon = Lexicon()
     indent = 2
@@ -75,37 +75,37 @@ class Style:
         """Marks parts of a list that need several lines whatever their width."""
 
     def breaks(self, node: Item) -> bool:
-        """Whether a list, whose width is known, needs several lines even if it would fit."""
+        """Whether a list needs several lines even if it would fit."""
         return False
 
     def hugs(self, node: Item) -> bool:
-        """Whether the last argument is a list that is opened on the line of the word."""
+        """Whether the last argument is a list that opens on the line of the first word."""
         return False
 
     def beside(self, node: Item) -> int:
-        """How many forms of a list that needs several lines begin on the first of them."""
+        """How many forms of a list of several lines begin on its first line."""
         return node.words
 
     def aligns(self, node: Item) -> bool:
-        """Whether arguments stand below each other, beginning beside the word."""
+        """Whether arguments are aligned below the first one, which is beside the word."""
         return False
 
     def joins(self, node: Item, item: Item, previous: Item) -> bool:
-        """Whether an item stays on the line of the one before, beyond those on the first line."""
+        """Whether an item stays on the line of the previous one, after the first line."""
         return not item.is_list
 
     @functools.cached_property
     def tokens(self) -> re.Pattern[str]:
-        """What a text consists of: line ends, comments, parentheses, words."""
+        """The tokens of a text: line ends, comments, parentheses, words."""
         commas = re.escape(self.lexicon.separators)
         single = rf"[(){commas}]" if commas else "[()]"
         return re.compile(rf"\n|;[^\n]*|{single}|[^\s();{commas}\ufeff]+")
 
 
 def format_text(text: str, name: str, style: Style) -> str:
-    """The same text with its lines laid out anew.
+    """Formats a text.
 
-    Line ends are kept as they are in the first line; so is a byte order mark.
+    The kind of line end in the first line is kept; so is a byte order mark.
 
     Args:
         text: of a game, or of a part of one.
@@ -113,7 +113,7 @@ def format_text(text: str, name: str, style: Style) -> str:
         style: of the language.
 
     Raises:
-        SourceError: the parentheses do not match, so that nobody can say what belongs together.
+        SourceError: the parentheses do not match.
     """
     source = Source(name, text)
     if problems := read(source, style.lexicon).diagnostics:
@@ -130,7 +130,7 @@ def _read(text: str, style: Style) -> list[Item]:
     """The items of a text whose parentheses match."""
     stack = [Item(is_list=True)]
     latest = stack[0]
-    """What was read last: a word, a comment, a closed list, or the list just opened."""
+    """The last item read: a word, a comment, a closed list, or the list just opened."""
     closed: list[Item] = []
     newlines = 1
     for match in style.tokens.finditer(text):
@@ -172,7 +172,7 @@ def _takes_comma(item: Item, around: Item) -> bool:
 
 
 def _measure(node: Item, style: Style) -> None:
-    """Finds out how wide a list is, or that it needs several lines."""
+    """Computes the width of a list, ``None`` if it needs several lines."""
     forms = node.forms
     style.prepare(node)
     node.width = sum((form.width or 0) + form.comma + 1 for form in forms) + 1 + (not forms)
@@ -185,7 +185,7 @@ def _measure(node: Item, style: Style) -> None:
         node.width = None
 
 
-# --- laying it out ------------------------------------------------------------------------
+# --- writing ------------------------------------------------------------------------------
 
 
 def _flat(item: Item) -> str:
@@ -195,7 +195,7 @@ def _flat(item: Item) -> str:
 
 
 def _words(items: list[Item], number: int, end: int) -> int:
-    """How much room the words take that follow a list on the same line."""
+    """The width of the words that follow a list on the same line."""
     width = 0
     if items[number].is_list:
         for following in range(number + 1, min(end, len(items))):
@@ -206,7 +206,7 @@ def _words(items: list[Item], number: int, end: int) -> int:
 
 
 class _Layout:
-    """The lines of a text."""
+    """Writes items as lines."""
 
     def __init__(self, items: list[Item], style: Style) -> None:
         self.style = style
@@ -231,7 +231,7 @@ class _Layout:
             self._line += f"  {comment}"
 
     def _fits(self, item: Item, closing: int) -> bool:
-        """Whether an item, and so many parentheses behind it, fit on the line."""
+        """Whether an item and `closing` parentheses after it fit on the line."""
         room = WIDTH - len(self._line) - closing - item.comma
         return item.width is not None and item.width <= room
 
@@ -302,7 +302,7 @@ class _Layout:
             self._line += f" {node.opening}"
 
     def _put_end(self, node: Item, indent: int) -> None:
-        """Makes sure that a closing parenthesis does not become part of a comment."""
+        """Begins a new line if a closing parenthesis would become part of a comment."""
         last = node.items[-1] if node.items else None
         if last.is_comment or last.comments if last else node.opening:
             self._new_line(indent)

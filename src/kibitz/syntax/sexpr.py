@@ -1,7 +1,7 @@
-"""The reader of S-expressions: words, parentheses, and exactly where each of them stands.
+"""The reader of S-expressions: words and parentheses, with their positions.
 
-It never raises and never recurses. What is wrong with the parentheses is found out by comparing
-them with the indentation: people indent what they mean.
+It never raises and never recurses. Misplaced parentheses are found by comparing them with the
+indentation: people indent what they mean.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Literal, NamedTuple, TypeAlias
 from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, Span
 
 MOST_DEPTH = 100
-"""Parentheses inside parentheses; what is deeper is not read. (Programs that walk the forms may
-recurse, and should not exhaust Python's stack.)"""
+"""The greatest depth of parentheses that is read, so that programs that walk the forms
+recursively do not exhaust Python's stack."""
 
 _MOST_COMPLAINTS = 5
-"""More parentheses that do not match say nothing more."""
+"""How many parentheses that do not match are reported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Atom:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """What stands between two parentheses; the span includes them."""
+    """A list in parentheses; the span includes them."""
 
     items: tuple[Node, ...]
     span: Span
@@ -51,14 +51,14 @@ Node: TypeAlias = Atom | Form
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What a language builds its words from."""
+    """The lexical rules of a language."""
 
     comment: str = ";"
     """Starts a comment, which ends with the line."""
     separators: str = ""
-    """Letters that are read like spaces."""
+    """Characters that are read like spaces."""
     marks: tuple[str, ...] = ()
-    """What is a word of its own even in the midst of others."""
+    """Texts that are words of their own even inside other words."""
 
 
 class Token(NamedTuple):
@@ -69,11 +69,11 @@ class Token(NamedTuple):
 
 
 class Nesting(NamedTuple):
-    """Tokens, arranged."""
+    """Tokens, arranged as nested forms."""
 
     forms: tuple[Node, ...]
     unclosed: tuple[Token, ...]
-    """Opening parentheses that nothing closes, the outermost first."""
+    """Opening parentheses that are never closed, the outermost first."""
     superfluous: tuple[Token, ...]
     """Closing parentheses that close nothing."""
     too_deep: Token | None
@@ -81,7 +81,7 @@ class Nesting(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A text, read: what stands in it, and what is wrong with it."""
+    """The result of reading a text: its forms, and its errors."""
 
     forms: tuple[Node, ...]
     diagnostics: list[Diagnostic]
@@ -97,7 +97,7 @@ def read(source: Source, lexicon: Lexicon = Lexicon()) -> Reading:
 
 
 def too_large(source: Source) -> Diagnostic:
-    """That the text is not read at all."""
+    """The error that a text is too long to be read."""
     return Diagnostic(
         Severity.ERROR,
         "too-large",
@@ -129,7 +129,7 @@ def tokenize(source: Source, lexicon: Lexicon, most: int | None = None) -> list[
 
 
 def arrange(tokens: Sequence[Token]) -> Nesting:
-    """The forms that the parentheses make."""
+    """Arranges tokens as nested forms."""
     top: list[Node] = []
     stack: list[tuple[Token, list[Node]]] = []
     superfluous: list[Token] = []
@@ -170,13 +170,13 @@ def complaints(
     nesting: Nesting,
     severity: Severity = Severity.ERROR,
 ) -> Iterator[Diagnostic]:
-    """What is wrong with the parentheses.
+    """Errors about parentheses that do not match or are too deep.
 
     Args:
         source: the text.
         tokens: of the text.
         nesting: the tokens arranged.
-        severity: how bad it is if the parentheses do not balance.
+        severity: of parentheses that do not balance.
     """
     if nesting.too_deep is not None:
         yield Diagnostic(
@@ -208,7 +208,7 @@ def complaints(
 
 
 def _guess(source: Source, offsets: Sequence[int], what: str) -> str:
-    """Where the indentation says that something is wrong."""
+    """A hint where the indentation suggests an error."""
     if not offsets:
         return ""
     line, _ = source.position(offsets[0])
@@ -221,13 +221,13 @@ class _Opening(NamedTuple):
     offset: int
     line: int
     margin: int
-    """What belongs to it stands to the right of this column."""
+    """What it contains stands to the right of this column."""
 
 
 def suspects(
     source: Source, tokens: Sequence[Token], single: bool
 ) -> list[tuple[int, Literal["close", "remove"]]]:
-    """Where the indentation contradicts the parentheses: what to change, and where.
+    """The offsets where the indentation contradicts the parentheses, and what to change there.
 
     Args:
         source: the text.
@@ -268,7 +268,7 @@ def suspects(
 
 
 def _hangs(tokens: Sequence[Token], places: Sequence[tuple[int, int]], index: int) -> bool:
-    """Whether an opening parenthesis is among those that end a line, as in ``(do (``."""
+    """Whether an opening parenthesis ends its line, alone or with others, as in ``(do (``."""
     line = places[index][0]
     for following in range(index + 1, min(index + 8, len(tokens))):
         if places[following][0] != line:

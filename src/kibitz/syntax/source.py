@@ -1,7 +1,7 @@
-"""Source texts and what is said about them.
+"""Source texts and diagnostics.
 
-A ``Source`` knows lines and columns; a ``Diagnostic`` is one thing to say about a piece of it,
-and ``render`` says it: place, message, the line with a caret, how to mend it.
+A ``Source`` knows lines and columns; a ``Diagnostic`` is a message about a span of it, and
+``render`` shows it: place, message, the line with a caret, how to fix it.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ _WIDTH = 99
 
 
 class Span(NamedTuple):
-    """A piece of a text: offsets, the second one behind the piece."""
+    """A part of a text: the offsets of its start and of its end, which is exclusive."""
 
     start: int
     end: int
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """What is in a file that may be anybody's.
+    """Reads an untrusted file.
 
     Raises:
-        FileError: it cannot be read, is no regular file, or is longer than any rules are.
+        FileError: it cannot be read, is not a regular file, or is longer than ``MOST_BYTES``.
     """
     try:
         if Path(path).exists() and not Path(path).is_file():
-            raise FileError(f"{path}: is no regular file.")
+            raise FileError(f"{path}: is not a regular file.")
         with Path(path).open("rb") as file:
             return checked_length(file.read(MOST_BYTES + 1), str(path))
     except OSError as problem:
@@ -51,10 +51,10 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def checked_length(content: bytes, name: str) -> bytes:
-    """What was read of a text, at most one byte more than is allowed.
+    """Checks the length of what was read of a text.
 
     Raises:
-        FileError: it is longer than any rules are.
+        FileError: it is longer than ``MOST_BYTES``.
     """
     if len(content) > MOST_BYTES:
         raise FileError(f"{name}: is longer than {MOST_BYTES:,} bytes.")
@@ -63,20 +63,20 @@ def checked_length(content: bytes, name: str) -> bytes:
 
 @dataclass(frozen=True)
 class Source:
-    """A text and the name by which people know it, usually of a file."""
+    """A text and its name for people, usually that of a file."""
 
     name: str
     text: str
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Source:
-        """The text of a file.
+        """Reads a file.
 
-        What is no UTF-8 becomes U+FFFD, which no language knows, and so is reported as what it
-        is at its place.
+        Bytes that are not UTF-8 become U+FFFD, which no language knows, so that they are reported
+        at their place.
 
         Raises:
-            FileError: the file cannot be read, or is longer than any rules are.
+            FileError: the file cannot be read, or is longer than ``MOST_BYTES``.
         """
         content = read_bytes(path)
         return cls(str(path), content.decode("utf-8-sig", errors="replace"))
@@ -107,30 +107,30 @@ class Source:
 
 
 class Severity(enum.Enum):
-    """How bad it is."""
+    """The severity of a diagnostic."""
 
     ERROR = "error"
     """The text cannot be used."""
     WARNING = "warning"
-    """It can, but probably does not do what it should."""
+    """It can be used, but probably does not do what was intended."""
     REMARK = "remark"
-    """It is worth knowing, and may be as it should."""
+    """It is worth knowing, and may be intended."""
 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """Something to say about a piece of a source."""
+    """A message about a span of a source."""
 
     severity: Severity
     code: str
-    """What kind of problem, for programs: ``unknown-word``."""
+    """The kind of problem, for programs: ``unknown-word``."""
     message: str
     """What is wrong: a sentence."""
     span: Span
     hint: str = ""
-    """How to mend it; each line is shown as a line."""
+    """How to fix it, in one or more lines."""
     notes: tuple[tuple[Span, str], ...] = ()
-    """Further places that have to do with it, such as an opening parenthesis."""
+    """Related places, such as an opening parenthesis."""
 
     @property
     def is_error(self) -> bool:
@@ -139,11 +139,11 @@ class Diagnostic:
 
 
 class SourceError(FileError):
-    """A text cannot be used; the message shows everything that is said about it.
+    """A text cannot be used; the message shows all its diagnostics.
 
     Attributes:
         source: the text.
-        diagnostics: what is said, errors and warnings.
+        diagnostics: errors and warnings.
     """
 
     def __init__(self, source: Source, diagnostics: Sequence[Diagnostic]) -> None:
@@ -157,7 +157,7 @@ _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
 def printable(text: str, most: int = 40) -> str:
-    """The text fit to be printed: no control characters, and not endless."""
+    """The text without control characters, shortened to `most` characters."""
     clean = "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
     )
@@ -165,12 +165,12 @@ def printable(text: str, most: int = 40) -> str:
 
 
 def render(diagnostic: Diagnostic, source: Source, color: bool = False) -> str:
-    """The diagnostic for people: ``file:line:column``, the line, a caret, hint and notes.
+    """The diagnostic as text: ``file:line:column``, the line, a caret, hint and notes.
 
     Args:
-        diagnostic: what is to be said.
+        diagnostic: to be shown.
         source: the text that it is about.
-        color: whether the terminal understands colours.
+        color: whether to use terminal colours.
     """
 
     def dye(code: str, text: str) -> str:
@@ -190,13 +190,13 @@ def render(diagnostic: Diagnostic, source: Source, color: bool = False) -> str:
 
 
 def place(span: Span, source: Source) -> str:
-    """Where a span begins, as people and editors read it: ``file:line:column``."""
+    """The start of a span as ``file:line:column``."""
     line, column = source.position(span.start)
     return f"{source.name}:{line}:{column}"
 
 
 def _excerpt(span: Span, source: Source) -> list[str]:
-    """The line in which a span begins, and carets under as much of it as is in that line."""
+    """The line in which a span begins, with carets under the span."""
     number, column = source.position(span.start)
     text = source.line(number)
     length = max(1, min(span.end - span.start, len(text) - column + 1))
@@ -211,7 +211,7 @@ def _excerpt(span: Span, source: Source) -> list[str]:
 
 
 def to_json(diagnostic: Diagnostic, source: Source) -> dict[str, Any]:
-    """The diagnostic for programs; lines and columns from 1, ends behind the last letter."""
+    """The diagnostic as JSON; lines and columns from 1, ends exclusive."""
     return {
         "severity": diagnostic.severity.value,
         "code": diagnostic.code,

@@ -81,7 +81,7 @@ class ExplodingKittens(Game):
     source = "Elan Lee, Matthew Inman and Shane Small, 2015"
     phases = Phase
     max_ticks = 5_000
-    companion = "ismcts:rollout_length=10"
+    default_agent = "ismcts:rollout_length=10"
     Parameters = Parameters
     State = KittensState
     Actions = Move

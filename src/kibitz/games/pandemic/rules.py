@@ -71,7 +71,7 @@ class Pandemic(Game):
     phases = Phase
     max_ticks = 10_000
     announced = False
-    companion = "rhea:iterations=200,plan=team,tries=10,length=5,discount=1,samples=4"
+    default_agent = "rhea:iterations=200,plan=team,tries=10,length=5,discount=1,samples=4"
     Parameters = Parameters
     State = PandemicState
     Actions = Move

@@ -68,7 +68,7 @@ class Uno(Game):
     phases = Phase
     max_ticks = 200_000
     several_deals = True
-    companion = "ismcts:rollout_length=30"
+    default_agent = "ismcts:rollout_length=30"
     timed = True
     Parameters = Parameters
     State = UnoState

@@ -212,7 +212,7 @@ class Virus(Game):
     mechanics = ("hand management", "set collection", "take that", "hidden information")
     source = "Domingo Cabrero, Carlos López, Santi Santisteban, Tranjis Games 2015"
     phases = Phase
-    companion = "ismcts:rollout_length=0"
+    default_agent = "ismcts:rollout_length=0"
     max_ticks = 50_000
     timed = True
     announced = False
