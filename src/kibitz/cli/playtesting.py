@@ -85,9 +85,10 @@ def playtest(
             "--record",
             metavar="WHAT",
             show_default=False,
-            help="What else to write down: 'decisions' (with --out: a row for each, with what the "
-            "agent thought of its options), 'successors' (to how many distinct states options "
-            "lead), or both with a comma.",
+            help="What else to write down, with commas between: 'decisions' (with --out: a row "
+            "for each, with what the agent thought of its options), 'events' (with --out: what "
+            "each seat was told, in words and as data), 'successors' (to how many distinct "
+            "states options lead).",
         ),
     ] = None,
     json: Annotated[
@@ -114,7 +115,7 @@ def playtest(
       kibitz playtest mygame.rcy --players 3 --set hand=5
       kibitz playtest love-letter --parameters short.json --json results.json
       kibitz playtest love-letter --games 1000000 --out letters
-      kibitz playtest love-letter -a mcts --out thoughts --record decisions
+      kibitz playtest love-letter -a mcts --out thoughts --record decisions,events
     """
     from kibitz.core.agent import make_agents
     from kibitz.playtest import playtest_game, playtest_variants
@@ -132,8 +133,6 @@ def playtest(
     if varied and (out is not None or record is not None):
         raise KibitzError("--out and --record are for one run; without --vary, please.")
     recorded = () if record is None else tuple(record.split(","))
-    if "decisions" in recorded and out is None:
-        raise KibitzError("Decisions are recorded in a folder: say which, with --out DIR.")
     tables = variant_tables(found, varied, seats, settings, parameters)
     seated = [make_agents(specs, table.players) for table in tables]
     tell_warnings(tables[0], game)

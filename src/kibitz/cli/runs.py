@@ -148,14 +148,18 @@ def export(
         Path, typer.Argument(metavar="FILE", help="What to write: a .csv or a .parquet file.")
     ],
     table: Annotated[
-        str, typer.Option("--table", metavar="TABLE", help="games, seats, options or decisions.")
+        str,
+        typer.Option(
+            "--table", metavar="TABLE", help="games, seats, options, decisions or events."
+        ),
     ] = "games",
 ) -> None:
     """Write one of a run's tables to one file.
 
     'games' has a row for each game, 'seats' one for each game and seat, 'options' the sums of
-    the numbers of options, shard by shard and action by action; 'decisions' has a row for each
-    decision, where they were recorded (playtest --record decisions).
+    the numbers of options, shard by shard and action by action. Where they were recorded
+    (playtest --record decisions,events), 'decisions' has a row for each decision, and 'events'
+    one for each event and each seat that was told of it.
 
     Examples:
       kibitz runs export letters games.csv
@@ -215,13 +219,14 @@ def query(
 ) -> None:
     """Ask a run's tables in SQL, through DuckDB.
 
-    The tables are games, seats and options, and decisions where they were recorded. Needs the
-    extra: pip install 'kibitz[sql]'
+    The tables are games, seats and options, and decisions and events where they were recorded.
+    Needs the extra: pip install 'kibitz[sql]'
 
     Examples:
       kibitz runs query letters "select avg(actions), max(actions) from games"
       kibitz runs query letters "select seat, avg(score) from seats group by 1"
       kibitz runs query letters "from games order by actions desc limit 5" --json
+      kibitz runs query letters "select words from events where seat = 1"
     """
     try:
         import duckdb

@@ -13,12 +13,14 @@ import numpy as np
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
+from kibitz.core.wording import listed
 from kibitz.loading import find_table
 from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import Sample, Setting
 from kibitz.runs import Experiment, Progress, Rows, Run, ThreadRunner
+from kibitz.runs.rows import MORE_TABLES
 
 AT_ONCE = 8192
 """So many games are measured together."""
@@ -59,8 +61,8 @@ def playtest_game(
         progress: called now and then with the number of games played so far.
         out: a folder in which the rows of the games are kept; where it holds the same run, as
             far as it was played, that run goes on.
-        record: what is written down besides games and seats: "decisions" (a row for each; it
-            needs `out`), "successors" (measured as ``successors_per_decision``).
+        record: what is written down besides games and seats: "decisions" and "events" (a row
+            for each; they need `out`), "successors" (measured as ``successors_per_decision``).
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
@@ -99,8 +101,11 @@ def play_and_measure(
 
     An interrupt ends it early; the games played by then are measured, and kept.
     """
-    if "decisions" in record and out is None:
-        raise ParameterError("Decisions are recorded in a folder: say which, with out.")
+    if out is None and not set(MORE_TABLES).isdisjoint(record):
+        raise ParameterError(
+            f"{listed(MORE_TABLES).capitalize()} are kept in a folder: say in which one, with out "
+            "(on the command line with --out DIR)."
+        )
     experiment = Experiment.of(
         table, agents, games, seed, rotate=rotate, loops=loops, record=record
     )

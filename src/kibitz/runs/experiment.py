@@ -12,14 +12,16 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import AgentError, FileError, ParameterError
 from kibitz.core.game import Table
 from kibitz.core.randomness import check_seed
+from kibitz.core.wording import listed
 
 MOST_GAMES = 10**10
 MOST_GAMES_A_SHARD = 1 << 16
 """The rows of a shard are in memory while it is played, some 200 bytes a game."""
-MOST_RECORDED_GAMES_A_SHARD = 512
-"""The same where the decisions of the games are in memory, too."""
+MOST_RECORDED = {"decisions": 512, "events": 16}
+"""The same where more than that of the games is in memory, too."""
 RECORDS = {
     "decisions": "a row for each decision: who chose what among how many, and what they thought",
+    "events": "a row for each event and each listener: what a seat was told in words and as data",
     "successors": "to how many distinct states the options of each decision led, by game",
 }
 """What can be recorded besides games and seats."""
@@ -74,11 +76,10 @@ class Experiment:
         for name in self.record:
             if name not in RECORDS:
                 raise ParameterError(
-                    f"{name!r} cannot be recorded; {' and '.join(RECORDS)} can be."
+                    f"{name!r} cannot be recorded; {listed(tuple(RECORDS))} can be."
                 )
-        most = MOST_GAMES_A_SHARD
-        if "decisions" in self.record:
-            most = MOST_RECORDED_GAMES_A_SHARD
+        limits = [MOST_RECORDED[name] for name in self.record if name in MOST_RECORDED]
+        most = min([MOST_GAMES_A_SHARD, *limits])
         if self.shard_games == 0:
             size = min(-(-self.games // SHARDS), most)
             object.__setattr__(self, "shard_games", size)

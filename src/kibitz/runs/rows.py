@@ -2,9 +2,9 @@
 
 Two tables describe every run. ``games`` has a row for each game, ``seats`` one for each game
 and seat. A third one, ``options``, has for each of the first actions of a game the sums from
-which follows how many options there were. ``decisions``, where they are recorded, has a row for
-each decision. No row depends on the clock, so the same experiment
-gives the same rows everywhere.
+which follows how many options there were. Where they are recorded, ``decisions`` has a row for
+each decision, and ``events`` one for each event and each listener who was told of it. No row
+depends on the clock, so the same experiment gives the same rows everywhere.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from kibitz.arena.match import result_dtype
 from kibitz.core.agent import ADVICE_ITEM
 from kibitz.core.records import joined
 from kibitz.core.status import Status
+from kibitz.runs.events import joined_events
 from kibitz.runs.experiment import Experiment, Shard
 
 if TYPE_CHECKING:
@@ -29,11 +30,13 @@ Array = np.ndarray[Any, Any]
 
 TABLES = ("games", "seats", "options")
 """The tables that every run has."""
+MORE_TABLES = ("decisions", "events")
+"""Those of runs that record them."""
 
 
 def tables_of(experiment: Experiment) -> tuple[str, ...]:
     """The tables of a run."""
-    return (*TABLES, "decisions") if "decisions" in experiment.record else TABLES
+    return (*TABLES, *(name for name in MORE_TABLES if name in experiment.record))
 
 
 GAME_COLUMNS = {
@@ -76,6 +79,7 @@ class Rows:
         decisions_made: a record (``kibitz.arena.decisions.DECISION``) for each decision, in order,
             where they are recorded.
         opinions: what the agents thought of options, for one decision after the other.
+        told: what ``events`` gives, where events are recorded.
     """
 
     shard: Shard
@@ -86,6 +90,7 @@ class Rows:
     exceptions: dict[int, str] = field(default_factory=dict)
     decisions_made: Array = field(default_factory=lambda: np.zeros(0, DECISION))
     opinions: Array = field(default_factory=lambda: np.zeros(0, ADVICE_ITEM))
+    told: pa.Table | None = None
 
     def then(self, more: Rows) -> Rows:
         """These rows and those of the games that follow them."""
@@ -102,6 +107,7 @@ class Rows:
             more.exceptions | self.exceptions,
             joined([self.decisions_made, more.decisions_made]),
             joined([self.opinions, more.opinions]),
+            joined_events([rows.told for rows in (self, more) if rows.told is not None]),
         )
 
     @property
@@ -188,6 +194,14 @@ class Rows:
             }
         )
 
+    def events(self) -> pa.Table:
+        """A row for each event of a game, and for each listener who was told of it: after which
+        action (0: before the first), which seat (null: the reader of the record, who is told all
+        that was chosen and what everybody knows), the how manieth event of these, its kind, its
+        words, and its data as JSON.
+        """
+        return joined_events([] if self.told is None else [self.told])
+
     @classmethod
     def from_tables(cls, shard: Shard, players: int, tables: Mapping[str, pa.Table]) -> Rows:
         """The rows that these tables hold, by name."""
@@ -209,6 +223,7 @@ class Rows:
         rows = cls(shard, results, branching)
         if "decisions" in tables:
             rows._read_decisions(tables["decisions"])
+        rows.told = tables.get("events")
         return rows
 
     def _read_decisions(self, table: pa.Table) -> None:

@@ -9,6 +9,7 @@
     DIR/seats/...
     DIR/options/...
     DIR/decisions/...           where they are recorded
+    DIR/events/...
 
 A file is written beside its place, forced to the disk and renamed; then the ledger gets its
 line. Files of which the ledger does not know count for nothing. So a process that is killed
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
 FORMAT = 2
 RUN = "run.json"
 LEDGER = "ledger.jsonl"
-COMPRESSION = {"games": "zstd", "seats": "zstd", "options": "zstd", "decisions": "lz4"}
-"""Decisions are so many that they are written with what is quickest."""
+COMPRESSION = {"decisions": "lz4"}
+"""Decisions are so many that they are written with what is quickest; all else with Zstandard."""
 
 
 @dataclass
@@ -292,7 +293,8 @@ class Run:
             )
             for name in self.tables:
                 sink = pa.BufferOutputStream()
-                pq.write_table(getattr(rows, name)(), sink, compression=COMPRESSION[name])
+                compression = COMPRESSION.get(name, "zstd")
+                pq.write_table(getattr(rows, name)(), sink, compression=compression)
                 write_bytes(self._file(name, entry), memoryview(sink.getvalue()))
             self._ledger.write(entry.text().encode())
             self._ledger.flush()

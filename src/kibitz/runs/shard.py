@@ -1,0 +1,147 @@
+"""One thread's part in a run: it plays shards, one after another, and gives their rows."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kibitz.arena.decisions import DECISION
+from kibitz.arena.match import result_dtype
+from kibitz.arena.worker import Worker, decides_in_python
+from kibitz.core.agent import ADVICE_ITEM, Agent
+from kibitz.core.game import Table
+from kibitz.core.interrupt import deferred
+from kibitz.core.records import joined
+from kibitz.core.status import Status
+from kibitz.runs.events import event_rows, joined_events
+from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.rows import Rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Array = np.ndarray[Any, Any]
+
+QUICK_SECONDS = 0.05
+"""A thread looks up from its games about this often."""
+
+_telling = threading.Lock()
+"""Only one thread can run Python at a time; the others play on."""
+
+
+class ShardPlayer:
+    """Plays shards of an experiment in one thread.
+
+    Attributes:
+        played: how many games it has played so far.
+        exceptions: what rules or agents written in Python raised first, by status.
+    """
+
+    def __init__(
+        self, experiment: Experiment, table: Table, agents: Sequence[Agent], stop: Array
+    ) -> None:
+        """
+        Args:
+            experiment: what is played.
+            table: where; the player has a fork of it.
+            agents: who plays.
+            stop: one 64-bit integer; non-zero ends the games.
+
+        Raises:
+            AgentError: an agent cannot play this game.
+        """
+        self.played = 0
+        self.exceptions: dict[Status, Exception] = {}
+        self._experiment = experiment
+        self._table = table
+        self._stop = stop
+        self._python = decides_in_python(table, agents)
+        self._tells = "events" in experiment.record
+        record = {*experiment.record, "decisions"} if self._tells else experiment.record
+        self._worker = Worker(table, agents, stop, experiment.loops, record)
+        self._worker.match["seed"] = experiment.seed
+        self._worker.match["rotate"] = experiment.rotate
+
+    def play(self, shard: Shard) -> Rows:
+        """Plays a shard in spans that grow while they are quick; the stop word ends it early."""
+        worker, match = self._worker, self._worker.match
+        results = np.zeros(shard.games, result_dtype(self._experiment.players))
+        match["results"] = results.ctypes.data - shard.first * results.itemsize
+        match["result_size"] = results.itemsize
+        match["broken_kept"] = 0
+        worker.branching[:] = 0
+        began = time.perf_counter()
+        done, span, exceptions = 0, 1, dict[int, str]()
+        logged = [worker.take_decisions()]
+        told: list[pa.Table] = []
+        while done < shard.games and not self._stop[0]:
+            started = time.perf_counter()
+            number = shard.first + done
+            branching = worker.branching.copy() if self._tells else None
+            wanted = 1 if self._python or self._tells else min(span, shard.games - done)
+            played = worker.play(number, wanted)
+            if self._python and not self._went_well(results[done], exceptions):
+                break
+            if played < wanted or self._tells:
+                logged.append(worker.take_decisions())
+            if branching is not None and played:
+                events = self._tell(number, results[done], logged[-1][0])
+                if events is None:  # this game does not count
+                    logged.pop()
+                    worker.branching[:] = branching
+                    break
+                told.append(events)
+            done += played
+            self.played += played
+            if time.perf_counter() - started < QUICK_SECONDS:
+                span *= 2
+        logged.append(worker.take_decisions())
+        if "decisions" not in self._experiment.record:
+            logged = [(np.zeros(0, DECISION), np.zeros(0, ADVICE_ITEM))]
+        decisions, opinions = (joined(parts) for parts in zip(*logged, strict=True))
+        return Rows(
+            shard,
+            results[:done],
+            worker.branching[:, : np.count_nonzero(worker.branching[0])].copy(),
+            time.perf_counter() - began,
+            self._explanations(shard.first + done),
+            exceptions,
+            decisions,
+            opinions,
+            joined_events(told) if told else None,
+        )
+
+    def _went_well(self, result: Any, exceptions: dict[int, str]) -> bool:
+        """Deals with what was raised in a game; says whether to go on."""
+        raised = self._worker.take_exception()
+        if raised is None:
+            return True
+        status, exception = raised
+        if isinstance(exception, KeyboardInterrupt):
+            self._stop[0] = 1
+            return False
+        if not isinstance(exception, Exception):
+            raise exception
+        result["status"] = status
+        self.exceptions.setdefault(status, exception)
+        exceptions.setdefault(status, f"{type(exception).__name__}: {exception}")
+        return True
+
+    def _tell(self, number: int, result: Any, decisions: Array) -> pa.Table | None:
+        """The rows of a game's events; ``None`` if the run was stopped meanwhile."""
+        chosen = decisions["code"][decisions["chosen"] >= 0].tolist()
+        with _telling, deferred(everywhere=True):
+            return event_rows(self._table, number, int(result["seed"]), chosen, self._stop)
+
+    def _explanations(self, end: int) -> dict[tuple[int, int], tuple[int, str]]:
+        """Why rules broke games off, of the games before number `end`."""
+        found: dict[tuple[int, int], tuple[int, str]] = {}
+        for game, state in self._worker.broken_states():
+            if game < end and (why := state.explanation()):
+                key = int(state.status), int(state.view.phase)
+                found[key] = min((game, why), found.get(key, (game, why)))
+        return found
