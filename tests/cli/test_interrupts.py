@@ -86,6 +86,26 @@ def test_an_input_that_is_closed_ends_the_search_and_the_game_is_kept(
     verify(record)
 
 
+def test_a_game_whose_reader_has_gone_is_kept_as_far_as_it_was_told(tmp_path: Path) -> None:
+    words = ["record", "uno", "--players", "3", "--seed", "5", "--json", "kept.json"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "kibitz", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        said = process.stderr.read()
+    assert process.returncode == 128 + signal.SIGPIPE
+    assert b"Traceback" not in said
+    record = Record.read(tmp_path / "kept.json")
+    assert record.result.status == "interrupted"
+    verify(record)
+
+
 def test_results_whose_reader_has_gone_end_a_playtest_as_elsewhere() -> None:
     reading, shown = os.pipe()
     os.close(reading)

@@ -33,10 +33,11 @@ from kibitz.core.interrupt import (
     watch_end,
 )
 from kibitz.core.registry import load
+from kibitz.core.state import State
 from kibitz.games.tictactoe.rules import TicTacToe
 from kibitz.runs import play_batch
 from kibitz.sessions import record as record_module
-from kibitz.sessions.record import Record, attempt_game, verify
+from kibitz.sessions.record import Move, Record, attempt_game, verify
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -235,6 +236,37 @@ def test_an_agent_in_python_that_never_decides_is_interrupted() -> None:
     with pressed():
         batch = play_batch(table, [make_agent("random"), Endless()], 3)
     assert batch.interrupted
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_game_that_is_told_ends_with_the_action_at_which_an_interrupt_comes(number: int) -> None:
+    table = load("uno").table(3)
+    told: list[Move | None] = []
+
+    def follow(state: State, move: Move | None) -> None:
+        told.append(move)
+        if len(told) == 40:
+            signal.raise_signal(number)
+
+    with caught_signals():
+        record, raised = attempt_game(table, make_agents(["random"], 3), 1, follow=follow)
+    assert isinstance(raised, Interrupted)
+    assert (record.result.status, len(told)) == ("interrupted", 40)
+    assert [None, *record.moves] == told
+    verify(record, table)
+
+
+def test_a_game_ends_when_nobody_can_be_told_of_it_any_more() -> None:
+    table = load("uno").table(3)
+
+    def follow(state: State, move: Move | None) -> None:
+        if state.tick == 39:
+            raise BrokenPipeError
+
+    record, raised = attempt_game(table, make_agents(["random"], 3), 1, follow=follow)
+    assert isinstance(raised, BrokenPipeError)
+    assert (record.result.status, len(record.moves)) == ("interrupted", 39)
+    verify(record, table)
 
 
 def test_the_loss_of_a_reader_ends_a_search() -> None:

@@ -53,6 +53,8 @@ MATCH = np.dtype(
         ("seed", np.int64),  # of the run
         ("rotate", np.int64),  # whether agents change seats from game to game
         ("exact_seed", np.int64),  # whether `seed` is that of the game itself
+        ("pause_at", np.int64),  # before this action a game pauses; -1: never
+        ("resume", np.int64),  # whether to go on with the game that paused
         ("rng", np.int64, (4,)),  # to derive seeds with
         ("log", np.int64),  # room for the actions of a game, a refused one included; or 0
         ("log_size", np.int64),  # how many fit
@@ -142,7 +144,7 @@ def play_games(match_address: int, first: int, count: int) -> int:
 
 
 def play_game(match: Any, number: int, result: Any) -> None:
-    """Plays one game and writes its result."""
+    """Plays one game and writes its result; of a game that pauses, how far it is."""
     rules = record_at(match.rules, RULES)
     header = record_at(match.state, HEADER)
     legal = record_at(match.actions, ACTION_LIST)
@@ -151,13 +153,18 @@ def play_game(match: Any, number: int, result: Any) -> None:
     log = record_at(match.decision_log, DECISION_LOG)
     logged = log.count if match.decision_log != 0 else 0
     opinions = log.opinion_count if match.decision_log != 0 else 0
-    match.mark_until = 0
     began = monotonic_ns()
-    seed = match.seed if match.exact_seed else derive_seed(match.rng, match.seed, number)
-    seat_agents(match, rules.players, number, seed, result)
-    new_game(rules, match.state, seed)
+    if not match.resume:
+        match.mark_until = 0
+        seed = match.seed if match.exact_seed else derive_seed(match.rng, match.seed, number)
+        seat_agents(match, rules.players, number, seed, result)
+        new_game(rules, match.state, seed)
     while header.status == Status.PLAYING:
         tick = header.tick
+        if tick == match.pause_at:
+            result.status = Status.PLAYING
+            result.ticks = tick
+            return
         if tick >= match.loop_from:
             header.status = loop_status(match, rules, tick, result.decisions)
             if header.status != Status.PLAYING:

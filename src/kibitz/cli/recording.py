@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,7 +30,7 @@ from kibitz.core.wording import counted
 if TYPE_CHECKING:
     from kibitz.core.game import Table
     from kibitz.core.state import State
-    from kibitz.sessions.record import Record
+    from kibitz.sessions.record import Move, Record
 
 
 def record(
@@ -59,7 +61,7 @@ def record(
         ),
     ] = None,
 ) -> None:
-    """Play one game between agents and tell it move by move.
+    """Play one game between agents and tell it move by move, while it is played.
 
     A playtest reports the seeds of games that went wrong; this tells them.
 
@@ -71,27 +73,47 @@ def record(
     """
     from kibitz.core.agent import make_agents
     from kibitz.sessions.record import attempt_game, raise_failure
+    from kibitz.sessions.transcript import Transcript
 
     terminal.check_writable(json)
     terminal.check_writable(out)
     specs = split_agents(agents)
     table = find_table(find_game(game), player_count(specs, players), settings, parameters)
-    result, raised = attempt_game(table, make_agents(specs, table.players), seed, loops)
-    stopped = isinstance(raised, KeyboardInterrupt)
-    if raised is not None and not stopped:
-        raise_failure(table, result, raised)
+    seated = make_agents(specs, table.players)
+    telling = Transcript(table, [agent.label for agent in seated], seed)
+    text: list[str] | None = [] if out is not None and not _is_json(out) else None
+    told = text is not None or json != terminal.STDOUT
+
+    def tell(lines: Iterator[str]) -> None:
+        if text is not None:
+            text.extend(lines)
+        else:
+            for line in lines:
+                terminal.print_text(line)
+            sys.stdout.flush()  # a pipe shows it now, too
+
+    def follow(state: State, move: Move | None) -> None:
+        if move is None:
+            tell(telling.heading())
+        tell(telling.step(state, move))
+
     with deferred():
-        files = [path for path in (json, out if _is_json(out) else None) if path is not None]
-        for path in files:
-            if path != terminal.STDOUT:
+        result, raised = attempt_game(table, seated, seed, loops, follow if told else None)
+        unseen = raised if isinstance(raised, OSError) and result.result.culprit is None else None
+        if raised not in (None, unseen) and not isinstance(raised, KeyboardInterrupt):
+            raise_failure(table, result, raised)
+        for path in (json, out if _is_json(out) else None):
+            if path == terminal.STDOUT:
+                terminal.print_json(result.to_json())
+            elif path is not None:
                 result.write(Path(path))
-        if out is not None and not _is_json(out):
-            terminal.write_file(out, result.transcript(table).rstrip("\n"))
-    if json == terminal.STDOUT:
-        terminal.print_json(result.to_json())
-    elif out is None or _is_json(out):
-        terminal.print_text(result.transcript(table).rstrip("\n"))
-    if stopped:
+        if unseen is not None:
+            raise unseen
+        if told:
+            tell(telling.ending(result.result))
+        if out is not None and text is not None:
+            terminal.write_file(out, "\n".join(text))
+    if isinstance(raised, KeyboardInterrupt):
         terminal.say(f"\nStopped after {counted(len(result.moves), 'action')}.")
         raise typer.Exit(exit_code())
 
@@ -128,6 +150,7 @@ def replay(
       kibitz replay game.json --game src/my_game/rules.py
     """
     from kibitz.sessions.record import Record, verify
+    from kibitz.sessions.transcript import transcript_lines
 
     read = Record.read(file)
     table = table_of(read, game)
@@ -135,7 +158,8 @@ def replay(
         show_steps(read, table)
     else:
         verify(read, table)
-        terminal.print_text(read.transcript(table).rstrip("\n"))
+        for line in transcript_lines(read, table):
+            terminal.print_text(line)
 
 
 def table_of(record: Record, game: str | None) -> Table:
@@ -167,7 +191,7 @@ def show_steps(record: Record, table: Table) -> None:
     for number, state in enumerate(replayed(record, table)):
         if before is not None:
             update = Update(record.moves[number - 1], before, state)
-            terminal.print_text("\n".join(update_lines(number, update, 0)) + "\n")
+            terminal.print_text("\n".join(update_lines(number, update)) + "\n")
         before = state
         terminal.print_text(f"{state.describe()}\n")
         if not _goes_on(number, len(record.moves), state):

@@ -239,10 +239,21 @@ def raise_failure(table: Table, record: Record, raised: BaseException) -> NoRetu
     ) from raised
 
 
+Follower = Callable[[State, Move | None], None]
+"""Who looks on while a game is played: is called with the first state and ``None``, and then with
+the state after each action and that action."""
+
+
 def attempt_game(
-    table: Table, agents: Sequence[Agent], seed: int, loops: int | None = None
+    table: Table,
+    agents: Sequence[Agent],
+    seed: int,
+    loops: int | None = None,
+    follow: Follower | None = None,
 ) -> tuple[Record, BaseException | None]:
-    """Plays one game; returns what was played, and what an agent or a rule in Python raised.
+    """Plays one game; returns what was played, and what an agent, a rule or `follow` raised.
+
+    An interrupt ends the game after a whole action, and so does an exception of `follow`.
 
     Raises:
         AgentError: an agent cannot play this game.
@@ -252,67 +263,130 @@ def attempt_game(
         raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
     check_seed(seed)
     stop = np.zeros(1, np.int64)
-    worker = Worker(table, agents, stop, checked_loops(table, loops))
-    results = np.zeros(1, result_dtype(table.players))
-    log = np.zeros(table.game.max_ticks + 1, np.int64)
-    settings = {"results": results.ctypes.data, "result_size": results.itemsize, "seed": seed}
-    settings |= {"exact_seed": 1, "rotate": 0, "log": log.ctypes.data, "log_size": len(log)}
-    for name, value in settings.items():
-        worker.match[name] = value
+    recorder = _Recorder(table, Worker(table, agents, stop, checked_loops(table, loops)), seed)
+    raised: BaseException | None = None
     with deferred():  # an interrupt ends the game, but does not get in between what is kept of it
-        run_interruptibly(lambda: worker.play(0, 1), stop)
-        interrupt, exception = take_pending(), worker.take_exception()
-        result = results[0]
-        status = Status(result["status"])
-        content = worker.state_bytes()
-        ticks = int(result["ticks"])
+        try:
+            run_interruptibly(lambda: recorder.play(stop, follow), stop)
+        except BaseException as problem:
+            raised = problem
+        exception = recorder.worker.take_exception()
+        status = recorder.status
         if exception is not None and not isinstance(exception[1], KeyboardInterrupt):
             status = exception[0]
         elif exception is not None or status == Status.PLAYING:
             status = Status.INTERRUPTED
-        if status == Status.INTERRUPTED and ticks == 0:  # perhaps before it was set up
-            content = b""
-        actions = log[:ticks].tolist()
-        refused = int(log[ticks]) if status == Status.ILLEGAL_ACTION else None
-        with deferred(everywhere=True):  # of uncompiled rules, too
-            moves, retraced = _retraced(table, seed, actions)
-        last = State(table, content) if content else retraced
+        state, culprit, refused = recorder.state, recorder.culprit, recorder.refused
         record = Record(
             game=table.game.name or type(table.game).__name__,
             parameters=table.parameters.to_json(),
             players=table.players,
             agents=tuple(agent.label or type(agent).__name__ for agent in agents),
             seed=seed,
-            moves=tuple(moves),
+            moves=tuple(recorder.moves),
             result=Result(
                 status=status.name.lower(),
-                places=tuple(last.places()),
-                scores=tuple(last.scores()),
-                culprit=int(result["culprit"]) if result["culprit"] >= 0 else None,
+                places=tuple(state.places()),
+                scores=tuple(state.scores()),
+                culprit=culprit if culprit >= 0 else None,
                 refused=None if refused is None else State(table).action_words(refused),
             ),
-            final_state=_fingerprint(bytes(last), table, status),
+            final_state=_fingerprint(bytes(state), table, status),
         )
-        interrupt = interrupt or take_pending()
-    raised: BaseException | None = interrupt
-    if exception is not None and raised is None:
-        raised = exception[1]
-    return record, raised
+        interrupt = take_pending()
+    return record, interrupt or raised or (exception[1] if exception is not None else None)
 
 
-def _retraced(table: Table, seed: int, actions: Sequence[int]) -> tuple[list[Move], State]:
-    """The actions with what else there is to say about them, and the state after them."""
-    moves: list[Move] = []
-    state = State(table)
-    try:
-        state = State.new(table, seed)
-        for action in actions:
-            forced = len(state.legal_actions()) == 1
-            moves.append(Move(state.current_player, action, state.action_words(action), forced))
-            state.apply(action)
-    except Exception:  # the match broke off here too, and knows why
-        pass
-    return moves, state
+class _Recorder:
+    """Has the match loop play one game, pausing before every action, and notes what was played.
+
+    Attributes:
+        worker: has the match loop.
+        moves: the actions that were played.
+        state: after these.
+        refused: the illegal action that an agent chose in the end, or ``None``.
+    """
+
+    def __init__(self, table: Table, worker: Worker, seed: int) -> None:
+        self.worker = worker
+        self.moves: list[Move] = []
+        self.state = State(table)
+        self.refused: int | None = None
+        self._table, self._seed = table, seed
+        self._results = np.zeros(1, result_dtype(table.players))
+        self._log = np.zeros(table.game.max_ticks + 1, np.int64)
+        settings = {"results": self._results.ctypes.data, "result_size": self._results.itemsize}
+        settings |= {"seed": seed, "exact_seed": 1, "rotate": 0}
+        settings |= {"log": self._log.ctypes.data, "log_size": len(self._log)}
+        for name, value in settings.items():
+            worker.match[name] = value
+
+    @property
+    def status(self) -> Status:
+        """How the game stands."""
+        return Status(self._results["status"][0])
+
+    @property
+    def culprit(self) -> int:
+        """The seat whose agent failed, or -1."""
+        return int(self._results["culprit"][0])
+
+    def play(self, stop: np.ndarray[Any, Any], follow: Follower | None) -> None:
+        """Plays to the end, or until the stop word is set."""
+        self._pause_at(0)
+        move: Move | None = None
+        with deferred(everywhere=True):  # rules that are not compiled may be asked for words
+            interrupted = stop[0] or self.status == Status.INTERRUPTED
+            self.state = self._set_up() if interrupted else self._found()
+            if follow is not None:
+                follow(self.state, None)
+        while self.status == Status.PLAYING and not stop[0]:
+            decisions = int(self._results["decisions"][0])
+            self._pause_at(len(self.moves) + 1)
+            with deferred(everywhere=True):
+                move = self._note(decisions)
+                if follow is not None and move is not None:
+                    follow(self.state, move)
+
+    def _pause_at(self, tick: int) -> None:
+        """Plays on up to an action."""
+        self.worker.match["pause_at"] = tick
+        self.worker.match["resume"] = int(tick > 0)
+        self.worker.play(0, 1)
+
+    def _set_up(self) -> State:
+        """The first state, in spite of an interrupt that may have come before there was one."""
+        try:
+            return State.new(self._table, self._seed)
+        except Exception:  # the rules break off the game here
+            return State(self._table)
+
+    def _found(self) -> State:
+        """The state where the match loop is."""
+        state = State(self._table, self.worker.state_bytes(), self._seed)
+        if self.status == Status.INTERRUPTED:
+            state.view.status = Status.PLAYING
+        return state
+
+    def _note(self, decisions: int) -> Move | None:
+        """Notes the action that was played, if one was.
+
+        Args:
+            decisions: how many were made before it.
+        """
+        before, number = self.state, len(self.moves)
+        if self._results["ticks"][0] == number:  # nothing was played; the match keeps the state
+            if self.status not in BROKEN_BY_MATCH:
+                self.state = self._found()
+            if self.status == Status.ILLEGAL_ACTION:
+                self.refused = int(self._log[number])
+            return None
+        action = int(self._log[number])
+        forced = int(self._results["decisions"][0]) == decisions
+        move = Move(before.current_player, action, before.action_words(action), forced)
+        self.state = self._found()
+        self.moves.append(move)
+        return move
 
 
 def _fingerprint(content: bytes, table: Table, status: Status | None = None) -> str:

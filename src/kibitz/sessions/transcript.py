@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
 from kibitz.core.wording import counted
-from kibitz.sessions.record import Record, replay
+from kibitz.sessions.record import Move, Record, Result, replay
 from kibitz.sessions.session import Update
 from kibitz.sessions.telling import tell
 
 SELDOM = 5
 """In games whose rounds are as short as turns the table is shown after so many of them."""
+
+DIGITS = 3
+"""Columns of a move's number: while a game is played nobody knows how many moves it will have."""
 
 
 def transcript(record: Record, table: Table | None = None) -> str:
@@ -23,43 +26,82 @@ def transcript(record: Record, table: Table | None = None) -> str:
         IllegalActionError: a move is not legal.
         FileError: the record contradicts itself or the rules.
     """
-    return "\n".join(_lines(record, record.table() if table is None else table)) + "\n"
+    return "\n".join(transcript_lines(record, table)) + "\n"
 
 
-def _lines(record: Record, table: Table) -> Iterator[str]:
-    changed = table.parameters.changed(table.players)
-    values = "".join(f", {name}={value}" for name, value in changed.items())
-    yield f"{table.game.title or record.game}, {counted(record.players, 'player')}{values}"
-    yield f"Seed {record.seed}"
-    for p, agent in enumerate(record.agents):
-        yield f"Player {p + 1}: {agent}"
-    round_number, rounds = 0, 1 if table.game.announced else SELDOM
-    digits = len(str(len(record.moves)))
-    states = replay(record, table)
-    state = next(states)
-    opening = tell(table.game.opening(state, None), None, table.players)
-    if opening:
-        yield from ("", *(event.text for event in opening))
-    yield from _seen("At the start everyone could see:", state)
-    for number, (after, move) in enumerate(zip(states, record.moves, strict=True), 1):
-        yield from update_lines(number, Update(move, state, after), digits)
-        state = after
-        if state.view.round >= round_number + rounds and not state.is_terminal:
-            round_number = state.view.round
-            yield from _seen(f"After round {round_number} everyone could see:", state)
-    yield from _block("At the end, with nothing hidden:", _shown(state))
-    yield from _result(record, state)
+def transcript_lines(record: Record, table: Table | None = None) -> Iterator[str]:
+    """The lines of a transcript; raises what ``transcript`` raises."""
+    telling = Transcript(record.table() if table is None else table, record.agents, record.seed)
+    yield from telling.heading()
+    for state, move in zip(replay(record, telling.table), (None, *record.moves), strict=True):
+        yield from telling.step(state, move)
+    yield from telling.ending(record.result)
 
 
-def update_lines(number: int, update: Update, digits: int = 0) -> Iterator[str]:
+class Transcript:
+    """Tells a game line by line, while it is played or replayed.
+
+    Args:
+        table: where it is played.
+        agents: who plays, seat by seat.
+        seed: of the game.
+    """
+
+    def __init__(self, table: Table, agents: Sequence[str], seed: int) -> None:
+        self.table = table
+        self._agents = agents
+        self._seed = seed
+        self._state: State | None = None
+        self._moves = 0
+        self._round = 0
+
+    def heading(self) -> Iterator[str]:
+        """What is played, and by whom."""
+        game, players = self.table.game, self.table.players
+        changed = self.table.parameters.changed(players)
+        values = "".join(f", {name}={value}" for name, value in changed.items())
+        yield f"{game.title or game.name}, {counted(players, 'player')}{values}"
+        yield f"Seed {self._seed}"
+        for p, agent in enumerate(self._agents):
+            yield f"Player {p + 1}: {agent}"
+
+    def step(self, state: State, move: Move | None) -> Iterator[str]:
+        """A move and what came of it.
+
+        Args:
+            state: after it; it must not change any more.
+            move: ``None``: what the rules did before the first.
+        """
+        before, self._state = self._state, state
+        game = self.table.game
+        if before is None or move is None:
+            opening = tell(game.opening(state, None), None, self.table.players)
+            if opening:
+                yield from ("", *(event.text for event in opening))
+            yield from _seen("At the start everyone could see:", state)
+            return
+        self._moves += 1
+        yield from update_lines(self._moves, Update(move, before, state))
+        rounds = 1 if game.announced else SELDOM
+        if state.view.round >= self._round + rounds and not state.is_terminal:
+            self._round = int(state.view.round)
+            yield from _seen(f"After round {self._round} everyone could see:", state)
+
+    def ending(self, result: Result) -> Iterator[str]:
+        """The table with everything open, and who won, or why nobody did."""
+        if self._state is not None:
+            yield from _block("At the end, with nothing hidden:", _shown(self._state))
+            yield from _result(result, self._agents, self._state)
+
+
+def update_lines(number: int, update: Update) -> Iterator[str]:
     """A move of a game with its number, and below it what came of it."""
-    width = digits + 1 if digits else 0
     for event in update.events():
         if event.kind == "action":
             forced = " (the only move)" if update.move.forced else ""
-            yield f"{number:{width}}. {event.text}{forced}"
+            yield f"{number:{DIGITS}}. {event.text}{forced}"
         else:
-            yield " " * (width + 2) + event.text
+            yield " " * (DIGITS + 2) + event.text
 
 
 def _seen(title: str, state: State) -> Iterator[str]:
@@ -85,9 +127,8 @@ def _block(title: str, lines: list[str]) -> Iterator[str]:
     yield ""
 
 
-def _result(record: Record, last: State) -> Iterator[str]:
+def _result(result: Result, agents: Sequence[str], last: State) -> Iterator[str]:
     """Who won, or why nobody did."""
-    result = record.result
     if result.status != Status.FINISHED.name.lower():
         why = f": {known}" if (known := last.explanation()) else ""
         yield f"The game was not finished: {in_words(Status[result.status.upper()])}{why}."
@@ -95,14 +136,14 @@ def _result(record: Record, last: State) -> Iterator[str]:
             chose = (
                 f" chose {result.refused!r}, which is not legal" if result.refused else " failed"
             )
-            yield f"Player {result.culprit + 1} ({record.agents[result.culprit]}){chose}."
+            yield f"Player {result.culprit + 1} ({agents[result.culprit]}){chose}."
         return
     yield last.headline()
     scored = any(result.scores)
     together = last.players > 1 and len(set(result.places)) == 1 and any(last.returns())
     if together and not scored:
         return
-    for p in sorted(range(record.players), key=lambda p: result.places[p]):
+    for p in sorted(range(last.players), key=lambda p: result.places[p]):
         points = f", score {result.scores[p]:g}" if scored else ""
         place = "" if together else f"{result.places[p]}. "  # a team has none among itself
-        yield f"  {place}player {p + 1} ({record.agents[p]}){points}"
+        yield f"  {place}player {p + 1} ({agents[p]}){points}"
