@@ -119,6 +119,23 @@ def test_a_player_without_an_option_is_told_once_whoever_it_is() -> None:
     assert "(turn pass)" in found.hint
 
 
+@pytest.mark.parametrize(("more", "codes"), [("", ["maybe-stuck"]), ("(turn pass)", [])])
+def test_a_choice_that_may_have_no_option_is_told_where_play_hardly_got_to_it(
+    more: str, codes: list[str]
+) -> None:
+    """In one game of twenty somebody gives up a card that is no A; three A are hardly met."""
+    rare = (
+        "(do ((set (game sto LUCK) (random 1 .. 20)))) "
+        "(stage player (end (or (!= (game sto LUCK) 1) (== (game sto DONE) 1))) (choice ("
+        "(any (filter ((current player) vloc WON) 'C (!= (cardatt RANK 'C) A)) 'C "
+        f"(move 'C (top (game vloc LOST)))) {more})) (do ((set (game sto DONE) 1))))"
+    )
+    text = kind(players="2").text.text
+    end = text.index("(do ((inc (game sto ROUND) 1)))")
+    game = RecycleGame(Source("six.rcy", text[:end] + rare + text[end:]))
+    assert [one.code for one in try_out(game, 2, {"rounds": 1, "hand": 3}).diagnostics] == codes
+
+
 def test_a_clause_that_nobody_can_choose() -> None:
     never = "((> (size ((current player) iloc HAND)) 100) (turn pass))"
     game = kind(f"{CLAUSE} {never}")
@@ -191,7 +208,7 @@ def test_the_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_all_codes_are_explained() -> None:
     page = (Path(__file__).parents[2] / "docs" / "recycle.md").read_text("utf-8")
-    for code in (*trial._CODES.values(), "breaks-off", "no-choice", "unreached"):
+    for code in (*trial._CODES.values(), "breaks-off", "no-choice", "unreached", "maybe-stuck"):
         assert f"\n| `{code}` |" in page
 
 

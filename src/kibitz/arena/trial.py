@@ -28,6 +28,7 @@ from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.core.wording import counted, listed
 from kibitz.recycle import tree
+from kibitz.recycle.checks.choices import is_conditional
 from kibitz.recycle.game import RecycleGame, telling
 from kibitz.recycle.header import read_comment
 from kibitz.recycle.rules import RecycleRules
@@ -49,6 +50,9 @@ OTHERS_GAMES = 5
 ENDLESS_GAMES = 3
 """Games in which the rules find no end by themselves take seconds each: after so many, at all
 tables together, no other game is begun."""
+
+SELDOM = 100
+"""Who reached a choice fewer times than this has hardly shown that there is always an option."""
 
 _BROKEN = (Status.RULES_ERROR, Status.FULL_BUFFER, Status.DEAD_END, Status.ENDLESS)
 """What is a mistake in the rules, whoever plays; the others may be the players' doing."""
@@ -262,8 +266,8 @@ class _TryOut:
         self.seed = seed
         self.trial = Trial()
         self.endless = 0
-        self.reached: set[Span] = set()
-        """The places of the choices at which and the clauses by which there was an action."""
+        self.reached: Counter[Span] = Counter()
+        """How many actions there were at each choice and by each clause, by their places."""
         self.programs: list[tree.Program] = []
         self.faults: dict[tuple[Status, Span, str], list[_Fault]] = {}
         self.file = game.where or game.name
@@ -288,6 +292,7 @@ class _TryOut:
             if progress is not None:
                 progress(self.trial.games)
         found = [*refused.values(), *self._broken(), *self._unreached(), *self._undecided()]
+        found += self._maybe_stuck()
         self.trial.diagnostics = sorted(found, key=lambda one: one.span)
         return self.trial
 
@@ -316,21 +321,19 @@ class _TryOut:
         settings |= {"seed": self.seed, "log": log.ctypes.data, "log_size": len(log)}
         for name, value in settings.items():
             worker.match[name] = value
-        kinds = np.zeros(MAX_KINDS, bool)
+        kinds = np.zeros(MAX_KINDS, np.int64)
         number = actions = 0
         while number < games and actions < MOST_ACTIONS and self.endless < ENDLESS_GAMES:
             worker.play(number, 1)
             ticks = int(results[number]["ticks"])
             self.endless += results[number]["status"] == Status.ENDLESS
-            kinds[log[:ticks] % MAX_KINDS] = True
+            kinds += np.bincount(log[:ticks] % MAX_KINDS, minlength=MAX_KINDS)
             number += 1
             actions += ticks
         for path in rules.translation.paths:
-            if kinds[path.kind]:
-                self.reached |= {
-                    rules.translation.choices[path.choice].span,
-                    rules.clauses[path.clause].span,
-                }
+            if count := int(kinds[path.kind]):
+                self.reached[rules.translation.choices[path.choice].span] += count
+                self.reached[rules.clauses[path.clause].span] += count
         return worker, results[:number]
 
     def _who_ends(self, table: Table) -> str:
@@ -404,6 +407,22 @@ class _TryOut:
             hint = "It is rare, or never possible. If rare, ';; ok: unreached' keeps this quiet."
             yield Diagnostic(Severity.REMARK, "unreached", said, node.span, hint)
 
+    def _maybe_stuck(self) -> Iterator[Diagnostic]:
+        """Choices that may have no option, where too little was played to see whether they do."""
+        stuck = {span for status, span, _ in self.faults if status == Status.DEAD_END}
+        for choice in _choices(self.programs[0].items if self.programs else ()):
+            times = self.reached[choice.span]
+            if times < SELDOM and choice.span not in stuck and is_conditional(choice):
+                yield Diagnostic(
+                    Severity.REMARK,
+                    "maybe-stuck",
+                    "Every option here hangs on a condition, and the choice was reached only "
+                    f"{counted(times, 'time')}, in {counted(self.trial.games, 'random game')}: "
+                    "somebody may have no option.",
+                    choice.span,
+                    _HINTS[Status.DEAD_END],
+                )
+
     def _undecided(self) -> Iterator[Diagnostic]:
         """Seats that never have a choice, where others have."""
         for tried in self.trial.tables:
@@ -454,7 +473,7 @@ def _end_of(program: tree.Program) -> Span:
 
 
 def _unreached(
-    items: Sequence[tree.Item], reached: set[Span]
+    items: Sequence[tree.Item], reached: Counter[Span]
 ) -> Iterator[tree.Stage | tree.Choice | tree.Statement]:
     """What nobody got to, the outermost only."""
     for item in items:

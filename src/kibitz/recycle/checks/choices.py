@@ -222,6 +222,27 @@ def _of_elements(
     return (tuple(facts),)
 
 
+def is_conditional(choice: tree.Choice) -> bool:
+    """Whether each clause asks for something: a condition, or what is left by a filter."""
+    return all(_asks_for_something(clause) for clause in choice.clauses)
+
+
+def _asks_for_something(statement: Statement) -> bool:
+    while True:
+        if isinstance(statement, tree.When):
+            return True
+        if isinstance(statement, tree.Fork):
+            if isinstance(statement.collection, tree.Filter | tree.Tuples | tree.Runs):
+                return True
+            statement = statement.body
+        elif isinstance(statement, tree.Let):
+            statement = statement.body
+        elif isinstance(statement, tree.Do) and len(statement.steps) == 1:
+            statement = statement.steps[0]
+        else:
+            return False
+
+
 # --- moves --------------------------------------------------------------------------------
 
 
