@@ -82,6 +82,20 @@ def test_playtest_and_record(kibitz: Run, files: Path) -> None:
     assert "(take " in shown.stdout
 
 
+def test_slow_play_is_told_with_its_reason(
+    kibitz: Run, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KIBITZ_GDL_MEMORY", "1")
+    seen = " ".join(f"?{letter}" for letter in "abcdefgh")
+    steps = " ".join(f"(true (step ?{letter}))" for letter in "abcdefgh")
+    (files / "wide.kif").write_text(SOUND + f"(<= (next (seen {seen})) {steps})")
+    for command in ("playtest", "record", "perft"):
+        more = {"playtest": ["--games", "1"], "perft": ["--depth", "1"]}.get(command, [])
+        shown = kibitz(command, "wide.kif", *more)
+        assert "wide is played rule by rule, which is slow: wide.kif:11:1: the rul" in shown.stderr
+    assert "rule by rule" not in kibitz("playtest", "sound.kif", "--games", "1").stderr
+
+
 def test_translate(kibitz: Run, files: Path) -> None:
     infix = kibitz("translate", "sound.kif", "--to", "infix")
     assert "next(step(N)) :-\n  true(step(M)) &\n  succ(M,N)" in infix.stdout

@@ -7,6 +7,7 @@ import itertools
 import tracemalloc
 from typing import Any
 
+import numpy as np
 import pytest
 
 from kibitz.core.errors import KibitzError
@@ -14,7 +15,7 @@ from kibitz.gdl import relations, tables
 from kibitz.gdl.demand import inlined, restricted
 from kibitz.gdl.game import GdlGame
 from kibitz.gdl.grounder import Ground, ground
-from kibitz.gdl.limits import CURE, MEMORY, Limits
+from kibitz.gdl.limits import CURE, MEMORY, Limits, Memory
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import Description, Literal, Rule, kif
 from kibitz.gdl.simulation import simulate
@@ -111,6 +112,33 @@ def clique(size: int) -> str:
 
 LEGAL = "(<= (legal robot (go ?x)) (true (at ?x)))"
 
+
+def carrying(places: int) -> str:
+    """A decimal counter: each state follows from one other, through a rule for each carry."""
+    letters = "abcdefghij"[:places]
+
+    def number(*digits: str) -> str:
+        return f"(n {' '.join(digits)})"
+
+    rules = [
+        f"(<= (next {number(*'0' * i, '?z', *higher)})"
+        f" (true {number(*'9' * i, f'?{letters[i]}', *higher)}) (succ ?{letters[i]} ?z))"
+        for i in range(places)
+        for higher in [[f"?{letter}" for letter in letters[i + 1 :]]]
+    ]
+    digits = " ".join(f"(succ {i} {i + 1})" for i in range(9))
+    return f"{digits} (init {number(*'0' * places)}) (legal robot wait) {' '.join(rules)}"
+
+
+def dozen(then: str) -> str:
+    """A dozen roles that choose digits, and what a step depends on."""
+    roles = " ".join(f"(role r{i})" for i in range(12))
+    return f"{roles} {NUMBERS} (<= (legal ?r (pick ?x)) (role ?r) (digit ?x)) {then}"
+
+
+PICKED = " ".join(f"?x{i}" for i in range(12))
+PICKS = " ".join(f"(does r{i} (pick ?x{i}))" for i in range(12))
+
 EXPLODING = {
     "a join of a dozen variables": join(6, 12),
     "a wide join": join(60, 5),
@@ -140,6 +168,22 @@ EXPLODING = {
     + " ".join(f"(digit ?{v})" for v in "abcdefgh")
     + " ".join(f"(distinct ?{v} ?{w})" for v in "abcdefgh" for w in "abcdefgh" if v < w)
     + ")",
+    "counting with carries": carrying(10),
+    "relations that need each other": f"""{LEGAL} {NUMBERS}
+    (<= (p ?a ?b ?c ?d ?e) (q ?b ?c ?d ?e ?a)) (<= (q ?a ?b ?c ?d ?e) (r ?c ?d ?e ?a ?b))
+    (<= (r ?a ?b ?c ?d ?e) (p ?b ?a ?c ?d ?f) (digit ?e)) (<= (p ?a ?a ?a ?a ?a) (digit ?a))
+    (<= (p ?x ?b ?c ?d ?e) (p ?a ?b ?c ?d ?e) (digit ?x) (true (at ?a)))
+    (<= (next (at ?a)) (p ?a ?b ?c ?d ?e))""",
+    "triples": f"""{LEGAL} {" ".join(f"(d {i})" for i in range(60))}
+    (<= (seen ?x ?y ?z) (d ?x) (d ?y) (d ?z) (true (at ?x)) (distinct ?x ?y))
+    (<= (next (at 1)) (seen ?x ?y ?z) (seen ?y ?z ?x) (seen ?z ?x ?y) (not (seen ?x ?z ?y)))
+    (<= (next (at ?x)) (d ?x))""",
+    "permutations of a dozen roles' moves": dozen(
+        f"(<= (next over) {PICKS} "
+        + " ".join(f"(distinct ?x{i} ?x{j})" for i in range(12) for j in range(i))
+        + ")"
+    ),
+    "a fact of a dozen roles' moves": dozen(f"(<= (next (was {PICKED})) {PICKS})"),
 }
 
 
@@ -204,19 +248,48 @@ def test_no_piece_of_work_grows_with_the_rows(monkeypatch: pytest.MonkeyPatch) -
     assert sum(count for count, _ in made) > 2 * relations.CHUNK
 
 
+def test_many_small_rounds_count_as_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule takes its time however few rows it finds."""
+    applied = [0]
+    begin = relations.Join.__iter__
+
+    def counted(self: relations.Join) -> Any:
+        applied[0] += 1
+        return begin(self)
+
+    monkeypatch.setattr(relations.Join, "__iter__", counted)
+    with pytest.raises(GroundingError, match="too many instances"):
+        ground(read(f"{GAME}\n{carrying(10)}"), SMALL)
+    assert applied[0] < SMALL.rows / 300
+
+
+def test_what_is_in_order_is_not_sorted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    sorted_ = [0]
+    in_order = tables.in_order
+
+    def counted(keys: tables.Array) -> Any:
+        sorted_[0] += len(keys)
+        return in_order(keys)
+
+    monkeypatch.setattr(tables, "in_order", counted)
+    table = tables.Table(Memory(1 << 30), 2)
+    random = np.random.default_rng(1)
+    given: dict[tuple[int, ...], int] = {}
+    for size in (900, 40, 4_000, 700, 2_000, 3, 1_500):
+        rows = random.integers(0, 120, (size, 2), np.int32)
+        told = table.add(rows)
+        assert [given.setdefault(tuple(row), len(given)) for row in rows.tolist()] == told.tolist()
+    assert sorted_[0] == 9_143
+    assert table.rows.tolist() == [list(row) for row in given]
+    assert table.find(table.rows).tolist() == list(range(len(given)))
+    assert table.find(np.array([[0, 121], [121, 0]], np.int32)).tolist() == [-1, -1]
+
+
 def test_joint_moves_of_a_dozen_roles_do_not_explode() -> None:
-    roles = " ".join(f"(role r{i})" for i in range(12))
-    done = " ".join(f"(does r{i} (pick ?x{i}))" for i in range(12))
     apart = " ".join(f"(distinct ?x{i} ?x{i + 1})" for i in range(11))
-    found = ground(
-        read(
-            f"""{roles} {NUMBERS} (init start)
-            (<= (legal ?r (pick ?x)) (role ?r) (digit ?x))
-            (<= (next over) {done} {apart})
-            (<= terminal (true over)) (<= (goal ?r 100) (role ?r))"""
-        ),
-        SMALL,
-    )
+    then = f"(<= (next over) {PICKS} {apart}) (<= terminal (true over))"
+    text = f"(init start) {dozen(then)} (<= (goal ?r 100) (role ?r))"
+    found = ground(read(text), SMALL)
     assert len(names(found, "does")) == 120
     assert len(found.heads) < 10_000
 

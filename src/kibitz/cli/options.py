@@ -146,6 +146,8 @@ def find_table(
 ) -> Table:
     """The game with its parameters; those of `settings` override those of the file.
 
+    Where play will be slow the person is told so.
+
     Raises:
         ParameterError: a name, a value or a combination is not allowed.
         FileError: the file cannot be used.
@@ -155,7 +157,10 @@ def find_table(
 
     values = read_parameters(settings, file)
     check_names(values, game.Parameters.tunables)
-    return made_ready(game).table(players, values)
+    slowness = made_ready(game).slowness
+    if slowness:
+        terminal.say(slowness)
+    return game.table(players, values)
 
 
 def read_parameters(settings: Sequence[str] | None, file: Path | None = None) -> dict[str, Any]:

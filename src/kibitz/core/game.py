@@ -160,6 +160,14 @@ class Game(Registrable):
         """
         return None
 
+    @property
+    def slowness(self) -> str | None:
+        """Why playing is slow, in a sentence, where it is.
+
+        Asking for it makes the rules ready, which may take a while.
+        """
+        return None
+
     def about(self) -> str:
         """A description of the game, in a sentence or two."""
         text = inspect.getdoc(self) or ""

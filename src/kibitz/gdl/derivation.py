@@ -52,17 +52,23 @@ class State:
         true: the facts.
         does: what the roles do in a step: rows of role and move; in a state there are none.
         tables: the answers found so far, by what they depend on.
-        answers: how many they are.
+        base: of a step, the state in which it is made; its own answers count there.
+        answers: how many answers there are, in the state and in its steps.
         rows: the facts by their functions, once they are needed.
         refusal: why a question could not be answered: it is not tried again.
     """
 
     def __init__(
-        self, true: Facts, does: Sequence[Row], tables: Sequence[dict[Index | Goal, Table]]
+        self,
+        true: Facts,
+        does: Sequence[Row],
+        tables: Sequence[dict[Index | Goal, Table]],
+        base: State | None = None,
     ) -> None:
         self.true = true
         self.does = does
         self.tables = tables
+        self.base = base
         self.answers = 0
         self.rows: dict[Base, list[Row]] | None = None
         self.refusal: str | None = None
@@ -134,7 +140,7 @@ class Derivation:
 
     def step(self, state: State, moves: Mapping[int, int]) -> State:
         """The state, and that these moves are made there."""
-        step = State(state.true, tuple(moves.items()), (*state.tables[:OF_STEP], {}))
+        step = State(state.true, tuple(moves.items()), (*state.tables[:OF_STEP], {}), state)
         step.rows, step.refusal = state.rows, state.refusal
         return step
 
@@ -281,7 +287,7 @@ class Derivation:
         """
         self._answers_left -= answers
         if goal.level != FIXED:
-            state.answers += answers
+            (state.base or state).answers += answers
         if self._answers_left < 0:
             name = goal.relation[0]
             raise TooMuchError(

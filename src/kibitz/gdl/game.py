@@ -99,6 +99,13 @@ class GdlGame(Game):
         return f"a network of {len(network.gates):,} gates over {len(network.facts):,} facts"
 
     @property
+    def slowness(self) -> str | None:
+        """Why there is no network, where there is none."""
+        if self.rules.plain is None:
+            return None
+        return f"{self.title} is played rule by rule, which is slow: {self.rules.refusal}"
+
+    @property
     def rules_text(self) -> tuple[str, str]:
         """The text that was read."""
         return ".kif", self.text.text

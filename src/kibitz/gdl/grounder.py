@@ -35,7 +35,7 @@ from kibitz.gdl.rules import (
     variables,
 )
 from kibitz.gdl.splitting import GroundingError, equated, split, with_rigid, written_out
-from kibitz.gdl.tables import Array, distinct, in_order
+from kibitz.gdl.tables import Array, different, distinct, in_order
 from kibitz.gdl.termtable import TermTable
 from kibitz.syntax.source import Span
 
@@ -51,7 +51,7 @@ _BYTES_OF_OUTPUT = 400
 NOWHERE = Span(0, 0)
 """Where rules stand that no text has."""
 
-_ROUND = 100
+_ROUND = 400
 """Rows that applying a rule counts as at least."""
 
 OUTPUTS = {"true": 1, "does": 2, "legal": 2, "next": 1, "goal": 2, "terminal": 0, "sees": 2}
@@ -435,11 +435,11 @@ def _reach(blocks: Sequence[Array], needed: Array) -> None:
     atoms = _joined([np.abs(block[:, 1:][some]) for block, some in pairs])
     heads, order = in_order(heads.astype(np.int64))
     atoms = atoms[order]
-    front = np.unique(heads[needed[heads]])
+    front = different(heads[needed[heads]])
     while len(front):
         starts = np.searchsorted(heads, front)
         counts = np.searchsorted(heads, front, "right") - starts
         places = np.repeat(starts - (np.cumsum(counts) - counts), counts)
-        reached = np.unique(atoms[places + np.arange(len(places))])
-        front = reached[~needed[reached]]
+        reached = atoms[places + np.arange(len(places))]
+        front = different(reached[~needed[reached]])
         needed[front] = True

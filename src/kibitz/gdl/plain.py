@@ -116,9 +116,18 @@ class Plain:
     def known(self, true: Facts) -> State:
         """What is known of the state in which these facts are true."""
         if true not in self._kept:
-            _make_room(self._kept)
+            self._make_room()
             self._kept[true] = self.derivation.state(true)
         return self._kept[true]
+
+    def _make_room(self) -> None:
+        """Forgets the states that were remembered first, and their steps, if there is too much."""
+        answers = sum(state.answers for state in self._kept.values())
+        while self._kept and (len(self._kept) >= _MOST_KEPT or answers > _MOST_ANSWERS):
+            oldest = next(iter(self._kept))
+            answers -= self._kept.pop(oldest).answers
+            for key in [key for key in self._steps if key[0] == oldest]:
+                del self._steps[key]
 
     def legal(self, state: Address, role: int) -> list[int]:
         """The legal moves of a role."""
@@ -191,7 +200,8 @@ class Plain:
         """What is known of a step in which these moves are made."""
         key = true, tuple(moves)
         if key not in self._steps:
-            _make_room(self._steps)
+            if len(self._steps) >= _MOST_KEPT:
+                del self._steps[next(iter(self._steps))]
             terms = (self.move_terms[move] for move in moves)
             made = dict(zip(self.derivation.roles, terms, strict=True))
             self._steps[key] = self.derivation.step(self.known(true), made)
@@ -345,10 +355,3 @@ class Plain:
             first = 1 if roles[0] == RANDOM and len(roles) > 1 else 0
             commitments[first] = 0
             header.player = first
-
-
-def _make_room(kept: dict[Any, State]) -> None:
-    """Forgets what was remembered first, if there is too much."""
-    answers = sum(state.answers for state in kept.values())
-    while kept and (len(kept) >= _MOST_KEPT or answers > _MOST_ANSWERS):
-        answers -= kept.pop(next(iter(kept))).answers

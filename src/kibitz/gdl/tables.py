@@ -72,6 +72,12 @@ class Index:
 
     def add(self, keys: Array, values: Array) -> None:
         """Files values under keys."""
+        self._memory.need(_SORTING * len(keys))
+        ranked, order = in_order(keys)
+        self.merge(ranked, values[order])
+
+    def merge(self, keys: Array, values: Array) -> None:
+        """Files values under keys that are in order."""
         if not len(keys):
             return
         self._memory.keep(keys.nbytes + values.nbytes)
@@ -80,9 +86,12 @@ class Index:
         while self._runs and len(self._runs[-1][0]) < 2 * count:
             parts.insert(0, self._runs.pop())
             count += len(parts[0][0])
-        self._memory.need(_SORTING * count)
-        ranked, order = in_order(np.concatenate([part[0] for part in parts]))
-        self._runs.append((ranked, np.concatenate([part[1] for part in parts])[order]))
+        if len(parts) > 1:
+            self._memory.need(_SORTING * count)
+            keys, values = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+            order = np.argsort(keys, kind="stable")  # Timsort: linear for runs that are in order
+            keys, values = keys[order], values[order]
+        self._runs.append((keys, values))
 
     def drop(self) -> None:
         """Gives up all that was filed."""
@@ -113,7 +122,7 @@ class Index:
 
 def _searched(run: Array, keys: Array, side: Literal["left", "right"] = "left") -> Array:
     """Where keys belong in a sorted run: looked for in order, so that memory is read in order."""
-    if len(keys) < _FEW:
+    if len(keys) < _FEW or (keys[1:] >= keys[:-1]).all():
         return np.searchsorted(run, keys, side)
     ranked, order = in_order(keys)
     found = np.empty(len(keys), np.int64)
@@ -128,9 +137,12 @@ def in_order(keys: Array) -> tuple[Array, Array]:
     """
     bits = len(keys).bit_length()
     if len(keys) and keys.min() >= 0 and int(keys.max()).bit_length() + bits <= _PACKED:
-        both = (keys << bits) | np.arange(len(keys))
+        both = keys << bits
+        both |= np.arange(len(keys))
         both.sort()
-        return both >> bits, both & ((1 << bits) - 1)
+        order = both & ((1 << bits) - 1)
+        both >>= bits
+        return both, order
     order = np.argsort(keys, kind="stable")
     return keys[order], order
 
@@ -150,7 +162,7 @@ def keys(columns: Sequence[Array], factors: Array, count: int) -> Array:
     """The keys of rows, given by column."""
     result = np.zeros(count, np.int64)
     for column, factor in zip(columns, factors, strict=True):
-        result += column.astype(np.int64) * factor
+        result += np.multiply(column, factor, dtype=np.int64)
     return result
 
 
@@ -213,7 +225,8 @@ class Table:
         exact = self.width * self._bits <= _PACKED
         if not exact and len(firsts) < len(rows) and (rows[order] != rows[firsts[group]]).any():
             return None
-        numbers = self._index.first(ranked[leads])
+        different_keys = ranked[leads]
+        numbers = self._index.first(different_keys)
         there = numbers >= 0
         if not exact and (self.rows[numbers[there]] != rows[firsts[there]]).any():
             return None
@@ -221,9 +234,9 @@ class Table:
         new.sort()
         fresh = np.arange(len(self), len(self) + len(new))
         self._rows.append(rows[new])
-        self._index.add(found_keys[new], fresh.astype(np.int32))
         place = np.empty(len(rows), np.int64)
         place[new] = fresh
+        self._index.merge(different_keys[~there], place[firsts[~there]].astype(np.int32))
         numbers[~there] = place[firsts[~there]]
         result = np.empty(len(rows), np.int64)
         result[order] = numbers[group]
@@ -236,15 +249,16 @@ class Table:
         """Makes keys anew: with room for larger numbers, or else with other factors."""
         packed = self.width * bits <= _PACKED
         self._bits = min(bits + 1, _PACKED // self.width) if packed else _PACKED
+        self._index.drop()
+        self._memory.need(_SORTING * len(self))
         while True:
             self._factors = (
                 multipliers(self.width, self._bits) if packed else _odd(self._random, self.width)
             )
-            found = self._keys(self.rows)
-            if packed or len(np.unique(found)) == len(found):
+            ranked, order = in_order(self._keys(self.rows))
+            if packed or (ranked[1:] != ranked[:-1]).all():
                 break
-        self._index.drop()
-        self._index.add(found, np.arange(len(found), dtype=np.int32))
+        self._index.merge(ranked, order.astype(np.int32))
 
 
 def marked(numbers: Array) -> Array:
@@ -252,6 +266,14 @@ def marked(numbers: Array) -> Array:
     found = np.zeros(1 + int(numbers.max(initial=0)), bool)
     found[numbers] = True
     return np.flatnonzero(found)
+
+
+def different(numbers: Array) -> Array:
+    """The numbers that occur, in order: for few of a wide range."""
+    ranked = np.sort(numbers)
+    leads = np.ones(len(ranked), bool)
+    np.not_equal(ranked[1:], ranked[:-1], out=leads[1:])
+    return ranked[leads]
 
 
 def distinct(rows: Array) -> Array:
