@@ -1,4 +1,4 @@
-"""What random games at the corners of a card game show."""
+"""What random games at the extreme_settings of a card game show."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.arena import trial
-from kibitz.arena.trial import ENDLESS_GAMES, Corner, corners, try_out
+from kibitz.arena.trial import ENDLESS_GAMES, Setting, extreme_settings, try_out
 from kibitz.recycle.game import RecycleGame
 from kibitz.syntax.source import Diagnostic, Severity, Source
 
@@ -61,13 +61,13 @@ def place(game: type[RecycleGame], one: Diagnostic) -> str:
 def test_a_sound_game_has_nothing_to_be_told() -> None:
     done = try_out(kind())
     assert done.diagnostics == []
-    assert {tried.corner.players for tried in done.tables} == {2, 3, 4}
-    assert done.tables[0].corner == Corner(3, {})
+    assert {tried.setting.players for tried in done.tables} == {2, 3, 4}
+    assert done.tables[0].setting == Setting(3, {})
     assert done.tables[0].games == trial.GAMES * trial.MORE_GAMES
 
 
 def test_each_end_of_each_range_is_tried_alone_and_with_others() -> None:
-    tried = [(one.players, dict(one.values)) for one in corners(kind(), None, None)]
+    tried = [(one.players, dict(one.values)) for one in extreme_settings(kind(), None, None)]
     for players in (2, 3, 4):
         for values in (
             {},
@@ -82,7 +82,7 @@ def test_each_end_of_each_range_is_tried_alone_and_with_others() -> None:
 
 
 def test_what_is_given_is_not_varied() -> None:
-    tried = corners(kind(), 2, {"HAND": 4})
+    tried = extreme_settings(kind(), 2, {"HAND": 4})
     assert [(one.players, dict(one.values)) for one in tried] == [
         (2, {"hand": 4}),
         (2, {"hand": 4, "rounds": 3}),
@@ -91,7 +91,7 @@ def test_what_is_given_is_not_varied() -> None:
 
 def test_a_range_counts_only_where_the_text_declares_it() -> None:
     text = kind().text.text.replace(";; Players: 2-4\n", "").replace(";; HAND 1-6: cards", ";; ")
-    tried = corners(RecycleGame(Source("open.rcy", text)))
+    tried = extreme_settings(RecycleGame(Source("open.rcy", text)))
     assert [(one.players, dict(one.values)) for one in tried] == [(3, {}), (3, {"rounds": 3})]
 
 

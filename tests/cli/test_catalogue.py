@@ -37,7 +37,7 @@ def test_games_by_players_category_and_mechanic(kibitz: Run) -> None:
     assert [game["name"] for game in found] == ["agram", "hearts"]
     found = kibitz("games", "--category", "GDL", "--players", 1, "--json").json()
     assert [game["name"] for game in found] == ["monty-hall", "sliding-puzzle"]
-    assert "No game is like that" in kibitz("games", "--players", 99).stderr
+    assert "No game matches" in kibitz("games", "--players", 99).stderr
 
 
 def test_agents_of_a_game(kibitz: Run) -> None:
@@ -130,8 +130,8 @@ def test_show_as_json(kibitz: Run) -> None:
 
 
 def test_show_tells_who_plays_with_people(kibitz: Run) -> None:
-    assert "At play ismcts (plays with you, and gives hints)" in kibitz("show", "nim").flat
-    assert "At play rhea:iterations=200,plan=team," in kibitz("show", "pandemic").flat
+    assert "Default agent ismcts (plays against you, gives hints)" in kibitz("show", "nim").flat
+    assert "Default agent rhea:iterations=200,plan=team," in kibitz("show", "pandemic").flat
     document = kibitz("show", "pandemic", "--json").json()
     assert document["default_agent"] == registry.load("pandemic").default_agent
     assert "mostly ismcts; 'kibitz show GAME' tells" in kibitz("play", "--help").flat

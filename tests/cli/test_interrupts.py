@@ -14,7 +14,7 @@ from tests.core.interrupting import interrupted_at_each_line
 import kibitz as package
 from kibitz.agents.human import HumanAgent
 from kibitz.cli import playing
-from kibitz.cli.playing import Console, seated
+from kibitz.cli.playing import Console, seat_agents
 from kibitz.core.interrupt import Interrupted, allowed, raise_only_where_allowed
 from kibitz.sessions import Record, Session, verify
 
@@ -31,7 +31,7 @@ def test_a_game_left_at_any_line_is_kept_up_to_its_last_action(
     def play() -> None:
         answers = iter(["1", "q", ""])
         person = HumanAgent(lambda _: next(answers), lambda _: None, quick=True)
-        session = Session(table, seated(table, 1, ["random"]), 3)
+        session = Session(table, seat_agents(table, 1, ["random"]), 3)
         raise_only_where_allowed()
         allowed(lambda: Console(session, person).play(game, str(file)))
 

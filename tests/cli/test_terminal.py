@@ -7,11 +7,11 @@ import threading
 
 import pytest
 
-from kibitz.cli.terminal import patience, print_text
+from kibitz.cli.terminal import notice_if_slow, print_text
 
 
 def test_what_takes_long_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    with patience("Wait.", seconds=0.0):
+    with notice_if_slow("Wait.", seconds=0.0):
         for thread in threading.enumerate():
             if isinstance(thread, threading.Timer):
                 thread.join()
@@ -19,7 +19,7 @@ def test_what_takes_long_is_explained(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_what_is_quick_is_not(capsys: pytest.CaptureFixture[str]) -> None:
-    with patience("Wait.", seconds=3600.0):
+    with notice_if_slow("Wait.", seconds=3600.0):
         timers = [t for t in threading.enumerate() if isinstance(t, threading.Timer)]
     assert timers
     for timer in timers:

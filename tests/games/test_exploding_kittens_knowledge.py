@@ -31,7 +31,7 @@ from tests.games.exploding_kittens_table import (
     whole_deck,
 )
 
-from kibitz.arena.conformance.information import believes
+from kibitz.arena.conformance.information import accepts
 from kibitz.core.actions import kind, operand
 from kibitz.core.agent import make_agent
 from kibitz.core.state import State
@@ -404,7 +404,7 @@ def test_the_same_holds_where_searching_agents_come_to() -> None:
             sample = state.determinize(player, number)
             assert bytes(sample.observation(player)) == bytes(state.observation(player))
             assert consistent(sample)
-            assert believes(sample, player)
+            assert accepts(sample, player)
 
 
 @pytest.mark.parametrize("trees", ["single", "many"])

@@ -1,1 +1,1 @@
-"""Matches, many games at once, records of games, and the conformance check."""
+"""The match loop, perft, playthroughs, trials of rules, and the conformance check."""

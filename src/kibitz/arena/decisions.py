@@ -1,8 +1,7 @@
-"""Writing down the decisions of games: who chose what among how many, and what they thought.
+"""The log of decisions: who chose what among how many actions, and the agent's opinions.
 
-The match loop appends to a ``DECISION_LOG``, which has a bounded size. When it is full the game
-at hand is broken off and does not count; whoever plays the games takes what is there, and has
-that game played again.
+The match loop appends to a ``DECISION_LOG``, which has a bounded size. When it is full the current
+game is broken off and does not count; the caller empties the log, and has that game played again.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ SEEN = np.dtype([("keys", np.int64, (PLACES,))])
 def log_decision(
     log: Any, game: int, options: int, chosen: int, code: int, header: Any, agent: Address
 ) -> bool:
-    """Appends a decision with the agent's opinions; says whether it fitted."""
+    """Appends a decision with the agent's opinions; returns whether it fitted."""
     advice = record_at(agent, AGENT).advice
     opinions = record_at(advice, ADVICE).count
     if log.count == log.room or log.opinion_count + opinions > log.opinion_room:
@@ -81,14 +80,14 @@ _ITEMS = ADVICE.fields["items"][1]  # type: ignore[index]
 def distinct_successors(
     rules: Rules, state: Address, legal: Any, count: int, work: Address, seen: Address
 ) -> int:
-    """How many different states the legal actions lead to, the random stream aside.
+    """How many distinct states the legal actions lead to, apart from the random stream.
 
     Every action draws from the same random stream, so that chance makes no difference between
-    two actions. States are told apart by a hash of 64 bits.
+    two actions. States are compared by a hash of 64 bits.
 
     Args:
         rules: of the game.
-        state: in which somebody decides; it stays as it is.
+        state: in which somebody decides; it is not changed.
         legal: the actions, `count` of them.
         count: how many.
         work: room for a state.

@@ -1,9 +1,9 @@
-"""The match loop: agents play games, and what happened is written down.
+"""The match loop: agents play games, whose results are recorded.
 
 There is one loop, compiled, for every kind of agent: a Python agent or a person is a function
-at an address like any other. It is handed one ``MATCH`` record and fills a ``RESULT`` record
-for each game. A game's result depends on its seed and its agents only, never on which thread
-played it or when.
+at an address like any other. It takes one ``MATCH`` record and fills a ``RESULT`` record for
+each game. A game's result depends on its seed and its agents only, never on which thread played
+it or when.
 """
 
 from __future__ import annotations
@@ -78,10 +78,10 @@ MATCH = np.dtype(
 )
 
 TRACED = 512
-"""The numbers of options are added up for so many actions of a game, from the first one."""
+"""For how many actions of a game, from the first one, the numbers of options are added up."""
 
 LOOP_FROM = 500
-"""Games are watched for loops from this action on: who goes in circles comes by again."""
+"""The action from which on games are watched for loops; a loop comes by again."""
 
 SEAT_RESULT = np.dtype(
     [
@@ -97,7 +97,7 @@ SEAT_RESULT = np.dtype(
 
 
 def result_dtype(players: int) -> np.dtype[Any]:
-    """What happened in a game at a table of so many players."""
+    """The type of a game's result at a table of so many players."""
     return np.dtype(
         [
             ("seed", np.int64),  # reproduces the game
@@ -122,7 +122,7 @@ def result_dtype(players: int) -> np.dtype[Any]:
 
 
 RESULT = result_dtype(MAX_PLAYERS)
-"""A result as code that serves all games sees it; only ``players`` seats are there."""
+"""A result as code for all games sees it; only ``players`` seats are there."""
 
 
 def play_games(match_address: int, first: int, count: int) -> int:
@@ -223,7 +223,7 @@ def play_game(match: Any, number: int, result: Any) -> None:
 
 
 def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -> None:
-    """Clears the result, assigns seats, and gives every agent a stream of its own."""
+    """Clears the result, assigns seats, and starts every agent's random stream."""
     result.seed = seed
     result.culprit = -1
     result.decisions = 0
@@ -247,7 +247,7 @@ def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -
 
 
 def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:
-    """Asks the agent at a seat, and counts the decision."""
+    """Asks the agent of a seat for an action, and counts the decision."""
     seat = result.seats[player]
     agent = record_at(match.agents[seat.agent], AGENT)
     result.decisions += 1
@@ -276,7 +276,7 @@ def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:
 
 
 def loop_status(match: Any, rules: Any, tick: int, decisions: int) -> int:
-    """The status that follows from comparing the current state with the marked one.
+    """Compares the current state with the marked one; returns the status that follows.
 
     A game that comes back to the marked state without a random number or a choice in between
     repeats itself for ever: a loop. With either of them it is a suspected loop, from the
@@ -302,7 +302,7 @@ def loop_status(match: Any, rules: Any, tick: int, decisions: int) -> int:
 
 
 def matches_mark(match: Any, rules: Any) -> bool:
-    """Whether the state equals the marked one in all that its future can depend on.
+    """Whether the state equals the marked one in everything that its future depends on.
 
     That is everything but the random stream and the header's counters of turns, rounds and
     actions. The word in which the last state differed is compared first: it usually differs.
@@ -343,7 +343,7 @@ _AFTER_COUNTERS = HEADER.fields["first_player"][1] // 8  # type: ignore[index]
 
 
 def add_trace(match: Any, trace: Any, length: int) -> None:
-    """Adds the numbers of options of a game to those of the others."""
+    """Adds a game's numbers of options to the sums."""
     options = array_at(match.branching, INT64, TRACED)
     squares = array_at(match.branching + 8 * TRACED, INT64, TRACED)
     for i in range(length):
@@ -352,7 +352,7 @@ def add_trace(match: Any, trace: Any, length: int) -> None:
 
 
 def keep_broken(match: Any, rules: Any, header: Any, number: int) -> None:
-    """Keeps the state of a game that broke off, the first of its status and phase."""
+    """Keeps the state of the first game that broke off with this status in this phase."""
     size = 8 + rules.state_size
     for i in range(match.broken_kept):
         kept = record_at(match.broken + i * size + 8, HEADER)
@@ -366,7 +366,7 @@ def keep_broken(match: Any, rules: Any, header: Any, number: int) -> None:
 
 
 def has_places(header: Any, players: int) -> bool:
-    """Whether the rules said who came where: without, a finished game has no result."""
+    """Whether the rules have set places; a finished game without has no result."""
     for p in range(players):
         if header.seat[p].place > 0:
             return True
@@ -374,7 +374,7 @@ def has_places(header: Any, players: int) -> bool:
 
 
 def place_of(legal: Any, count: int, action: int) -> int:
-    """Where in the list the action is, or -1."""
+    """The index of an action in the list, or -1."""
     for i in range(count):
         if legal.items[i] == action:
             return i

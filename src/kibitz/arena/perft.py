@@ -1,4 +1,4 @@
-"""Counting games: how many histories of each length the rules allow from a state.
+"""Perft: the number of histories of each length that the rules allow from a state.
 
 The name and the idea come from chess programming (*perft*, performance test): such counts are
 known for many games, and nearly every mistake in a game's rules changes them. Chance is fixed
@@ -29,10 +29,10 @@ CACHE_LINE = 64
 ACTION_LIST_SIZE = ACTION_LIST.itemsize
 
 TALLY = np.dtype([("games", np.int64), ("broken", np.int64)])
-"""What is counted besides the histories of each length."""
+"""Counts besides the histories of each length."""
 
 CURSOR = np.dtype([("next", np.int64), ("count", np.int64)])
-"""How far the walk has come among the actions of one state of its path."""
+"""The position of the walk among the actions of one state of its path."""
 
 WALK = np.dtype(
     [
@@ -49,11 +49,11 @@ WALK = np.dtype(
         )
     ]
 )
-"""Where everything is that the counting works with; all of it is allocated before."""
+"""The memory that the counting works with, all of it allocated before."""
 
 
 class Perft(NamedTuple):
-    """The numbers of histories that begin in a state.
+    """The numbers of histories from a state.
 
     Attributes:
         histories: how many sequences of 1, 2, ... actions there are; those of a finished game
@@ -68,7 +68,7 @@ class Perft(NamedTuple):
 
 
 MOST_DEPTH = 1_000
-"""No count that ends goes deeper."""
+"""The greatest depth; no deeper count would ever end."""
 
 
 def perft(state: State, depth: int) -> Perft:
@@ -120,7 +120,7 @@ def _count(rules: Address, walk: Address) -> None:
 
 
 def count_histories(rules: Rules, walk: Any) -> None:
-    """Goes depth first through all histories; `walk` is a ``WALK`` record."""
+    """Walks through all histories depth first; `walk` is a ``WALK`` record."""
     cursors = array_at(walk.cursors, CURSOR, walk.depth)
     histories = array_at(walk.histories, INT64, walk.depth)
     stop = array_at(walk.stop, INT64, 1)
@@ -140,7 +140,7 @@ def count_histories(rules: Rules, walk: Any) -> None:
 
 
 def list_actions(rules: Rules, walk: Any, cursors: Any, level: int) -> None:
-    """Lists what can follow the state at `level` of the path; counts it if it is an end."""
+    """Lists the actions in the state at `level` of the path; counts it if it is an end."""
     state = walk.states + level * walk.state_room
     cursors[level].next = 0
     cursors[level].count = 0
@@ -151,7 +151,7 @@ def list_actions(rules: Rules, walk: Any, cursors: Any, level: int) -> None:
 
 
 def count_end(walk: Any, level: int) -> None:
-    """Counts the state at `level` of the path if no history goes on from it."""
+    """Counts the state at `level` of the path if the game has ended or broken off in it."""
     status = record_at(walk.states + level * walk.state_room, HEADER).status
     tally = record_at(walk.tally, TALLY)
     if status == Status.FINISHED:
@@ -161,7 +161,7 @@ def count_end(walk: Any, level: int) -> None:
 
 
 def take_next(rules: Rules, walk: Any, cursors: Any, level: int) -> None:
-    """Puts the next state behind the one at `level` of the path."""
+    """Writes the next successor of the state at `level` to the next level."""
     state = walk.states + level * walk.state_room
     actions = record_at(walk.lists + level * ACTION_LIST_SIZE, ACTION_LIST)
     action = actions.items[cursors[level].next]

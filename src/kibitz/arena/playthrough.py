@@ -1,7 +1,7 @@
-"""A random game written out with everything the contract says of each state.
+"""Playthroughs: random games as texts, with every value of the contract in each state.
 
-Kept beside the rules it is a golden playthrough, an idea of OpenSpiel's: when it is written
-anew, its difference shows in words what a change of the rules did.
+A playthrough that is kept in the tests is golden, an idea of OpenSpiel's: when it is written
+anew, the diff shows what a change of the rules did.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def playthrough(table: Table, seed: int = 0, full: int = 12, most: int = 150) ->
     Args:
         table: what is played.
         seed: of the game and of the choices.
-        full: so many states are shown, and the last; of those between only the moves are.
-        most: a game of more actions is left there.
+        full: how many states are shown, besides the last; between them only the moves are.
+        most: after how many actions the text ends.
     """
     return "\n".join(_lines(table, seed, full, most)) + "\n"
 
@@ -62,7 +62,7 @@ def _lines(table: Table, seed: int, full: int, most: int) -> Iterator[str]:
 
 
 def _state(state: State) -> Iterator[str]:
-    """What the contract says of a state."""
+    """The values of the contract in a state."""
     yield ""
     yield f"# State {state.tick}: turn {state.view.turn}, round {state.view.round}"
     everything = state.describe().splitlines()

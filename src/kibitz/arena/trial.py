@@ -1,9 +1,9 @@
-"""Random games of a described card game at the corners of what its file declares.
+"""Trials: random games in RECYCLE with the extreme settings that a file declares.
 
 Reading rules shows what cannot be right; only play shows what happens: a hand that no deck is
 large enough for, a player without an option, a clause that nobody can ever choose. ``try_out``
-plays at every declared number of players and at the least and greatest value of every declared
-parameter, alone and together, and says what came of it as diagnostics with their places.
+plays with every declared number of players and with the least and greatest value of every
+declared parameter, alone and together, and reports diagnostics with their places.
 
 The rules are compiled without optimising them, in a few hundredths of a second a table, and the
 numbers of tables, games and actions are bounded: so a trial takes a second or two.
@@ -35,27 +35,27 @@ from kibitz.recycle.rules import RecycleRules
 from kibitz.syntax.source import Diagnostic, Severity, SourceError, Span
 
 GAMES = 40
-"""Random games at a table, if nobody says otherwise."""
+"""The default number of random games at a table."""
 MORE_GAMES = 5
-"""So many times as many are played at the usual table."""
+"""The factor for the first table, that of the defaults."""
 MOST_ACTIONS = 20_000
-"""After so many actions no other game is begun at a table."""
+"""After so many actions no further game is started at a table."""
 MOST_CODE = 1_500_000
-"""After so many letters of code no other table is tried; they take about a second to compile."""
+"""After so many characters of code, about a second of compiling, no further table is tried."""
 OTHERS = ((FirstLegalAgent, "always take the first option"), (OslaAgent, "look one action ahead"))
-"""Who plays where random games find no end, and what they do."""
+"""The agents that play where random games do not end, and what they do."""
 OTHERS_GAMES = 5
-"""How many games they play."""
+"""The number of games that they play."""
 
 ENDLESS_GAMES = 3
-"""Games in which the rules find no end by themselves take seconds each: after so many, at all
-tables together, no other game is begun."""
+"""After so many games in which the rules did not end between two decisions, which take seconds
+each, no further game is started."""
 
 SELDOM = 100
 """Who reached a choice fewer times than this has hardly shown that there is always an option."""
 
 _BROKEN = (Status.RULES_ERROR, Status.FULL_BUFFER, Status.DEAD_END, Status.ENDLESS)
-"""What is a mistake in the rules, whoever plays; the others may be the players' doing."""
+"""Mistakes in the rules, whoever plays; the other ways may be the players' doing."""
 _ANYBODY = {
     Status.DEAD_END: "whoever is to choose has no option",
     Status.FULL_BUFFER: f"whoever is to choose has more than {MAX_ACTIONS:,} options",
@@ -68,7 +68,7 @@ _CODES = {
     Status.SUSPECTED_LOOP: "loop",
 }
 _UNENDED = (Status.LIMIT, Status.SUSPECTED_LOOP)
-"""What may be the doing of players who play at random."""
+"""Ways that random play may be to blame for."""
 _HINTS = {
     Status.DEAD_END: "A clause that is always possible helps, such as (turn pass); "
     "--set pass_when_stuck=yes lets whoever has no option pass.",
@@ -77,8 +77,8 @@ _HINTS = {
 
 
 @dataclass(frozen=True)
-class Corner:
-    """A table that is tried: so many players, and the parameters that are not as usual."""
+class Setting:
+    """The number of players, and the parameters that are not defaults, at a table."""
 
     players: int
     values: Mapping[str, int]
@@ -88,7 +88,7 @@ class Corner:
         return listed([counted(self.players, "player"), *settings])
 
     def command(self, file: str, seed: int) -> str:
-        """The command that tells one of its games."""
+        """The command that shows one of its games."""
         words = ["kibitz", "record", file, "--players", str(self.players), "--seed", str(seed)]
         for name, value in self.values.items():
             words += ["--set", f"{name}={value}"]
@@ -96,27 +96,27 @@ class Corner:
 
 
 @dataclass
-class Tried:
-    """What came of the games at one table.
+class TableTrial:
+    """The results of the games at one table.
 
     Attributes:
-        corner: the table.
-        games, actions: how many were played, in all.
+        setting: of the table.
+        games, actions: how many were played.
         ends: how many games ended in which way.
-        decisions: of each seat, in all games: with a choice between several options.
+        decisions: the number of each seat's decisions between several options.
     """
 
-    corner: Corner
+    setting: Setting
     games: int = 0
     actions: int = 0
     ends: Counter[Status] = field(default_factory=Counter)
     decisions: list[int] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
-        """For programs."""
+        """The results as JSON."""
         return {
-            "players": self.corner.players,
-            "parameters": dict(self.corner.values),
+            "players": self.setting.players,
+            "parameters": dict(self.setting.values),
             "games": self.games,
             "actions": self.actions,
             "ends": {status.name.lower(): count for status, count in self.ends.items()},
@@ -126,25 +126,25 @@ class Tried:
 
 @dataclass
 class Trial:
-    """What came of all games.
+    """The results of all games.
 
     Attributes:
         tables: those at which games were played, and those whose rules cannot be used.
-        left_out: corners that there was no time for.
-        diagnostics: what is to be said, by the places in the text.
+        left_out: how many settings there was no time for.
+        diagnostics: in order of their places in the text.
     """
 
-    tables: list[Tried] = field(default_factory=list)
+    tables: list[TableTrial] = field(default_factory=list)
     left_out: int = 0
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @property
     def games(self) -> int:
-        """How many were played."""
+        """The number of games played."""
         return sum(tried.games for tried in self.tables)
 
-    def news(self, known: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """What reading the rules had not shown already at the same place."""
+    def new_diagnostics(self, known: Sequence[Diagnostic]) -> list[Diagnostic]:
+        """The diagnostics that reading the rules had not given at the same place."""
         spans = {one.span for one in known}
         return [
             one
@@ -155,8 +155,8 @@ class Trial:
         ]
 
     def summary(self) -> str:
-        """What was tried, in words."""
-        seats = sorted({tried.corner.players for tried in self.tables})
+        """What was played, in words."""
+        seats = sorted({tried.setting.players for tried in self.tables})
         who = f"{seats[0]} to {seats[-1]} players"
         if len(seats) == 1:
             who = counted(seats[0], "player")
@@ -167,7 +167,7 @@ class Trial:
         )
         values: dict[str, set[int]] = {}
         for tried in self.tables:
-            for name, value in tried.corner.values.items():
+            for name, value in tried.setting.values.items():
                 values.setdefault(name, set()).add(value)
         for name, found in values.items():
             told += f"; {name}={','.join(map(str, sorted(found)))}"
@@ -176,7 +176,7 @@ class Trial:
         return told
 
     def to_json(self) -> dict[str, Any]:
-        """For programs; the diagnostics are told with those from reading."""
+        """The results as JSON, without the diagnostics."""
         return {
             "games": self.games,
             "tables": [tried.to_json() for tried in self.tables],
@@ -188,12 +188,12 @@ class Trial:
 class _Fault:
     """Games that broke off for the same reason at one table."""
 
-    corner: Corner
+    setting: Setting
     games: int
     of: int
     seed: int
     ended_by: str = ""
-    """Who ends all games at this table, although random players do not: what they do."""
+    """What the players do who end all games at this table, although random players do not."""
 
 
 def try_out(
@@ -204,30 +204,30 @@ def try_out(
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> Trial:
-    """Plays random games at the corners of a game whose usual table has no errors.
+    """Plays random games with the extreme settings of a game that has no errors.
 
     Args:
-        game: what is tried.
-        players: how many play; else every number that the text declares.
-        values: parameters that are given; the others are varied where the text gives a range.
-        games: how many are played at each table; more at the first, which is the usual one.
+        game: to be played.
+        players: how many play; by default every number that the text declares.
+        values: fixed parameters; the others are varied where the text declares a range.
+        games: how many are played at each table; more at the first, that of the defaults.
         seed: of all games.
         progress: called after each table with the number of games played so far.
 
     Raises:
         ParameterError: the game is not for so many players, or a value is not allowed.
     """
-    return _TryOut(game, games, seed).run(corners(game, players, values), progress)
+    return _TryOut(game, games, seed).run(extreme_settings(game, players, values), progress)
 
 
-def corners(
+def extreme_settings(
     game: RecycleGame, players: int | None = None, values: Mapping[str, int] | None = None
-) -> list[Corner]:
-    """The tables to try, the most telling first, each once.
+) -> list[Setting]:
+    """The settings to try, each once, the most important first.
 
-    The usual one; each number of players; all parameters at their greatest, or all at their
-    least, with most and least players; each parameter alone at either, with usual, most and
-    least players. A range counts only if the text declares it.
+    The defaults; each number of players; all parameters at their greatest, or all at their
+    least, with most and least players; each parameter alone at either, with the default, most
+    and least players. A range counts only if the text declares it.
     """
     comment = read_comment(game.text)
     given = {name.lower(): value for name, value in (values or {}).items()}
@@ -240,25 +240,25 @@ def corners(
     for public, name in game.own_parameters.items():
         if name in comment.ranges and public not in given:
             least[public], most[public], _ = comment.ranges[name]
-    found = [Corner(n, given) for n in seats]
+    found = [Setting(n, given) for n in seats]
     for n in seats[:3]:
-        found += [Corner(n, given | most), Corner(n, given | least)]
+        found += [Setting(n, given | most), Setting(n, given | least)]
     for n in seats[:3]:
         for one in least:
-            found += [Corner(n, given | {one: most[one]}), Corner(n, given | {one: least[one]})]
+            found += [Setting(n, given | {one: most[one]}), Setting(n, given | {one: least[one]})]
     defaults = {name: tunable.default for name, tunable in game.Parameters.tunables.items()}
-    unique: dict[tuple[int, tuple[int, ...]], Corner] = {}
-    for corner in found:
+    unique: dict[tuple[int, tuple[int, ...]], Setting] = {}
+    for setting in found:
         changed = {
-            name: value for name, value in corner.values.items() if value != defaults.get(name)
+            name: value for name, value in setting.values.items() if value != defaults.get(name)
         }
-        key = corner.players, tuple({**defaults, **changed}.values())
-        unique.setdefault(key, Corner(corner.players, changed))
+        key = setting.players, tuple({**defaults, **changed}.values())
+        unique.setdefault(key, Setting(setting.players, changed))
     return list(unique.values())
 
 
 class _TryOut:
-    """The games in progress: what was reached, and what went wrong."""
+    """A trial in progress: what was reached, and what went wrong."""
 
     def __init__(self, game: RecycleGame, games: int, seed: int) -> None:
         self.game = game.quickly_made()
@@ -267,28 +267,28 @@ class _TryOut:
         self.trial = Trial()
         self.endless = 0
         self.reached: Counter[Span] = Counter()
-        """How many actions there were at each choice and by each clause, by their places."""
+        """The number of actions at each choice and by each clause, by their spans."""
         self.programs: list[tree.Program] = []
         self.faults: dict[tuple[Status, Span, str], list[_Fault]] = {}
         self.file = game.where or game.name
 
-    def run(self, tables: Sequence[Corner], progress: Callable[[int], None] | None) -> Trial:
-        """Plays at each table, and says what came of it."""
+    def run(self, tables: Sequence[Setting], progress: Callable[[int], None] | None) -> Trial:
+        """Plays at each table, and returns the results."""
         code = 0
         refused: dict[tuple[str, Span], Diagnostic] = {}
-        for number, corner in enumerate(tables):
+        for number, setting in enumerate(tables):
             if code > MOST_CODE or self.endless >= ENDLESS_GAMES:
                 self.trial.left_out = len(tables) - number
                 break
             try:
-                table = self.game.table(corner.players, corner.values)
+                table = self.game.table(setting.players, setting.values)
             except SourceError as problem:
-                self.trial.tables.append(Tried(corner))
+                self.trial.tables.append(TableTrial(setting))
                 for one in problem.diagnostics:
-                    refused.setdefault((one.code, one.span), _at_corner(one, corner))
+                    refused.setdefault((one.code, one.span), _in_setting(one, setting))
                 continue
             code += len(_rules(table).translation.text)
-            self._play(table, corner, self.games * (1 if number else MORE_GAMES))
+            self._play(table, setting, self.games * (1 if number else MORE_GAMES))
             if progress is not None:
                 progress(self.trial.games)
         found = [*refused.values(), *self._broken(), *self._unreached(), *self._undecided()]
@@ -296,12 +296,12 @@ class _TryOut:
         self.trial.diagnostics = sorted(found, key=lambda one: one.span)
         return self.trial
 
-    def _play(self, table: Table, corner: Corner, games: int) -> None:
-        """Plays at one table."""
+    def _play(self, table: Table, setting: Setting, games: int) -> None:
+        """Plays the random games of one table."""
         worker, played = self._games(table, RandomAgent, games)
         ends = Counter(Status(int(status)) for status in played["status"])
         decisions = played["seats"]["decisions"].sum(axis=0).tolist()
-        tried = Tried(corner, len(played), int(played["ticks"].sum()), ends, decisions)
+        tried = TableTrial(setting, len(played), int(played["ticks"].sum()), ends, decisions)
         self.trial.tables.append(tried)
         self.programs.append(_rules(table).program)
         ended_by = self._who_ends(table) if any(ends[one] for one in _UNENDED) else ""
@@ -310,7 +310,7 @@ class _TryOut:
     def _games(
         self, table: Table, kind: type[Agent], games: int
     ) -> tuple[Worker, np.ndarray[Any, Any]]:
-        """The results of as many games of such agents as there is time for; notes their reach."""
+        """Plays as many games as there is time for; notes what they reached."""
         rules = _rules(table)
         stop = np.zeros(1, np.int64)
         agents = [kind() for _ in range(table.players)]
@@ -337,7 +337,7 @@ class _TryOut:
         return worker, results[:number]
 
     def _who_ends(self, table: Table) -> str:
-        """What those do who end all their games at this table; empty if nobody does."""
+        """What the agents do that end all their games at this table; empty if none does."""
         for kind, does in OTHERS:
             _, played = self._games(table, kind, OTHERS_GAMES)
             if (played["status"] == Status.FINISHED).all():
@@ -345,9 +345,9 @@ class _TryOut:
         return ""
 
     def _note_faults(
-        self, worker: Worker, played: np.ndarray[Any, Any], tried: Tried, ended_by: str
+        self, worker: Worker, played: np.ndarray[Any, Any], tried: TableTrial, ended_by: str
     ) -> None:
-        """Why games broke off: one for each way, with the first game in which it did."""
+        """Notes the ways in which games broke off, each with the first such game."""
         for number, state in worker.broken_states():
             status = Status(int(state.status))
             place = telling(state).fault(state) or (_end_of(_rules(state.table).program), "")
@@ -357,20 +357,20 @@ class _TryOut:
             if not place[1]:
                 alike = played["status"] == status
             seed = int(played[number]["seed"])
-            fault = _Fault(tried.corner, int(alike.sum()), tried.games, seed, ended_by)
+            fault = _Fault(tried.setting, int(alike.sum()), tried.games, seed, ended_by)
             known = self.faults.setdefault((status, *place), [])
-            if not any(one.corner == tried.corner for one in known):
+            if not any(one.setting == tried.setting for one in known):
                 known.append(fault)
 
     def _broken(self) -> Iterator[Diagnostic]:
-        """What breaks games off, each once, with the tables at which it does."""
+        """Diagnostics of what breaks games off, each once, with the settings in which it does."""
         for (status, span, why), faults in self.faults.items():
             worst = max(
                 faults,
-                key=lambda one: (not one.ended_by, one.games / one.of, -len(one.corner.values)),
+                key=lambda one: (not one.ended_by, one.games / one.of, -len(one.setting.values)),
             )
             many = "all" if worst.games == worst.of else f"{worst.games} of"
-            where = f"in {many} {counted(worst.of, 'random game')} with {worst.corner}"
+            where = f"in {many} {counted(worst.of, 'random game')} with {worst.setting}"
             if len(faults) > 1:
                 others = counted(len(faults) - 1, "other setting")
                 where += f", and with {others}"
@@ -381,7 +381,7 @@ class _TryOut:
                 severity = Severity.REMARK
                 where += f"; players who {worst.ended_by} end it"
                 hint = "Only random play goes on for so long."
-            see = f"To see one: {worst.corner.command(self.file, worst.seed)}"
+            see = f"To see one: {worst.setting.command(self.file, worst.seed)}"
             yield Diagnostic(
                 severity,
                 _CODES.get(status, "breaks-off"),
@@ -391,7 +391,7 @@ class _TryOut:
             )
 
     def _unreached(self) -> Iterator[Diagnostic]:
-        """Stages, choices and clauses of which nothing was ever chosen; the outermost only."""
+        """Diagnostics of stages, choices and clauses never reached; the outermost only."""
         if not self.programs or (
             self.faults and all(tried.ends[Status.FINISHED] == 0 for tried in self.trial.tables)
         ):
@@ -424,7 +424,7 @@ class _TryOut:
                 )
 
     def _undecided(self) -> Iterator[Diagnostic]:
-        """Seats that never have a choice, where others have."""
+        """A diagnostic of seats that never have a choice although others have."""
         for tried in self.trial.tables:
             idle = [seat for seat, count in enumerate(tried.decisions, 1) if count == 0]
             if idle and any(tried.decisions):
@@ -433,7 +433,7 @@ class _TryOut:
                     Severity.WARNING,
                     "no-choice",
                     f"{who} never had a choice, in {counted(tried.games, 'random game')} with "
-                    f"{tried.corner}.",
+                    f"{tried.setting}.",
                     _end_of(self.programs[0]),
                 )
                 return
@@ -453,9 +453,9 @@ _NO_END = {
 }
 
 
-def _at_corner(diagnostic: Diagnostic, corner: Corner) -> Diagnostic:
-    """What is said of the rules at a table, with that table."""
-    message = f"{diagnostic.message.rstrip('.')}: with {corner}."
+def _in_setting(diagnostic: Diagnostic, setting: Setting) -> Diagnostic:
+    """A diagnostic with the setting in which it occurs."""
+    message = f"{diagnostic.message.rstrip('.')}: with {setting}."
     return Diagnostic(
         diagnostic.severity,
         diagnostic.code,
@@ -467,7 +467,7 @@ def _at_corner(diagnostic: Diagnostic, corner: Corner) -> Diagnostic:
 
 
 def _end_of(program: tree.Program) -> Span:
-    """Where the text says when the game is over: the end of the last stage."""
+    """The end condition of the last stage, which says when the game is over."""
     ends = [item.end.span for item in program.items if isinstance(item, tree.Stage)]
     return ends[-1] if ends else Span(0, 0)
 
@@ -475,7 +475,7 @@ def _end_of(program: tree.Program) -> Span:
 def _unreached(
     items: Sequence[tree.Item], reached: Counter[Span]
 ) -> Iterator[tree.Stage | tree.Choice | tree.Statement]:
-    """What nobody got to, the outermost only."""
+    """The items that were never reached, the outermost only."""
     for item in items:
         if isinstance(item, tree.Choice):
             if item.span not in reached:
@@ -498,4 +498,4 @@ def _choices(items: Sequence[tree.Item]) -> Iterator[tree.Choice]:
             yield from _choices(item.items)
 
 
-__all__ = ["Corner", "Trial", "Tried", "corners", "try_out"]
+__all__ = ["Setting", "TableTrial", "Trial", "extreme_settings", "try_out"]

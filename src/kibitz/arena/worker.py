@@ -1,4 +1,4 @@
-"""What one thread needs to play games with compiled code."""
+"""Workers: each plays games with compiled code, in one thread."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 
 MOST_VISITS = 1_000_000
-"""Beyond these a suspicion would come too late for any game."""
+"""The largest number of visits; a suspicion after more would come too late for any game."""
 
 BROKEN_ROOM = 32
-"""A thread keeps the states of so many games that broke off in different ways."""
+"""How many states of games that broke off in different ways a worker keeps."""
 
 DECISION_ROOM = 1 << 17
-"""So many decisions are logged before somebody has to take them, with four opinions each."""
+"""How many decisions the log holds, with four opinions each."""
 
 Array = np.ndarray[Any, Any]
 
 
 class Worker:
-    """What one thread needs to play: a table of its own, bound agents, room for a game.
+    """What one thread needs to play: a table of its own, bound agents, memory for a game.
 
     Attributes:
         branching: the numbers of options in the finished games, added up; then their squares.
@@ -57,7 +57,7 @@ class Worker:
             agents: who plays.
             stop: one 64-bit integer; non-zero ends the games.
             loops: at which visit of a state a loop is suspected; 0: never.
-            record: what is written down besides results: "decisions", "successors".
+            record: what is recorded besides results: "decisions", "successors".
 
         Raises:
             AgentError: an agent cannot play this game.
@@ -104,16 +104,16 @@ class Worker:
         self._play = native_play_games()
 
     def play(self, first: int, count: int) -> int:
-        """Plays a span of the run's games; returns how many it finished.
+        """Plays consecutive games of the run; returns how many it finished.
 
-        They may be fewer because the log of decisions is full: ``take_decisions`` empties it.
+        It plays fewer if the log of decisions is full: ``take_decisions`` empties it.
         """
         return self._play(int(self.match.ctypes.data), first, count)
 
     def take_decisions(self) -> tuple[Array, Array]:
-        """The decisions logged since this was called last, and the opinions on them.
+        """Empties the log of decisions; returns the decisions and the opinions on them.
 
-        Where not even one game fitted into the log, it has twice the room now.
+        If not even one game fitted into the log, its size is doubled.
         """
         if self._log is None:
             return np.zeros(0, DECISION), np.zeros(0, ADVICE_ITEM)
@@ -126,7 +126,7 @@ class Worker:
         return decisions, opinions
 
     def _make_room(self, decisions: int) -> None:
-        """Gives the log room for so many decisions."""
+        """Allocates memory for a log of so many decisions."""
         assert self._log is not None
         self._decisions = np.zeros(decisions, DECISION)
         self._opinions = np.zeros(4 * decisions, ADVICE_ITEM)
@@ -148,10 +148,10 @@ class Worker:
             yield number, State(self.table, content[8:].tobytes())
 
     def take_exception(self) -> tuple[Status, BaseException] | None:
-        """What rules or agents in Python raised while native code called them, if anything.
+        """Takes the exception that rules or agents in Python raised in native code, if any.
 
-        An agent's exception ended the game. That of a rule may have come up in an agent's
-        thoughts only; it is a fault of the rules all the same.
+        An agent's exception ended the game. A rule may have raised its exception during an
+        agent's search only; it is a fault of the rules all the same.
         """
         found: tuple[Status, BaseException] | None = None
         if self.table.exception is not None:
@@ -165,12 +165,12 @@ class Worker:
 
 
 def decides_in_python(table: Table, agents: Sequence[Agent]) -> bool:
-    """Whether the rules or an agent are Python code, which only one thread can run at a time."""
+    """Whether the rules or an agent are Python code, which runs in one thread at a time."""
     return not table.rules.compiled or not all(isinstance(a, NativeAgent) for a in agents)
 
 
 def checked_loops(table: Table, loops: int | None) -> int:
-    """At which visit of a state a loop is suspected; by default when the game says.
+    """Checks after how many visits of a state a loop is suspected; ``None``: as the game says.
 
     Raises:
         ParameterError: a loop cannot be suspected at the first visit.
@@ -185,7 +185,7 @@ def checked_loops(table: Table, loops: int | None) -> int:
 
 
 def loop_from(table: Table) -> int:
-    """The action from which on a game is watched for loops."""
+    """The number of the action from which on a game is watched for loops."""
     if table.game.timed:
         return 2**62
     return min(LOOP_FROM, table.game.max_ticks // 2)

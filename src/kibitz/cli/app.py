@@ -1,4 +1,4 @@
-"""The application: its commands, and how errors end."""
+"""The command-line application: its commands, errors and exit codes."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ FAILED = 2
 """Exit code after an error that has been explained."""
 
 SIGPIPE, SIGHUP = 13, 1
-NOBODY_THERE = {errno.EPIPE: SIGPIPE, errno.EIO: SIGHUP}
-"""Errors of writing to a pipe or terminal that has gone, and the signals that say the same."""
+LOST_OUTPUT = {errno.EPIPE: SIGPIPE, errno.EIO: SIGHUP}
+"""Errors of writing to a pipe or terminal that is gone, and the equivalent signals."""
 
 
 class Kibitz(TyperGroup):
-    """All commands; an error of Kibitz's own becomes one message and exit code 2."""
+    """All commands; a ``KibitzError`` becomes one message and exit code 2."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The commands in the order in which they were added."""
@@ -65,9 +65,9 @@ class Kibitz(TyperGroup):
                 raise
             raise _stopped() from None
         except OSError as problem:
-            if problem.errno not in NOBODY_THERE:
+            if problem.errno not in LOST_OUTPUT:
                 raise
-            raise typer.Exit(exit_code(NOBODY_THERE[problem.errno])) from None
+            raise typer.Exit(exit_code(LOST_OUTPUT[problem.errno])) from None
 
     def _run(self, ctx: Any) -> Any:
         result = super().invoke(ctx)
@@ -76,7 +76,7 @@ class Kibitz(TyperGroup):
 
 
 def _stopped() -> typer.Exit:
-    """Says that an interrupt ended the command, and ends it."""
+    """Says that an interrupt ended the command, and returns its exit."""
     terminal.say("\nStopped.")
     return typer.Exit(exit_code())
 
@@ -92,7 +92,7 @@ app = typer.Typer(
 
 
 def with_examples(function: Callable[..., Any]) -> str:
-    """The help of a command: its docstring, in which the examples keep their lines."""
+    """The help of a command: its docstring, with the lines of the examples runs_app."""
     return (inspect.getdoc(function) or "").replace("\nExamples:\n", "\n\b\nExamples:\n")
 
 
@@ -116,11 +116,11 @@ def kibitz(
     """Kibitz plays your tabletop game thousands of times and tells you what it saw.
 
     Examples:
-      kibitz games                                which games there are
-      kibitz show love-letter                     what can be set in one of them
-      kibitz playtest love-letter --games 1000    how it plays
+      kibitz games                                list the games
+      kibitz show love-letter                     describe a game
+      kibitz playtest love-letter --games 1000    report how it plays
       kibitz play love-letter --players 3         play it yourself
-      kibitz new my-game                          begin a game of your own
+      kibitz new my-game                          start a game of your own
 
     'kibitz COMMAND --help' explains a command and gives examples.
     """
@@ -147,25 +147,25 @@ app.callback(invoke_without_command=True, help=with_examples(kibitz))(kibitz)
 for command in COMMANDS:
     app.command(help=with_examples(command))(command)
 
-kept = typer.Typer(rich_markup_mode=None, add_completion=False)
-kept.callback(invoke_without_command=True, help=with_examples(runs.overview))(runs.overview)
+runs_app = typer.Typer(rich_markup_mode=None, add_completion=False)
+runs_app.callback(invoke_without_command=True, help=with_examples(runs.overview))(runs.overview)
 for command in runs.COMMANDS:
-    kept.command(help=with_examples(command))(command)
-app.add_typer(kept, name="runs")
+    runs_app.command(help=with_examples(command))(command)
+app.add_typer(runs_app, name="runs")
 
-networked = typer.Typer(rich_markup_mode=None, add_completion=False)
-networked.callback(invoke_without_command=True, help=with_examples(ggp.overview))(ggp.overview)
+ggp_app = typer.Typer(rich_markup_mode=None, add_completion=False)
+ggp_app.callback(invoke_without_command=True, help=with_examples(ggp.overview))(ggp.overview)
 for command in ggp.COMMANDS:
-    networked.command(help=with_examples(command))(command)
-app.add_typer(networked, name="ggp")
+    ggp_app.command(help=with_examples(command))(command)
+app.add_typer(ggp_app, name="ggp")
 
 
 def main() -> None:
-    """Runs the command that the process was given; signals end the command, and nothing else.
+    """Runs the command of the process; signals end the command only.
 
-    A thread that is left behind ends with the process, which then waits for nothing: the memory
-    that native code uses in it must not be freed before. After a signal it ends at once, too: to
-    clear up all that was imported takes a tenth of a second.
+    If a thread is left behind the process ends at once, since the memory that native code uses in
+    the thread must not be freed before. It also ends at once after a signal: clearing up all that
+    was imported takes a tenth of a second.
     """
     raise_only_where_allowed()
     catch_signals()

@@ -1,4 +1,4 @@
-"""``kibitz games``, ``kibitz show`` and ``kibitz agents``: what there is."""
+"""``kibitz games``, ``kibitz show`` and ``kibitz agents``: lists and descriptions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.options import GameName, JsonOnly, find_game, made_ready
+from kibitz.cli.options import GameName, JsonOnly, find_game, prepare_rules
 from kibitz.core.errors import KibitzError
 from kibitz.core.wording import by_players
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kibitz.core.parameters import GameParameters, Tunable
 
 GAP = 2
-"""Columns between those of a table."""
+"""Spaces between the columns of a table."""
 LONGEST_HEADING = len("Default")
 NARROWEST = 20
 """Columns that the explanation of a parameter needs; with less, words are broken instead."""
@@ -78,7 +78,7 @@ def games(
     if json:
         terminal.print_json([game_summary(game) for game in found])
     elif not found:
-        asked = f"mentions {word!r}" if word else "is like that"
+        asked = f"mentions {word!r}" if word else "matches"
         terminal.say(f"No game {asked}. 'kibitz games' lists all.")
     else:
         grid = new_grid("Game", "Title", "Players", "Categories", "Mechanics")
@@ -100,7 +100,7 @@ def _leave_out(problem: KibitzError) -> None:
 
 
 def game_summary(game: Game) -> dict[str, Any]:
-    """A game's line in the list, as JSON."""
+    """A game's entry in the list, as JSON."""
     return {
         "name": game.name,
         "title": game.title,
@@ -120,7 +120,7 @@ def player_span(game: Game) -> str:
 
 
 def show(game: GameName, json: JsonOnly = False) -> None:
-    """Show what a game is, and what can be set.
+    """Describe a game and its parameters.
 
     Its source, players, parameters, components, kinds of actions, and the agents that can
     play it.
@@ -130,7 +130,7 @@ def show(game: GameName, json: JsonOnly = False) -> None:
       kibitz show love-letter --json
       kibitz show src/my_game/rules.py
     """
-    document = game_document(made_ready(find_game(game)))
+    document = game_document(prepare_rules(find_game(game)))
     if json:
         terminal.print_json(document)
     else:
@@ -138,7 +138,7 @@ def show(game: GameName, json: JsonOnly = False) -> None:
 
 
 def game_document(game: Game) -> dict[str, Any]:
-    """All there is to say about a game, as JSON."""
+    """A complete description of a game, as JSON."""
     players = game.usual_players
     rules = game.rules_for(players, game.Parameters(players))
     return {
@@ -162,7 +162,7 @@ def game_document(game: Game) -> dict[str, Any]:
 
 
 def first_paragraph(documented: Any) -> str:
-    """The beginning of a docstring, as one line."""
+    """The first paragraph of a docstring, as one line."""
     text = inspect.getdoc(documented) or ""
     return " ".join(text.split("\n\n")[0].split())
 
@@ -181,7 +181,7 @@ def parameter_documents(parameters: type[GameParameters]) -> list[dict[str, Any]
 
 
 def _default(tunable: Tunable) -> Any:
-    """The default; an object from numbers of players where it depends on them."""
+    """The default, as an object by number of players if it depends on that."""
     if tunable.by_players is not None:
         return {str(players): value for players, value in tunable.by_players.items()}
     value = tunable.default
@@ -189,7 +189,7 @@ def _default(tunable: Tunable) -> Any:
 
 
 def component_documents(layout: Layout) -> list[dict[str, Any]]:
-    """The game's components, those of all players once, as JSON."""
+    """The game's components as JSON, those of each player once."""
     found: dict[str, dict[str, Any]] = {}
     for instance in layout.instances:
         name = re.sub(r"\[\d+\]", "", instance.path)
@@ -207,7 +207,7 @@ def _seen_by(component: Component) -> str:
 
 
 def agents_for(game: Game) -> list[str]:
-    """The names of the agents that can play a game: those for any game, and its own."""
+    """The names of the agents that can play a game."""
     from kibitz import loading
 
     return [agent.name for agent in loading.agents(game=game, left_out=_leave_out)]
@@ -260,7 +260,7 @@ def _facts(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Evaluation", document["evaluation"]
     yield "Heuristics", f"{', '.join(document['heuristics'])} (--agents mcts:heuristic=NAME)"
     yield "Agents", ", ".join(document["agents"])
-    yield "At play", f"{plain(document['default_agent'])} (plays with you, and gives hints)"
+    yield "Default agent", f"{plain(document['default_agent'])} (plays against you, gives hints)"
 
 
 def _section(title: str, grid: Grid) -> None:
@@ -318,7 +318,7 @@ def agents(
 
 
 def agent_document(agent: type[Agent]) -> dict[str, Any]:
-    """All there is to say about an agent, as JSON."""
+    """A complete description of an agent, as JSON."""
     return {
         "name": agent.name,
         "about": first_paragraph(agent),
@@ -376,7 +376,7 @@ def parameter_grid(documents: list[dict[str, Any]]) -> Grid:
 
 
 def _column_width(texts: list[str], most: int) -> int:
-    """Room for the longest text, if that is at `most` so long, else for the longest word."""
+    """The width of the longest text up to `most`, and at least of the longest word."""
     words = [len(word) for text in texts for word in text.split()]
     return max(LONGEST_HEADING, *words, min(most, max(map(len, texts), default=0)))
 
@@ -388,7 +388,7 @@ def _word(value: Any) -> str:
 
 
 def plain(text: str) -> str:
-    """The text with brackets that Rich would take for markup made harmless."""
+    """The text with its brackets escaped, which Rich would take for markup."""
     from rich.markup import escape
 
     return escape(text)

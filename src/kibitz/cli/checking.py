@@ -1,4 +1,4 @@
-"""``kibitz check`` and ``kibitz perft``: whether a game's rules are right."""
+"""``kibitz check`` and ``kibitz perft``: checks of a game's rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from kibitz.syntax.language import CheckOptions, CheckResult
 BROKEN = 1
 """Exit code when a game has problems."""
 FAILED = 2
-"""Exit code when a game could not be looked at."""
+"""Exit code when a game could not be read."""
 
 
 def check(
@@ -52,7 +52,7 @@ def check(
             metavar="G",
             min=0,
             show_default=False,
-            help="Games at each table that is tried; 0: rules are only read.  "
+            help="Games at each table; 0: rules are only read.  "
             "[default: 40 in RECYCLE, 12 in GDL and Python]",
         ),
     ] = None,
@@ -64,7 +64,7 @@ def check(
             metavar="A",
             min=1,
             show_default=False,
-            help="Actions of a game in Python to be looked at one by one.  [default: 5000]",
+            help="Actions to inspect one by one in a game in Python.  [default: 5000]",
         ),
     ] = None,
     players: Annotated[
@@ -86,22 +86,21 @@ def check(
 ) -> None:
     """Check whether the rules of games are right.
 
-    A game in RECYCLE is read: every error and everything that is probably not meant is told,
-    with its line and what is likely to help. If there is no error, it is played at random, with
-    every number of players and with the least and the greatest values that its header
-    declares: what breaks games off, finds no end, or is never reached? A comment ';; ok: CODE'
-    silences a warning.
+    A game in RECYCLE is read: errors and probable mistakes are reported, each with its line and a
+    likely cure. If there is no error, it is played at random, with every number of players and
+    with the least and the greatest values that its header declares: what breaks games off, never
+    ends, or is never reached? A comment ';; ok: CODE' silences a warning.
 
     A game in GDL is read, too, and played at random: does it end, can everyone always move, has
     everyone one goal value at the end?
 
-    A game in Python is played at random: which laws that all else relies on does a rule break,
-    and where? Every game is played to its end. Of long ones about as many actions are looked at
-    one by one as --actions says, all games together: the beginnings, the ends, the first of every
-    sort and some by chance; the report says how many. Ctrl-C shows what was found so far.
+    A game in Python is played at random: which laws of the contract does a rule break, and where?
+    Every game is played to its end. In long games only some actions are inspected one by one,
+    about as many in all as --actions says: the beginnings, the ends, the first of every kind and
+    some by chance; the report says how many. Ctrl-C shows what was found so far.
 
-    Errors are told first, then warnings, then remarks: what only some random games have shown,
-    and may be all right. The exit code is 1 when there are errors; with --strict, warnings, too.
+    Errors come first, then warnings, then remarks: what only some random games have shown, and
+    may be intended. The exit code is 1 when there are errors; with --strict, warnings, too.
 
     Examples:
       kibitz check mygame.rcy
@@ -153,7 +152,7 @@ def check(
 
 
 def _check(game: str, options: CheckOptions) -> CheckResult:
-    """What there is to say about a game."""
+    """Checks one game."""
     language, source = language_and_source(game)
     return language.check(game, source, options)
 
@@ -162,10 +161,10 @@ def _check(game: str, options: CheckOptions) -> CheckResult:
 def _progress(
     what: str, games: int | None, quiet: bool = False
 ) -> Iterator[Callable[[int], None]]:
-    """Says what is done: at once if the number of games is known, else when it takes long."""
+    """Says what is being done: at once if the number of games is known, else if it takes long."""
     terminal.announce_compilations()
     if games is None:
-        with terminal.patience(what, 4.0):
+        with terminal.notice_if_slow(what, 4.0):
             yield lambda played: None
         return
     if not quiet:
@@ -199,7 +198,7 @@ def perft(
     table = find_table(find_game(game), players, settings, parameters)
     state = table.new_state(seed)
     began = time.perf_counter()
-    with terminal.patience("Counting ...", 5.0):
+    with terminal.notice_if_slow("Counting ...", 5.0):
         counts = count(state, depth)
     seconds = time.perf_counter() - began
     if json:

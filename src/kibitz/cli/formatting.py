@@ -1,4 +1,4 @@
-"""``kibitz fmt``: the layout of rules."""
+"""``kibitz fmt``: formats rules."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def fmt(
         bool, typer.Option("--stdout", help="Print the result instead of changing the file.")
     ] = False,
 ) -> None:
-    """Lay out the rules of games anew: indentation, line breaks, parentheses.
+    """Format the rules of games: indentation and line breaks.
 
     Only white space changes; comments and groups of lines stay. A file whose parentheses do not
-    match is left alone, and told what is wrong with it.
+    match is not changed, and the error is shown.
 
     Examples:
       kibitz fmt mygame.rcy
@@ -70,10 +70,10 @@ def fmt(
 
 
 def _formatted(text: str, name: str) -> str:
-    """The text laid out anew.
+    """The formatted text.
 
     Raises:
-        FileError: it is in no language of rules, or its parentheses do not match.
+        FileError: no language recognizes it, or its parentheses do not match.
     """
     from kibitz.syntax.source import Source
 
@@ -85,7 +85,7 @@ def _formatted(text: str, name: str) -> str:
             for one in languages().values()
             if one.recognized_by
         ]
-        raise FileError(f"{name}: is no game in {', nor in '.join(known)}.")
+        raise FileError(f"{name}: is not a game in {', nor in '.join(known)}.")
     return language.format(source)
 
 
@@ -93,7 +93,7 @@ def _read(file: str) -> str:
     """The text of a file, with its line ends.
 
     Raises:
-        FileError: it cannot be read, is too long, or is no text.
+        FileError: it cannot be read, is too long, or is not a text.
     """
     from kibitz.syntax.source import MOST_BYTES, checked_length, read_bytes
 
@@ -105,11 +105,11 @@ def _read(file: str) -> str:
         return content.decode("utf-8")
     except UnicodeDecodeError as problem:
         line = content.count(b"\n", 0, problem.start) + 1
-        raise FileError(f"{file}: is no text in UTF-8 (line {line}).") from None
+        raise FileError(f"{file}: is not a text in UTF-8 (line {line}).") from None
 
 
 def _print(text: str) -> None:
-    """Writes a text as it is, whatever the system's line ends are."""
+    """Writes a text to stdout without changing its line ends."""
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()

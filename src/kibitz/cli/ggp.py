@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.options import JsonOnly, checked_seed, find_game, made_ready
+from kibitz.cli.options import JsonOnly, checked_seed, find_game, prepare_rules
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code, first_signal_calls
 
@@ -351,7 +351,7 @@ def find_gdl_game(spec: str) -> GdlGame:
             f"{spec} is not in GDL, so players cannot be told its rules. 'kibitz games gdl' "
             "lists those that are."
         )
-    return made_ready(found)
+    return prepare_rules(found)
 
 
 async def _matches(
@@ -545,7 +545,7 @@ def show(
         rules = find_gdl_game(game)
     else:
         terminal.announce_compilations()
-        rules = made_ready(recorded_game(found, record))
+        rules = prepare_rules(recorded_game(found, record))
     teller = Teller(rules, states, print)
     roles = [rules.description.spelling[role] for role in rules.description.roles]
     filled = found.filled(len(roles))

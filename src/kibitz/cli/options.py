@@ -1,4 +1,4 @@
-"""What the commands' arguments mean: games, tables, parameters, agents."""
+"""Arguments that several commands take: games, tables, parameters, agents."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ Players = Annotated[
         "-p",
         metavar="N",
         show_default=False,
-        help="How many sit at the table.  [default: one for each agent if several are given, "
-        "else as many as usual]",
+        help="Number of players.  [default: one for each agent if several are given, else the "
+        "game's default]",
     ),
 ]
 Seed = Annotated[
@@ -44,7 +44,7 @@ Seed = Annotated[
         "--seed",
         metavar="S",
         callback=lambda seed: checked_seed(seed),
-        help="Where chance begins: same seed, same game.",
+        help="Seed of all chance: same seed, same game.",
     ),
 ]
 Settings = Annotated[
@@ -84,7 +84,7 @@ Loops = Annotated[
         metavar="N",
         show_default=False,
         help="Break a game off as a suspected loop when a state is visited this many times; "
-        "0: never. Certain loops are always noticed.  [default: as the game says]",
+        "0: never. Certain loops are always detected.  [default: as the game says]",
     ),
 ]
 JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
@@ -101,7 +101,7 @@ Agents = Annotated[
 
 
 def checked_seed(seed: int | None) -> int | None:
-    """The seed, if it is one.
+    """Checks a seed, and returns it.
 
     Raises:
         ParameterError: it has more than 64 bits.
@@ -115,12 +115,12 @@ def checked_seed(seed: int | None) -> int | None:
 
 
 def find_game(spec: str) -> Game:
-    """The game that a person means: see ``kibitz.loading.load``.
+    """Loads a game as ``kibitz.loading.load`` does, and announces compilations.
 
     Raises:
         UnknownGameError: there is no such game or file.
         FileError: the file cannot be used.
-        GameDefinitionError: the code that was named has no such game, or does not run.
+        GameDefinitionError: the named code has no such game, or does not run.
     """
     from kibitz import loading
 
@@ -131,9 +131,9 @@ def find_game(spec: str) -> Game:
 # --- tables -------------------------------------------------------------------------------
 
 
-def made_ready(game: T) -> T:
-    """The game when its rules are worked out, which may take a while: then it is said."""
-    with terminal.patience(f"Making the rules of {game.title} ready, which takes a while ..."):
+def prepare_rules(game: T) -> T:
+    """Prepares a game's rules, and says so if it takes long; returns the game."""
+    with terminal.notice_if_slow(f"Preparing the rules of {game.title}, which takes a while ..."):
         _ = game.evaluation
     return game
 
@@ -144,20 +144,20 @@ def find_table(
     settings: Sequence[str] | None,
     file: Path | None = None,
 ) -> Table:
-    """The game with its parameters; those of `settings` override those of the file.
+    """The table of a game; the parameters in `settings` override those of the file.
 
     Where play will be slow the person is told so.
 
     Raises:
         ParameterError: a name, a value or a combination is not allowed.
         FileError: the file cannot be used.
-        GameDefinitionError: a smoke test of a game that is not our own found a fault.
+        GameDefinitionError: the smoke test of a game that does not come with Kibitz failed.
     """
     from kibitz.core.errors import check_names
 
     values = read_parameters(settings, file)
     check_names(values, game.Parameters.tunables)
-    slowness = made_ready(game).slowness
+    slowness = prepare_rules(game).slowness
     if slowness:
         terminal.say(slowness)
     return game.table(players, values)
@@ -179,14 +179,14 @@ def read_parameters(settings: Sequence[str] | None, file: Path | None = None) ->
 
 
 def describe_table(table: Table) -> str:
-    """What is played, in a line: the players, and the parameters that are not as usual."""
+    """The game, its number of players, and the parameters that are not defaults, in a line."""
     seats = f"{table.players} player{'s' if table.players > 1 else ''}"
     title = table.game.title or table.game.name
     return ", ".join([title, seats, *changed_parameters(table)])
 
 
 def changed_parameters(table: Table) -> list[str]:
-    """The parameters that are not as usual, as ``--set`` takes them."""
+    """The parameters that are not defaults, as ``--set`` takes them."""
     changed = table.parameters.changed(table.players)
     return [f"{name}={value}" for name, value in changed.items()]
 
@@ -199,7 +199,7 @@ _BETWEEN_AGENTS = re.compile(r"[\s;]+|\+(?=\D)|,(?=[A-Za-z_./~][^=,;\s]*(?:[:,;\
 
 
 def split_agents(values: Sequence[str] | None, default: str = "random") -> list[str]:
-    """The agents' descriptions: several in one value stand between spaces, ``+``, ``;`` or ``,``.
+    """The agents' descriptions; spaces, ``+``, ``;`` or ``,`` separate several in one value.
 
     >>> split_agents(["mcts:iterations=100,c=0.7 random", "osla+random"])
     ['mcts:iterations=100,c=0.7', 'random', 'osla', 'random']
@@ -218,5 +218,5 @@ def split_agents(values: Sequence[str] | None, default: str = "random") -> list[
 
 
 def player_count(agents: Sequence[str], players: int | None) -> int | None:
-    """How many players so many agents make; ``None`` leaves it to the game."""
+    """The number of players for these agents; ``None`` for the game's default."""
     return players if players is not None or len(agents) == 1 else len(agents)

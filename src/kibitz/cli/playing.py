@@ -1,7 +1,7 @@
 """``kibitz play``: a person at the console against agents.
 
-The game is a session (``kibitz.sessions``); the person's seat is free in it, and ``HumanAgent``
-asks them. A game that is kept and gone on with later is the same game.
+The game is a session (``kibitz.sessions``) in which the person's seat has no agent; ``HumanAgent``
+asks the person. A game that is kept and resumed later continues as if never interrupted.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def play(
             "--against",
             metavar="AGENT",
             help="Who sits in the other seats: one for all, or one each, written as for "
-            "'kibitz playtest --agents'.  [default: whom the game names, mostly ismcts; "
-            "'kibitz show GAME' tells]",
+            "'kibitz playtest --agents'.  [default: the game's default agent, mostly "
+            "ismcts; see 'kibitz show GAME']",
             show_default=False,
         ),
     ] = None,
@@ -67,7 +67,7 @@ def play(
             metavar="S",
             callback=checked_seed,
             show_default=False,
-            help="The game's seed.  [default: another one each time]",
+            help="The game's seed.  [default: a random one]",
         ),
     ] = None,
     settings: Settings = None,
@@ -77,7 +77,7 @@ def play(
         typer.Option(
             "--hint",
             metavar="AGENT",
-            help="Who gives hints when you type h.  [default: whom the game names]",
+            help="Who gives hints when you type h.  [default: the game's default agent]",
             show_default=False,
         ),
     ] = None,
@@ -99,7 +99,7 @@ def play(
             "--resume",
             metavar="FILE",
             show_default=False,
-            help="Go on with a game that was kept, and keep it there. It knows its players, "
+            help="Resume the game in this file, and keep it there. The file has its players, "
             "seed, settings and opponents.",
         ),
     ] = None,
@@ -122,7 +122,7 @@ def play(
     terminal.check_writable(keep)
     watch_end(sys.stdin, signal.SIGHUP)
     if hint is not None:
-        make_agent(hint)  # a wrong description is told now, not in the middle of the game
+        make_agent(hint)  # reports a wrong description now, not in the middle of the game
     person = HumanAgent(
         _ask,
         print,
@@ -134,7 +134,7 @@ def play(
     )
     found = find_game(game)
     if resume is not None:
-        session = resumed(found, resume)
+        session = resume_session(found, resume)
         keep = keep or str(resume)
     else:
         others = split_agents(against, found.default_agent)
@@ -142,42 +142,42 @@ def play(
             players = len(others) + 1
         table = find_table(found, players, settings, parameters)
         chosen = secrets.randbelow(10**6) if seed is None else seed
-        session = Session(table, seated(table, seat, others), chosen)
+        session = Session(table, seat_agents(table, seat, others), chosen)
     Console(session, person).play(shlex.quote(game), keep)
 
 
 def _ask(prompt: str) -> str:
-    """Reads a line, with editing and a history where a terminal and the system have them.
+    """Reads a line, with editing and a history if the terminal and the system have them.
 
     Raises:
-        EOFError: there are no more.
+        EOFError: the input has ended.
     """
     if sys.stdin.isatty():
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401
         return input(prompt)
     print(prompt, end="", flush=True)
-    line = sys.stdin.buffer.readline()  # past the decoder, which would hide what is unread
+    line = sys.stdin.buffer.readline()  # past the decoder, which would hide unread input
     if not line:
         raise EOFError
     return line.decode(errors="replace").rstrip("\r\n")
 
 
 def _check_new(path: str) -> None:
-    """Nobody leaves with a game that could not be kept where they said, or over another file.
+    """Checks that the game can be kept in a new file of this name.
 
     Raises:
-        FileError: it could not.
+        FileError: it cannot.
     """
     terminal.check_writable(path, new=True)
 
 
-def seated(table: Table, seat: int, others: Sequence[str]) -> list[Agent | None]:
-    """Who sits where: nobody in seat number `seat`, the others around it in order.
+def seat_agents(table: Table, seat: int, others: Sequence[str]) -> list[Agent | None]:
+    """The agent of each seat: none in seat number `seat`, the others in order.
 
     Raises:
         ParameterError: there is no such seat.
-        AgentError: there are neither one nor as many others as seats left.
+        AgentError: there is neither one opponent nor one for each free seat.
     """
     from kibitz.core.agent import make_agent
 
@@ -190,11 +190,11 @@ def seated(table: Table, seat: int, others: Sequence[str]) -> list[Agent | None]
     return [*agents[: seat - 1], None, *agents[seat - 1 :]]
 
 
-def resumed(game: Game, file: Path) -> Session:
-    """The game in a file, to be gone on with.
+def resume_session(game: Game, file: Path) -> Session:
+    """Resumes the game in a file.
 
     Raises:
-        FileError: it is none, one of another game, is over, or had no person in it.
+        FileError: it is not a record of this game, is over, or no person played in it.
     """
     from kibitz.sessions.record import Record
     from kibitz.sessions.session import PERSON, Session
@@ -215,7 +215,7 @@ class Console:
 
     Attributes:
         session: the game.
-        person: who is asked.
+        person: asks the person at the console.
     """
 
     session: Session
@@ -227,14 +227,14 @@ class Console:
 
     @property
     def state(self) -> State:
-        """Where the game is."""
+        """The present state."""
         return self.session.state
 
     def play(self, game: str, keep: str | None) -> None:
-        """Plays until the end, or until the person leaves; whatever ends it, the game is kept.
+        """Plays until the end, or until the person leaves; keeps the game, whatever ends it.
 
         Args:
-            game: what to call the game on a command line.
+            game: its name on a command line.
             keep: the file in which the game is kept, if any.
 
         Raises:
@@ -275,7 +275,7 @@ class Console:
             self.step()
 
     def _keep(self, file: str) -> FileError | None:
-        """Writes what has been played to a file; why this failed, if it did."""
+        """Writes the game to a file; returns the error if that fails."""
         try:
             self.session.save(Path(file))
         except FileError as problem:
@@ -283,7 +283,7 @@ class Console:
         return None
 
     def step(self) -> None:
-        """One action, and what the person is told of it."""
+        """Plays one action, and tells the person of it."""
         from kibitz.agents.human import TakenBack
 
         session = self.session
@@ -305,7 +305,7 @@ class Console:
                 print(wrapped(f"--- {event.text}", terminal.width()))
 
     def _take_back(self) -> None:
-        """Goes back to the last choice that the person had."""
+        """Goes back to the person's last choice."""
         moves = self.session.moves
         own = [n for n, m in enumerate(moves) if m.player == self.seat and not m.forced]
         if own:
@@ -329,11 +329,11 @@ class Console:
         return "\n".join(lines)
 
     def _agents(self) -> list[tuple[int, Agent]]:
-        """The others and their seats."""
+        """The other agents, with their seats."""
         return [(p, agent) for p, agent in enumerate(self.session.agents) if agent is not None]
 
     def _company(self) -> str:
-        """Who the others are, to end a sentence."""
+        """The other agents, as the end of a sentence."""
         labels = {p + 1: agent.label for p, agent in self._agents()}
         if len(set(labels.values())) == 1:
             label = next(iter(labels.values()))
@@ -341,12 +341,12 @@ class Console:
         return "".join(f", player {number} is {label}" for number, label in labels.items())
 
     def _ending(self) -> str:
-        """The result, and the table with everything open."""
+        """The final state with everything open, and the result."""
         lines = ["", self.state.describe(), "", *results(self.state, self.seat)]
         return wrapped("\n".join(lines), terminal.width())
 
     def _farewell(self, game: str, keep: str | None) -> str:
-        """How to go on, or to begin again."""
+        """How to resume the game, or to start it again."""
         lines = [f"\nYou left after {counted(self.state.tick, 'action')}."]
         if keep:
             lines.append(f"To go on: kibitz play {game} --resume {shlex.quote(keep)}")
@@ -356,7 +356,7 @@ class Console:
         return "\n".join(lines)
 
     def _options(self) -> str:
-        """The command line's options that begin this game again."""
+        """The command-line options that start this game again."""
         others = [agent.label for _, agent in self._agents()]
         words = ["--players", str(self.table.players), "--seat", str(self.seat + 1)]
         words += ["--seed", str(self.session.seed)]
@@ -368,7 +368,7 @@ class Console:
 
 
 def results(state: State, seat: int) -> Iterator[str]:
-    """How a finished game ended for the person, in words."""
+    """The result of a finished game for the person, in words."""
     from kibitz.sessions.session import score_line
 
     places = state.places()

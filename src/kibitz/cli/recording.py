@@ -63,7 +63,7 @@ def record(
 ) -> None:
     """Play one game between agents and tell it move by move, while it is played.
 
-    A playtest reports the seeds of games that went wrong; this tells them.
+    A playtest reports the seeds of games that went wrong; this command shows such a game.
 
     Examples:
       kibitz record tic-tac-toe --seed 3
@@ -142,7 +142,7 @@ def replay(
 ) -> None:
     """Replay a recorded game through the rules, and tell it.
 
-    Every move and the end are checked, so that a record also notices when rules change.
+    Every move and the result are checked, so a record also shows when rules have changed.
 
     Examples:
       kibitz replay game.json
@@ -163,7 +163,7 @@ def replay(
 
 
 def table_of(record: Record, game: str | None) -> Table:
-    """Where a record was played, or at a game of one's own that has its name.
+    """The table of a record, or the same table of one's own game of that name.
 
     Raises:
         FileError: the game named is another one.
@@ -182,7 +182,7 @@ def table_of(record: Record, game: str | None) -> Table:
 
 
 def show_steps(record: Record, table: Table) -> None:
-    """Shows state after state, until the end or until the person has seen enough."""
+    """Shows one state after the other, until the end or until the person stops."""
     from kibitz.sessions.record import replay as replayed
     from kibitz.sessions.session import Update
     from kibitz.sessions.transcript import update_lines
@@ -200,7 +200,7 @@ def show_steps(record: Record, table: Table) -> None:
 
 
 def _goes_on(number: int, last: int, state: State) -> bool:
-    """Waits for Enter; whether to show the next state."""
+    """Waits for Enter; returns whether to show the next state."""
     if number == last or state.is_terminal:
         return True
     try:

@@ -98,7 +98,7 @@ def _document(run: Run) -> dict[str, Any]:
 
 
 def show(folder: Folder, game: OwnGame = None, json: JsonOnly = False) -> None:
-    """Report what the games of a run showed, as far as they were played.
+    """Report on the games of a run that have been played.
 
     Examples:
       kibitz runs show letters
@@ -200,7 +200,7 @@ def export(
 
 
 def _flat(batch: pa.Table) -> pa.Table:
-    """A table for CSV, which knows no lists: they become JSON texts."""
+    """A table for CSV, which has no lists: they become JSON texts."""
     import json
 
     import pyarrow as pa
@@ -217,7 +217,7 @@ def query(
     sql: Annotated[str, typer.Argument(metavar="SQL", help="A query; see the examples.")],
     json: JsonOnly = False,
 ) -> None:
-    """Ask a run's tables in SQL, through DuckDB.
+    """Query a run's tables in SQL, with DuckDB.
 
     The tables are games, seats and options, and decisions and events where they were recorded.
     Needs the extra: pip install 'kibitz[sql]'
@@ -258,7 +258,7 @@ def query(
 
 
 def _plain(value: Any) -> Any:
-    """A value of a query as a JSON type; sums of whole numbers may be too large for one."""
+    """A value of a query as a JSON type, or as text: sums may be too large for JSON."""
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 

@@ -1,8 +1,8 @@
-"""``kibitz new``: a small game that runs, to be changed into one's own.
+"""``kibitz new``: makes a small game that runs, to start one's own from.
 
-The templates are in ``kibitz/templates``: a file for each language in which a game is one, and for
-Python ``new_game``, itself a working package called ``my-game``; making a new one replaces that
-name wherever it stands, in whatever form.
+The templates are in ``kibitz/templates``: a file for each language in which a game is a file, and
+for Python ``new_game``, itself a working package called ``my-game``, whose name is replaced
+everywhere in all its forms.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ LONGEST_NAME = 40
 
 
 class NameProblem(KibitzError):
-    """A game cannot have that name."""
+    """A name cannot be the name of a game."""
 
 
 def new(
@@ -47,7 +47,7 @@ def new(
         Path, typer.Option("--dir", metavar="DIR", help="Where to put the game's folder or file.")
     ] = Path(),
 ) -> None:
-    """Begin a game of your own: a small one that runs, ready to be changed.
+    """Start a game of your own from a small one that runs.
 
     A name makes a folder with a Python package that declares a deck, hidden hands, counters,
     parameters, actions and rules, with tests. A file makes a card game in RECYCLE or a game in
@@ -88,10 +88,10 @@ def _quoted(path: Path) -> str:
 
 
 def make_file(path: Path, folder: Path, language: Language) -> Path:
-    """Writes a small game in a language; returns where.
+    """Writes a small game in a language; returns its path.
 
     Raises:
-        NameProblem: the file's name has no letter, from which the game could have a name.
+        NameProblem: the file's name has no letter, so that the game would have no name.
         FileError: the file exists already, or cannot be written.
     """
     target = folder / path
@@ -110,9 +110,7 @@ def make_file(path: Path, folder: Path, language: Language) -> Path:
 
 
 def make_game(name: str, folder: Path) -> Path:
-    """Writes the template under another name; returns the new folder.
-
-    It appears as a whole or not at all.
+    """Writes the template under another name, whole or not at all; returns the new folder.
 
     Raises:
         NameProblem: the name cannot be a game's, or is taken.
@@ -143,7 +141,7 @@ def make_game(name: str, folder: Path) -> Path:
 
 
 def filled_template(name: str) -> Iterator[tuple[Path, str]]:
-    """The template's files with the game's name put in: paths and texts."""
+    """The paths and texts of the template's files, with the game's name filled in."""
     forms = {
         "my-game": name,
         "my_game": module_name(name),
@@ -167,7 +165,7 @@ def module_name(name: str) -> str:
 
 
 def class_name(name: str) -> str:
-    """The game class's name, none that the template's rules use for something else."""
+    """The name of the game's class, which the template's rules do not use otherwise."""
     wanted = "".join(part.capitalize() for part in name.split("-"))
     rules = ast.parse((TEMPLATE / "src" / "my_game" / "rules.py").read_text(encoding="utf-8"))
     taken: set[str] = set()
@@ -180,7 +178,8 @@ def class_name(name: str) -> str:
 
 
 def check_name(name: str) -> None:
-    """
+    """Checks the name of a new game.
+
     Raises:
         NameProblem: it cannot be a game's name, or is taken.
     """

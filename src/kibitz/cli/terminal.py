@@ -1,4 +1,4 @@
-"""What goes to the terminal: results to stdout, all else to stderr."""
+"""Output to the terminal: results to stdout, all else to stderr."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ STDOUT = "-"
 
 
 def out() -> Console:
-    """Where results are shown."""
+    """The console for results."""
     from rich.console import Console
 
     class Results(Console):
         def on_broken_pipe(self) -> None:
-            raise  # Rich would exit; a reader that has gone ends all commands alike
+            raise  # Rich would exit; here all commands end alike
 
     return Results(highlight=False, soft_wrap=False)
 
 
 def has_colours() -> bool:
-    """Whether results are shown on a terminal, and nobody asked for plain text."""
+    """Whether results go to a terminal, and colours are not switched off."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def say(text: str) -> None:
-    """Tells the person something that is no result, if they still are there."""
+    """Prints a message to stderr, if it is still open."""
     with contextlib.suppress(OSError):
         print(text, file=sys.stderr, flush=True)
 
 
 def flush() -> None:
-    """Shows what was written and not shown yet; where nobody is left to see it, forgets it."""
+    """Flushes stdout and stderr; output to a closed one is discarded."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -61,7 +61,7 @@ def flush() -> None:
 
 
 def print_json(document: Any) -> None:
-    """Writes a document to stdout, and nothing else."""
+    """Writes a document to stdout as JSON."""
     print(json.dumps(document, indent=2, ensure_ascii=False))
 
 
@@ -83,7 +83,7 @@ def write_json(path: str, document: Any) -> None:
 
 
 def check_writable(path: str | None, new: bool = False) -> None:
-    """Says at once that a result could not be written, rather than after an hour's work.
+    """Checks before any work that its result can be written.
 
     Args:
         path: of the file, if there is to be one.
@@ -110,12 +110,12 @@ def width() -> int:
 
 
 def print_text(text: str) -> None:
-    """Text for people: wrapped on a terminal, line by line as it is in a file or a pipe."""
+    """Prints text, wrapped on a terminal only."""
     print(wrapped(text, width()) if sys.stdout.isatty() else text)
 
 
 def show_error(problem: KibitzError) -> None:
-    """One clear message; with ``KIBITZ_TRACEBACK=1`` also where it came from."""
+    """Prints an error's message; with ``KIBITZ_TRACEBACK=1`` its traceback."""
     if os.environ.get("KIBITZ_TRACEBACK", "0") not in ("", "0"):
         traceback.print_exception(problem)
         return
@@ -127,7 +127,7 @@ def show_error(problem: KibitzError) -> None:
 
 
 def announce_compilations() -> None:
-    """From now on, says why nothing happens for a while when something is compiled."""
+    """Makes compilations print a message, since they take a while."""
     from kibitz.core.native import compile_listeners
 
     if _announce_compilation not in compile_listeners:
@@ -139,8 +139,8 @@ def _announce_compilation(name: str) -> None:
 
 
 @contextmanager
-def patience(text: str, seconds: float = 2.0) -> Iterator[None]:
-    """Says why nothing happens, if what is done within takes longer than so many seconds."""
+def notice_if_slow(text: str, seconds: float = 2.0) -> Iterator[None]:
+    """Prints a message if the block takes longer than so many seconds."""
     timer = threading.Timer(seconds, say, [text])
     timer.daemon = True
     timer.start()
@@ -151,14 +151,14 @@ def patience(text: str, seconds: float = 2.0) -> Iterator[None]:
 
 
 FIRST_LINE = 5.0
-"""Seconds after which it is first said how far a long run is, where there is no terminal."""
+"""Seconds until the first line of progress, without a terminal."""
 RAREST_LINE = 600.0
-"""Seconds between two such lines, at most; before, each takes twice as long to come."""
+"""The most seconds between two such lines; the time between them doubles until then."""
 
 
 @contextmanager
 def _progress_lines(total: int) -> Iterator[Any]:
-    """Says on stderr now and then how many games were played, ever more rarely."""
+    """Prints the number of games played to stderr, ever more rarely."""
     over = threading.Event()
     done = 0
 
@@ -185,9 +185,9 @@ def _progress_lines(total: int) -> Iterator[Any]:
 
 @contextmanager
 def games_progress(total: int) -> Iterator[Any]:
-    """Progress on stderr, as a function to be called with the games played so far.
+    """Shows progress on stderr; gives a function to be called with the games played so far.
 
-    On a terminal it is a bar; else a line now and then, none in a short run.
+    On a terminal it is a bar; else an occasional line, none in a short run.
     """
     if not sys.stderr.isatty():
         with _progress_lines(total) as tell:
@@ -209,7 +209,7 @@ def games_progress(total: int) -> Iterator[Any]:
         bar.update(task, completed=done, description=_count(done, total))
 
     try:
-        with deferred():  # an interrupt finds the terminal as it was, or leaves it so
+        with deferred():  # so that an interrupt never leaves half a bar behind
             bar.start()
         yield update
     finally:

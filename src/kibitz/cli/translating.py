@@ -1,4 +1,4 @@
-"""``kibitz translate``: what a described game becomes."""
+"""``kibitz translate``: shows a game in another form."""
 
 from __future__ import annotations
 

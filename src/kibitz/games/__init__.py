@@ -1,6 +1,6 @@
 """The games written in Python, one folder each.
 
-It can be called: ``kibitz.games()`` lists what there is, and has the name of this package.
+The package can be called: ``kibitz.games()`` lists all games, and has the name of this package.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class _Callable(ModuleType):
-    """A module that is a function as well."""
+    """A module that can be called."""
 
     def __call__(self, *arguments: Any, **options: Any) -> list[Game]:
         from kibitz.loading import games

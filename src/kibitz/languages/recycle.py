@@ -89,7 +89,7 @@ class Recycle(Language):
         game.where = spec
         with options.progress(f"Playing {source.name} ...", None):
             trial = try_out(game, options.players, played, options.games or GAMES, options.seed)
-        diagnostics = checker.silenced([*diagnostics, *trial.news(diagnostics)], source)
+        diagnostics = checker.silenced([*diagnostics, *trial.new_diagnostics(diagnostics)], source)
         played_games = f"Played {trial.summary()}."
         return TextCheckResult(source, diagnostics, played_games, trial.to_json())
 

@@ -1,4 +1,4 @@
-"""Whether a game keeps the contract: ``check_game``, and what it reports."""
+"""The conformance check: ``check_game`` and its report."""
 
 from kibitz.arena.conformance.check import check_game
 from kibitz.arena.conformance.findings import Law, Problem, Report

@@ -1,7 +1,7 @@
-"""Whether compiled rules do the same as uncompiled ones, on games that were already played.
+"""Repeats games with compiled rules, which must do the same as uncompiled ones.
 
-Only what has been found sound uncompiled is repeated compiled, where a wild index would not be
-noticed but act.
+Only games without problems are repeated compiled, where an index out of range would not be noticed
+but touch foreign memory.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Trace:
     Attributes:
         table: of the uncompiled game.
         seed: of the game.
-        path: the actions of the game, as far as they lead to the stretch or further.
-        tick: how many of these do; none to the start of a game.
+        path: the actions of the game up to the stretch, or further.
+        tick: how many of these lead to the stretch; 0 for the start of a game.
         start: the bytes of the state in which a stretch begins.
-        actions: what was played.
+        actions: the actions played.
         offers: a hash of the legal actions before each of these.
         digests: a hash of the state before the first action, and after each.
         kept: a few of the states: after how many of the actions, and their bytes.
@@ -56,13 +56,13 @@ class Trace:
     kept: list[tuple[int, bytes]] = field(default_factory=list)
 
     def begin(self, table: Table) -> State:
-        """The first state, at `table`, which is this one or its twin."""
+        """The first state, at `table`, which is the trace's own or its twin."""
         if self.start is None:
             return table.new_state(self.seed)
         return State(table, self.start, self.seed)
 
     def spot(self, tick: int | None = None) -> Spot:
-        """Where the game was after `tick` of the actions, by default after all."""
+        """The spot after `tick` of the actions, by default after all."""
         actions = (*self.path[: self.tick], *self.actions[:tick])
         return Spot(self.table.players, self.table.parameters.to_json(), self.seed, actions)
 
@@ -75,7 +75,7 @@ class Trace:
 
 
 def replay_differs(trace: Trace, table: Table) -> tuple[int, str] | None:
-    """Plays it again at `table`; after how many actions it differs, and how."""
+    """Repeats a trace at `table`; returns the tick of the first difference, and what differs."""
     state = trace.begin(table)
     for tick in range(len(trace.actions) + 1):
         if hash(bytes(state)) != trace.digests[tick]:
@@ -99,7 +99,7 @@ def _state_difference(trace: Trace, tick: int, state: State) -> str:
 
 
 def compare(traces: list[Trace], game: Game) -> Iterator[Located]:
-    """Repeats games with `game`, which is compiled, until one shows a difference."""
+    """Repeats games with the compiled `game`, until one shows a difference."""
     pickled: set[int] = set()
     for trace in traces:
         found: list[Located] = []
@@ -129,7 +129,7 @@ def _compare_game(trace: Trace, table: Table) -> Iterator[Located]:
 
 
 def twin(table: Table, game: Game) -> Table:
-    """The same table of another instance of the game."""
+    """The same table, of another instance of the game."""
     return game.table(table.players, table.parameters.as_dict())
 
 
@@ -145,7 +145,7 @@ def _compare_state(trace: Trace, table: Table, tick: int, content: bytes) -> Ite
 
 
 def _pickle_law(trace: Trace, table: Table) -> Iterator[Located]:
-    """A state survives being sent to another process."""
+    """Law: a state survives being sent to another process."""
     tick, content = trace.kept[-1]
     state = State(table, content)
     if pickle.loads(pickle.dumps(state)) != state:
@@ -167,7 +167,7 @@ def _compare_samples(
 
 
 def _known(game: type[Game]) -> bool:
-    """Whether a name leads to this very class, so that pickle can find it."""
+    """Whether the game's name loads this very class, so that pickle can find it."""
     try:
         return type(load_installed(game.name)) is game
     except KibitzError:

@@ -1,4 +1,4 @@
-"""A state that the laws are tried on, and what several laws do with it."""
+"""A state that the laws are tried on, and functions that several laws use."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ from kibitz.arena.conformance.inspector import Inspector
 from kibitz.core.state import State
 
 CERTAINTY = 12.0
-"""A suspicion is reported when chance explains it less often than once in 10 to this power."""
+"""A suspicion is reported if its probability by chance is less than 10 to minus this power."""
 
 GAMES_CONSTANT = 3
-"""In so many games at least a component never varies before it is reported."""
+"""The least number of games in which a component does not vary before it is reported."""
 
 ACTIONS_TRIED = 24
-"""Of the legal actions of a state, how many are tried."""
+"""How many of the legal actions of a state are tried."""
 
 SMALL_TABLE = 3
-"""Of so many players at most, each one's view of a state is examined."""
+"""Up to so many players all observations of a state are examined."""
 
 MOVES_AHEAD = 4
-"""How far copies and samples are played on."""
+"""How many actions copies and samples are played on."""
 
 
 @dataclass
 class Variation:
-    """Which components vary in samples, as they must where they are hidden.
+    """The components that vary in samples, as hidden ones must.
 
     Attributes:
-        varied: the components that did.
-        constant: for each one that could have varied and did not, how surprising that is in
-            each game, as a negative logarithm.
+        varied: the components that varied.
+        constant: for each one that could have varied and did not, the negative logarithm of the
+            probability of that in each game.
     """
 
     varied: set[str] = field(default_factory=set)
     constant: dict[str, dict[int, float]] = field(default_factory=dict)
 
     def note_constant(self, component: str, game: int, surprise: float) -> None:
-        """Takes note that a component did not vary in a state of a game."""
+        """Records that a component did not vary in a state of a game."""
         games = self.constant.setdefault(component, {})
         games[game] = games.get(game, 0.0) + surprise
 
     def findings(self) -> Iterator[Finding]:
-        """The components that never varied, though chance alone would have seen to it.
+        """Findings of components that never varied, although they would have by chance.
 
-        It takes several games: what players have concluded may well hold for the rest of one.
+        It takes several games, since what players conclude may hold for the rest of one.
         """
         for name, games in self.constant.items():
             surprise = sum(min(one, CERTAINTY / GAMES_CONSTANT) for one in games.values())
@@ -69,9 +69,9 @@ class Case:
         game: the seed of the game that it comes from.
         state: the state; laws play on in copies only.
         inspector: of its game.
-        rng: for choices that the laws leave open.
-        checked: how often what was looked at.
-        lengths: how many numbers the vectors of observations had so far.
+        rng: of the laws' random choices.
+        checked: how much was looked at, by name.
+        lengths: the lengths of the vectors of observations so far.
         variation: what varied in samples so far.
     """
 
@@ -84,15 +84,15 @@ class Case:
     variation: Variation = field(default_factory=lambda: Variation())
 
     def some_actions(self) -> list[int]:
-        """The legal actions, or a choice of them where there are many."""
+        """The legal actions, or a random sample of many."""
         legal = self.state.legal_actions()
         return self.rng.sample(legal, ACTIONS_TRIED) if len(legal) > ACTIONS_TRIED else legal
 
 
 def observers(state: State) -> list[int]:
-    """The players through whose eyes a state is looked at.
+    """The players whose observations of a state are examined.
 
-    At a large table it is who decides and one of the others, in each state another one.
+    At a large table these are the player to move and another one, who changes from state to state.
     """
     n = state.players
     if n <= SMALL_TABLE:
@@ -102,7 +102,7 @@ def observers(state: State) -> list[int]:
 
 
 def play_on(state: State, rng: random.Random, moves: int) -> int:
-    """Plays random actions, at most so many; returns how many."""
+    """Plays at most `moves` random actions; returns how many."""
     for move in range(moves):
         if state.is_terminal:
             return move
@@ -111,7 +111,7 @@ def play_on(state: State, rng: random.Random, moves: int) -> int:
 
 
 def heuristic_in_range(state: State, player: int, where: str) -> Iterator[Finding]:
-    """The heuristic of `player` is a number from -1 to 1."""
+    """Law: the heuristic of `player` is a number from -1 to 1."""
     value = state.heuristic(player)
     if not -1.0 <= value <= 1.0:
         yield Finding(

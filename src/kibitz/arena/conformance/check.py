@@ -1,10 +1,10 @@
-"""``check_game``: whether a game keeps the contract, in words its author understands.
+"""``check_game``: checks whether a game keeps the contract.
 
-Random games are played with uncompiled rules, which notice every wild index, and looked at in
-every state; in a few states of each game the laws are tried that need playing on: samples of
-the hidden, copies, every legal action. Then the same games are repeated compiled. Of games that
-are longer than the actions to be looked at allow, the beginning, the end and stretches between
-are looked at, to which compiled rules lead. The laws are listed in ``Law``.
+Random games are played with uncompiled rules, which notice every index out of range, and looked at
+in every state; in a few states of each game the laws are tried that need playing on: samples,
+copies, every legal action. Then the same games are repeated compiled. Of games that are longer
+than the actions to be looked at allow, the beginning, the end and stretches between are looked at,
+to which compiled rules lead. The laws are listed in ``Law``.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from kibitz.arena.conformance.agreement import CURE, Trace, compare
+from kibitz.arena.conformance.checked_game import CheckedGame, CheckState
 from kibitz.arena.conformance.contents import slotted
-from kibitz.arena.conformance.course import Course, Gathered
 from kibitz.arena.conformance.findings import Finding, Law, Report, Spot
 from kibitz.arena.conformance.isolation import Crashed, isolated
 from kibitz.arena.conformance.secrets import SecretFinder
@@ -31,13 +31,13 @@ from kibitz.core.wording import listed
 from kibitz.loading import load_installed
 
 GAMES = 12
-"""For each number of players, if nobody says otherwise."""
+"""The default number of games for each number of players."""
 GAMES_REPEATED = 2
-"""How many games with each number of players are played again at once; compiled, all are."""
+"""How many games with each number of players are repeated uncompiled; compiled, all are."""
 
 ACTIONS = 5_000
 LEAST_ACTIONS = 40
-"""How many actions are looked at one by one: in all, and in a game at least if it is as long."""
+"""How many actions are looked at one by one: in all, and at least in each game."""
 
 STATES = 200
 LEAST_STATES, MOST_STATES = 2, 4
@@ -45,19 +45,19 @@ LEAST_STATES, MOST_STATES = 2, 4
 
 OPENINGS = 30
 OPENING_LENGTH = 8
-"""So many games are begun, and so far, only to look for open numbers that tell hidden ones.
+"""How many games are begun, and their length, only to find open numbers that reveal hidden ones.
 
 It is done with the least number of players, the greatest, and one between.
 """
 
 ENOUGH_GAMES = 8
-"""After so many games with each number of players a rule has probably shown what it reads."""
+"""After so many games with each number of players the rules have probably read all they read."""
 
-PATIENCE = 2
-"""After so many games that broke off, no more are played with as many players."""
+MOST_BROKEN_OFF = 2
+"""After so many games that broke off no more are played with that number of players."""
 
 COMPILED_SECONDS = 300.0
-"""How long the repetition of all games with compiled rules may take: they are the quick ones."""
+"""The time limit for repeating all games with compiled rules."""
 
 
 def check_game(
@@ -85,8 +85,8 @@ def check_game(
         players: the numbers of players to check; by default all that the game allows.
         actions: about how many to look at one by one, in all games together; some of each
             game are looked at anyway.
-        on_game: is called before the first game and after each with the report so far, which
-            after a keyboard interrupt says what was found till then.
+        on_game: is called with the report so far, before the first game and after each; so it is
+            still there after a keyboard interrupt.
 
     Returns:
         The report: ``report.ok``, ``report.problems``, ``print(report)``.
@@ -123,7 +123,7 @@ def _check(
     actions: int,
     on_game: Callable[[Report], None],
 ) -> None:
-    """Fills the report."""
+    """Runs the check, and fills the report."""
     with Watch() as watch:
         try:
             watched = watch.game(kind)
@@ -162,7 +162,7 @@ class _Check:
         self.watch = watch
         self.report = report
         self.rng = random.Random(seed)
-        self.gathered = Gathered(report, self.rng)
+        self.shared = CheckState(report, self.rng)
         self.traces: list[Trace] = []
         self.broken_off = 0
         self.left_alone = 0
@@ -175,7 +175,7 @@ class _Check:
         actions: int,
         on_game: Callable[[Report], None],
     ) -> None:
-        """Everything that is checked with uncompiled rules."""
+        """Runs all checks with uncompiled rules."""
         total = games * len(numbers_of_players)
         self.budget = _Budget(actions, total)
         self.states = min(MOST_STATES, max(LEAST_STATES, STATES // total))
@@ -190,13 +190,13 @@ class _Check:
                 f"{self.left_alone} games were not played to their end, since only compiled "
                 "rules could do it soon."
             )
-        for finding in self.gathered.variation.findings():
+        for finding in self.shared.variation.findings():
             self.report.add(finding)
         if self.traces and not self.broken_off:  # else too little was seen of the rules
             self._unread_parameters(numbers_of_players)
 
     def compare_compiled(self) -> None:
-        """The same games again with compiled rules, if nothing was wrong with them."""
+        """Repeats the games with compiled rules, if no problem was found in them."""
         if not self.report.ok:
             self.report.remarks.append(
                 "Compiled rules were not run: mend this first, then check again."
@@ -226,7 +226,7 @@ class _Check:
 
     @functools.cached_property
     def compiled(self) -> Game | None:
-        """The game with compiled rules, if they can be compiled; else ``refusal`` says why."""
+        """The game with compiled rules; ``None``: they do not compile, ``refusal`` says why."""
         try:
             compiled = self.kind(compiled=True)
             compiled.python_rules.addresses()
@@ -238,11 +238,11 @@ class _Check:
     # -- games ------------------------------------------------------------------------------
 
     def _play_with(self, players: int, games: int) -> Iterator[None]:
-        """All games with one number of players; stops for a moment after each."""
+        """Plays all games with one number of players; yields after each."""
         broken_off = 0
         secrets = SecretFinder(self.game.python_rules.layout, players)
         for number, parameters in enumerate(self._settings(players, games)):
-            if broken_off >= PATIENCE:
+            if broken_off >= MOST_BROKEN_OFF:
                 self.report.remarks.append(
                     f"With {players} players {broken_off} games broke off; no more were played."
                 )
@@ -261,23 +261,23 @@ class _Check:
 
     def _play(self, trace: Trace, secrets: SecretFinder, number: int) -> bool:
         """Plays a game and examines it; returns whether all went well."""
-        course = Course(trace, number, self.gathered, secrets)
-        well = course.play(
+        game = CheckedGame(trace, number, self.shared, secrets)
+        well = game.play(
             self.budget.share(), self.states, lambda: self.compiled, number < GAMES_REPEATED
         )
-        self.budget.spend(course.looked_at)
+        self.budget.spend(game.looked_at)
         checked = self.report.checked
         checked["games"] += 1
-        checked["actions"] += max(course.length, course.looked_at)
-        checked["actions looked at"] += course.looked_at
-        checked["games looked at in full"] += course.looked_at >= course.length
+        checked["actions"] += max(game.length, game.looked_at)
+        checked["actions looked at"] += game.looked_at
+        checked["games looked at in full"] += game.looked_at >= game.length
         if well:
-            self.traces += course.traces
-            self.left_alone += not course.over
+            self.traces += game.traces
+            self.left_alone += not game.over
         return well
 
     def _settings(self, players: int, games: int) -> Iterator[GameParameters]:
-        """Parameters for so many games: the defaults, random and extreme ones in turn."""
+        """Yields parameters for so many games: the defaults, random and extreme ones in turn."""
         try:
             default = self.game.Parameters(players)
             problem = self.game.problem(players, default)
@@ -295,7 +295,7 @@ class _Check:
                 yield found or default
 
     def _allowed(self, players: int, extreme: bool) -> GameParameters | None:
-        """Random parameters that the game does not refuse, if they can be found."""
+        """Random parameters that the game allows, if they can be found."""
         kind = self.game.Parameters
         for _ in range(100):
             if extreme:
@@ -312,7 +312,7 @@ class _Check:
         return None
 
     def _extreme(self, tunable: Tunable) -> Any:
-        """The least value, the greatest, or any of them."""
+        """The least value, the greatest, or a random one."""
         values: Any = tunable.values
         if tunable.is_continuous:
             return self.rng.choice(
@@ -321,7 +321,7 @@ class _Check:
         return self.rng.choice((min(values), max(values), self.rng.choice(list(values))))
 
     def _trace(self, players: int, parameters: GameParameters) -> Trace | None:
-        """A game about to begin."""
+        """An empty trace of a new game."""
         seed = self.rng.randrange(1 << 31)
         try:
             table = self.game.table(players, parameters.as_dict())
@@ -331,17 +331,17 @@ class _Check:
         return Trace(table, seed)
 
     def _play_openings(self, table: Table, secrets: SecretFinder, first: int) -> None:
-        """Begins many more games like the first, for statistics."""
+        """Plays the openings of many more games like the first, for ``SecretFinder``."""
         for number in range(first, first + OPENINGS):
             self.report.checked["openings"] += 1
             trace = Trace(table, self.rng.randrange(1 << 31))
-            if not Course(trace, number, self.gathered, secrets).open(OPENING_LENGTH):
+            if not CheckedGame(trace, number, self.shared, secrets).open(OPENING_LENGTH):
                 return
 
     # -- over the whole check ---------------------------------------------------------------
 
     def _unread_parameters(self, numbers_of_players: list[int]) -> None:
-        """Every parameter is read by a rule, or by a component that takes its size from it."""
+        """Reports parameters that no rule and no component reads."""
         read = set(self.watch.reads)
         for players in numbers_of_players:
             read |= self._read_by_components(players)
@@ -367,7 +367,7 @@ class _Check:
             )
 
     def _saw_everything(self, numbers_of_players: list[int]) -> bool:
-        """Whether what no rule came to do is probably never done."""
+        """Whether enough was played that what no rule has read is probably never read."""
         checked = self.report.checked
         low, high = self.game.players
         return (
@@ -393,7 +393,7 @@ class _Check:
 
 
 class _Recorder:
-    """Parameters that note which of them are read."""
+    """Parameters that record which of them are read."""
 
     def __init__(self, parameters: GameParameters) -> None:
         self._parameters = parameters
@@ -409,17 +409,17 @@ class _Recorder:
 
 
 class _Budget:
-    """Shares out the actions that are looked at among games."""
+    """Divides the actions to look at among the games."""
 
     def __init__(self, actions: int, games: int) -> None:
         self._actions = actions
         self._games = games
 
     def share(self) -> int:
-        """How many the next game gets."""
+        """The number of actions for the next game."""
         return max(LEAST_ACTIONS, self._actions // max(1, self._games))
 
     def spend(self, actions: int) -> None:
-        """A game took so many; what it left over is for the others."""
+        """Subtracts the actions of a game; what it left over is for the others."""
         self._actions -= actions
         self._games -= 1

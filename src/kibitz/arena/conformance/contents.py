@@ -1,4 +1,4 @@
-"""Looking into the bytes of states: what differs, what is hidden, which cards there are."""
+"""Functions on the bytes of states: differences, hidden values, card counts."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ CardCounts = dict[CardSet, dict[int, int]]
 
 @dataclass(frozen=True)
 class Leaf:
-    """One number of a record: its path as rules write it, where it lies, and its type."""
+    """One number of a record: its path as rules write it, its offset and its type."""
 
     path: str
     offset: int
     dtype: np.dtype[Any]
 
     def read(self, content: bytes) -> int | float:
-        """The number."""
+        """The value of the number in a state."""
         return np.frombuffer(content, self.dtype, 1, self.offset)[0].item()
 
 
 def leaves(dtype: np.dtype[Any], path: str = "", offset: int = 0) -> Iterator[Leaf]:
-    """All numbers of a record, in the order in which they lie in it."""
+    """All numbers of a record, in order."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
         for number, index in enumerate(np.ndindex(shape)):
@@ -95,7 +95,7 @@ class Place:
 
     @property
     def path(self) -> str:
-        """As rules write it, such as ``hands[2].cards[0]``."""
+        """The path as rules write it, such as ``hands[2].cards[0]``."""
         fields: Any = self.instance.dtype.fields
         index = f"[{self.index}]" if fields[self.field][0].subdtype else ""
         return f"{self.instance.path}.{self.field}{index}"
@@ -107,7 +107,7 @@ class Place:
 
     @property
     def span(self) -> slice:
-        """Where the value lies in the state."""
+        """The bytes of the value in the state."""
         start = self.instance.offset + self.slots.values + 2 * self.index
         return slice(start, start + 2)
 
@@ -124,7 +124,7 @@ def slotted(layout: Layout, players: int) -> list[tuple[Instance, Slots]]:
 
 
 def hideable(state: State) -> list[range]:
-    """Where in the state the values lie that may be hidden, those of each component in play."""
+    """The offsets in the state of the values that may be hidden, by component in play."""
     found = []
     for instance, slots in slotted(state.table.layout, state.players):
         start = instance.offset + slots.values
@@ -133,14 +133,14 @@ def hideable(state: State) -> list[range]:
 
 
 def slot_length(content: bytes, instance: Instance, slots: Slots) -> int:
-    """How many values are in use; not necessarily a sensible number."""
+    """How many values are in use; it may be invalid."""
     if slots.count is None:
         return slots.capacity
     return int(struct.unpack_from("=h", content, instance.offset + slots.count)[0])
 
 
 def slot_problem(content: bytes, instance: Instance, slots: Slots) -> str | None:
-    """Why the engine could not work with this component's hideable values, in words."""
+    """Why this component's hideable values are invalid, in words."""
     length = slot_length(content, instance, slots)
     if not 0 <= length <= slots.capacity:
         return f"it claims {length} values, and holds at most {slots.capacity}"
@@ -166,7 +166,7 @@ def places(state: State) -> Iterator[Place]:
 
 
 def uncertain(state: State, player: int) -> list[Place]:
-    """The places that can hold different things as far as `player` sees."""
+    """The places that, as far as `player` sees, can hold different values."""
     hidden = [place for place in places(state) if not place.seen >> player & 1]
     values: dict[tuple[str, int], set[int]] = {}
     for place in hidden:
@@ -184,14 +184,14 @@ def uncertain(state: State, player: int) -> list[Place]:
 
 
 def exchangeable(state: State, place: Place) -> tuple[str, int] | None:
-    """What the hidden values share that may be exchanged: pool and back; ``None`` for none."""
+    """The pool and back within which a hidden value may be exchanged; ``None``: with no other."""
     if place.slots.pool is None:
         return None
     return place.slots.pool, state.table.backs[place.value] if state.table.backs else 0
 
 
 def most_common_share(state: State, player: int, place: Place) -> float:
-    """How likely the likeliest value of a place is, where `player` is uncertain of it."""
+    """The probability of the likeliest value of a place of which `player` is uncertain."""
     if place.slots.pool is None:
         return 1.0 / (place.slots.high - place.slots.low + 1)
     mates = exchangeable(state, place)
@@ -203,7 +203,7 @@ def most_common_share(state: State, player: int, place: Place) -> float:
 
 
 def count_cards(state: State) -> CardCounts:
-    """How many of each card there are in all decks in play."""
+    """The number of each card in all decks in play."""
     content = bytes(state)
     found: dict[CardSet, Counter[int]] = {}
     for instance, slots in slotted(state.table.layout, state.players):
@@ -215,7 +215,7 @@ def count_cards(state: State) -> CardCounts:
 
 
 def show_card_change(before: CardCounts, after: CardCounts) -> str:
-    """What became of the cards, in words; empty when there are as many of each as before."""
+    """The change of the numbers of cards, in words; empty if there is none."""
     parts = []
     for cards in {**before, **after}:
         was, now = Counter(before.get(cards)), Counter(after.get(cards))

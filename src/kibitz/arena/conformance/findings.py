@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from kibitz.core.state import State
 
 IN_FULL = 3
-"""How many problems with one law are reported in full; the rest are counted."""
+"""How many problems with one law are reported in full; further ones are counted."""
 
 
 class Law(enum.StrEnum):
-    """What a game has to keep to; ``sentence`` says it in full."""
+    """A law of the contract; ``sentence`` says it in full."""
 
     sentence: str
 
     def __new__(cls, name: str, sentence: str) -> Law:
-        """A member whose value is its short name."""
+        """Makes a member whose value is its short name."""
         member = str.__new__(cls, name)
         member._value_ = name
         member.sentence = sentence
@@ -66,7 +66,7 @@ class Law(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem as the one who noticed it can describe it.
+    """A problem as a law reports it.
 
     Attributes:
         law: what is broken.
@@ -74,7 +74,7 @@ class Finding:
         path: the component, parameter or action kind concerned, such as ``hands[2]``.
         cure: what is likely to help.
         then: actions after those of the game that led to the state examined.
-        fatal: whether the game should not be played on.
+        fatal: whether the game must not be played on.
     """
 
     law: Law
@@ -87,7 +87,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Spot:
-    """Where in which game something was noticed: all that it takes to get there again."""
+    """A state of a game, given by all that it takes to reach it again."""
 
     players: int | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Problem:
-    """A broken law, and how to see it broken.
+    """A broken law, with the game that shows it.
 
     Attributes:
         law: what is broken.
@@ -105,7 +105,7 @@ class Problem:
         path: the component, parameter or action kind concerned, such as ``hands[2]``.
         cure: what is likely to help.
         players, parameters, seed: of the game; ``None`` where no single game is to blame.
-        tick: how many actions had been played, the last one included that showed the problem.
+        tick: how many actions had been played, including the one that showed the problem.
         actions: these actions.
     """
 
@@ -120,13 +120,13 @@ class Problem:
     actions: tuple[int, ...] = ()
 
     def replay(self, game: Game) -> State:
-        """The state that shows the problem, or an error while getting there.
+        """Plays to the state that shows the problem; the rules may raise an error on the way.
 
         Args:
             game: the game, best with ``compiled=False``.
 
         Raises:
-            ValueError: the problem belongs to no single game.
+            ValueError: no single game shows the problem.
         """
         if self.players is None or self.seed is None:
             raise ValueError(f"no single game shows this problem: {self.message}")
@@ -167,7 +167,7 @@ class Problem:
 
 @dataclass
 class Report:
-    """What ``check_game`` found.
+    """The result of ``check_game``.
 
     Attributes:
         game: the game's name.
@@ -176,7 +176,7 @@ class Report:
         checked: how much was looked at: games, states, samples and so on.
         remarks: what could not be checked, and why.
         seconds: how long it took.
-        complete: whether the check came to its end.
+        complete: whether the check was finished.
     """
 
     game: str
@@ -189,16 +189,16 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether no law was found broken."""
+        """Whether no broken law was found."""
         return not self.problems
 
     @property
     def broken(self) -> list[Law]:
-        """The laws with problems, in the order in which these were found."""
+        """The broken laws, in the order in which they were found."""
         return list(dict.fromkeys(problem.law for problem in self.problems))
 
     def add(self, finding: Finding, spot: Spot | None = None) -> None:
-        """Adds a problem; from the fourth with the same law on they are only counted."""
+        """Adds a problem; with ``IN_FULL`` of a law reported, further ones are only counted."""
         spot = spot or Spot()
         if sum(problem.law == finding.law for problem in self.problems) >= IN_FULL:
             self.further[finding.law] += 1
@@ -242,14 +242,14 @@ class Report:
         return "\n".join(lines)
 
     def _verdict(self) -> str:
-        """Whether the laws hold, in words."""
+        """The result in words."""
         count = len(self.broken)
         if count:
             return f"{count} {'law is' if count == 1 else 'laws are'} broken"
         return f"all {len(Law)} laws hold" if self.complete else "no law was found broken so far"
 
     def _coverage(self) -> str:
-        """What was looked at, in sentences."""
+        """How much was looked at, in sentences."""
         checked = self.checked
         games, whole = checked["games"], checked["games looked at in full"]
         played = f"Played {counted(games, 'game')} of {counted(checked['actions'], 'action')}, "
@@ -268,7 +268,7 @@ class Report:
 
 
 _TOLD = ("games", "actions", "actions looked at", "games looked at in full")
-"""What the first sentence about a check tells."""
+"""The counts in the first sentence."""
 
 
 def _indented(texts: Iterable[str]) -> list[str]:

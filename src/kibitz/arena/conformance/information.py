@@ -1,4 +1,4 @@
-"""The laws about what players know: observations and samples of the hidden."""
+"""The laws of hidden information: observations and determinizations."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from kibitz.core.errors import DeadEndError, LimitError
 from kibitz.core.state import State
 
 SAMPLE_SEEDS = (1, 2, 3)
-"""With these the hidden part of a state is resampled for each observer."""
+"""The seeds of the samples for each observer."""
 
 VARIED = 8
-"""In so many samples of a state it is looked for what varies."""
+"""How many samples of a state are compared for what varies."""
 
 
 def knowledge_laws(case: Case) -> Iterator[Finding]:
-    """All laws about what players know, for some of them."""
+    """All laws of hidden information, for some of the players."""
     for p in observers(case.state):
-        if not believes(case.state, p):
+        if not accepts(case.state, p):
             yield Finding(
                 Law.CONSISTENT,
                 f"is_consistent() rejects the true state on behalf of player {p + 1}",
@@ -43,7 +43,7 @@ def knowledge_laws(case: Case) -> Iterator[Finding]:
             _note_variation(case, p)
 
 
-def believes(state: State, player: int) -> bool:
+def accepts(state: State, player: int) -> bool:
     """Whether the game's ``is_consistent`` accepts the state; without one, all are accepted."""
     rule = type(state.game).is_consistent
     if rule is None:
@@ -52,7 +52,7 @@ def believes(state: State, player: int) -> bool:
 
 
 def _sample_laws(case: Case, player: int) -> Iterator[Finding]:
-    """The laws of one observer's samples."""
+    """Laws of one observer's samples."""
     state = case.state
     for seed in SAMPLE_SEEDS:
         case.checked["samples"] += 1
@@ -94,7 +94,7 @@ def _looks_same_law(state: State, sample: State, player: int) -> Iterator[Findin
 
 
 def _blind_law(state: State, sample: State, player: int) -> Iterator[Finding]:
-    """A sample of a sample is the sample of the state with the same seed."""
+    """Law: a sample of a sample is the sample of the state with the same seed."""
     again = 11
     direct, indirect = state.determinize(player, again), sample.determinize(player, again)
     if direct != indirect:
@@ -109,12 +109,12 @@ def _blind_law(state: State, sample: State, player: int) -> Iterator[Finding]:
 
 
 def _sample_in_order(case: Case, sample: State, player: int) -> Iterator[Finding]:
-    """A sample has the same cards, the same choice for its observer, and can be played."""
+    """Law: a sample has the same cards, the same actions for its observer, and can be played."""
     state = case.state
     yield from heuristic_in_range(sample, player, "")
     if state.game.conserved:
         yield from conservation_law(case.inspector.cards, sample)
-    if not believes(sample, player):
+    if not accepts(sample, player):
         yield Finding(
             Law.CONSISTENT,
             f"no deal was found that is_consistent() accepts for player {player + 1}",
@@ -160,7 +160,7 @@ def _offers(state: State) -> set[int]:
 
 
 def _note_variation(case: Case, player: int) -> None:
-    """Takes note of what varies among the samples of one observer."""
+    """Records what varies among the samples of one observer."""
     state = case.state
     unsure = [p for p in uncertain(state, player) if p.component not in case.variation.varied]
     if not unsure:

@@ -1,4 +1,4 @@
-"""What is checked in every state of a game: header, components, cards, results."""
+"""The laws that are checked in every state of a game: header, components, cards, results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kibitz.core.view import RecordView, memory_at
 
 
 class Inspector:
-    """Checks the states of one game, looking again only at what has changed."""
+    """Checks the states of one game; looks again only at what has changed."""
 
     def __init__(self, start: State) -> None:
         self.cards: CardCounts = count_cards(start) if not unsafe(start) else {}
@@ -31,11 +31,11 @@ class Inspector:
         self._last: dict[str, bytes] = {}
 
     def begin(self) -> None:
-        """The next state does not follow from the last one: it is looked at as a whole."""
+        """Resets the inspector: the next state does not follow from the last one."""
         self._last.clear()
 
     def inspect(self, state: State, tick: int) -> list[Finding]:
-        """What is wrong with the state after `tick` actions."""
+        """The problems of the state after `tick` actions."""
         found = [*header_law(state, tick)]
         if any(finding.fatal for finding in found):
             return found
@@ -78,7 +78,7 @@ _COMPONENT_CURE = "change it with the component's own functions, such as move_ca
 
 
 def unsafe(state: State) -> list[Finding]:
-    """Hideable values that the engine could not work with."""
+    """Findings of invalid hideable values, with which the engine could not work."""
     content = bytes(state)
     return [
         Finding(Law.COMPONENT, problem, instance.path, _COMPONENT_CURE, fatal=True)
@@ -88,7 +88,7 @@ def unsafe(state: State) -> list[Finding]:
 
 
 def header_law(state: State, tick: int) -> Iterator[Finding]:
-    """The header's numbers make sense; those that the engine keeps are left alone."""
+    """Law: the header's numbers are valid, and those that the engine keeps are unchanged."""
     header = state.view
     seats = range(state.players)
     rules: dict[str, tuple[bool, str]] = {
@@ -126,7 +126,7 @@ def header_law(state: State, tick: int) -> Iterator[Finding]:
 
 
 def kept_sight_law(instance: Instance, view: object) -> Iterator[Finding]:
-    """Who may look into a deck sees every card in it."""
+    """Law: who may look into a deck sees every card in it."""
     deck: Deck = view  # type: ignore[assignment]
     for i in range(deck.count):
         missing = deck.shown_to & ~deck.seen[i]
@@ -143,7 +143,7 @@ def kept_sight_law(instance: Instance, view: object) -> Iterator[Finding]:
 
 
 def conservation_law(before: CardCounts, state: State) -> Iterator[Finding]:
-    """As many of each card as after setup."""
+    """Law: there are as many of each card as after setup."""
     if change := show_card_change(before, count_cards(state)):
         yield Finding(
             Law.CONSERVED,
@@ -155,7 +155,7 @@ def conservation_law(before: CardCounts, state: State) -> Iterator[Finding]:
 
 
 def results_law(state: State) -> Iterator[Finding]:
-    """Places and returns agree with each other and with whether the game is over."""
+    """Law: places and returns agree with each other and with whether the game is over."""
     final, returns = state.places(), state.returns()
     if state.status == Status.PLAYING:
         if any(final) or any(returns):
@@ -177,7 +177,7 @@ def results_law(state: State) -> Iterator[Finding]:
 
 
 def _bad_places(found: list[int]) -> str | None:
-    """What is wrong with final places, in words; equal ones may count once or each."""
+    """The problem with final places, in words; equal ones may count once or each."""
     if min(found) < 1:
         return "a place was not set"
     if min(found) > 1:

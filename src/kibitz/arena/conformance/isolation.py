@@ -1,4 +1,4 @@
-"""Running what might crash, or never end, in a process of its own."""
+"""Runs work that might crash or never end in a process of its own."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ T = TypeVar("T")
 
 
 class Crashed(Exception):
-    """What was isolated did not come to its end; the message says how, as ``crashed (...)``."""
+    """The isolated process did not finish; the message says why, as ``crashed (...)``."""
 
 
 def isolated(work: Callable[[], Iterable[T]], seconds: float) -> Iterator[T]:
-    """What `work` gives, one by one, as it is found in a forked process.
+    """Runs `work` in a forked process, and yields its items one by one.
 
-    Where the system cannot fork one, the work is done in this process.
+    Where the system cannot fork, the work is done in this process.
 
     Args:
         work: makes something iterable whose items can be pickled.
@@ -42,7 +42,7 @@ def isolated(work: Callable[[], Iterable[T]], seconds: float) -> Iterator[T]:
         forget_signals()
         for number in SIGNALS:
             if number != signal.SIGTERM:
-                signal.signal(number, signal.SIG_IGN)  # whoever waits for us will stop us
+                signal.signal(number, signal.SIG_IGN)  # the parent stops this process
         for item in work():
             sender.send((item,))
         sender.send(())

@@ -1,6 +1,6 @@
-"""The laws that are tried in a few states of each game, since they play on from there.
+"""The laws that are tried in a few states of each game only, since they play on from there.
 
-Each is a function that looks at a ``Case`` and yields what it finds.
+Each is a function that examines a ``Case`` and yields findings.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ StateLaw = Callable[[Case], Iterator[Finding]]
 
 
 def clone_law(case: Case) -> Iterator[Finding]:
-    """A copy is equal, hashes alike, and can be played without a trace in the original."""
+    """Law: a copy is equal, has the same hash, and can be played without changing the original."""
     state = case.state
     before = bytes(state)
     copy = state.clone()
@@ -49,7 +49,7 @@ def clone_law(case: Case) -> Iterator[Finding]:
 
 
 def serialise_law(case: Case) -> Iterator[Finding]:
-    """Bytes and JSON give back the state, JSON the parameters."""
+    """Law: bytes and JSON restore the state, JSON the parameters."""
     state = case.state
     table = state.table
     text = json.dumps(state.to_json(), allow_nan=False)
@@ -67,7 +67,7 @@ def serialise_law(case: Case) -> Iterator[Finding]:
 
 
 def legal_law(case: Case) -> Iterator[Finding]:
-    """Each legal action can be played, and leads to a state in order."""
+    """Law: each legal action can be played, and leads to a valid state."""
     state = case.state
     for action in case.some_actions():
         case.checked["actions tried"] += 1
@@ -87,7 +87,7 @@ def legal_law(case: Case) -> Iterator[Finding]:
 
 
 def words_law(case: Case) -> Iterator[Finding]:
-    """Each legal action is of a declared kind, is said in words, and these are read as it."""
+    """Law: each legal action is of a declared kind, and its words are read as the same action."""
     kinds: Any = case.state.game.Actions
     for action in case.some_actions():
         if problem := _undeclared(kinds, action):
@@ -109,7 +109,7 @@ def words_law(case: Case) -> Iterator[Finding]:
 
 
 def _undeclared(kinds: type[ActionKinds], action: int) -> str | None:
-    """Why an action is none that was declared, in words."""
+    """Why an action is not a declared one, in words; ``None`` if it is."""
     if action < 0 or kind(action) >= len(kinds):
         return f"action {action} is of kind {kind(action)}, and there are {len(kinds)} kinds"
     declared = list(kinds)[kind(action)]
@@ -124,7 +124,7 @@ def _undeclared(kinds: type[ActionKinds], action: int) -> str | None:
 
 
 def index_law(case: Case) -> Iterator[Finding]:
-    """Each legal action has a place of its own in a mask, and can be found by it."""
+    """Law: each legal action has a unique index in a mask, and can be found by it."""
     kinds: Any = case.state.game.Actions
     for action in case.some_actions():
         if _undeclared(kinds, action):
@@ -140,7 +140,7 @@ def index_law(case: Case) -> Iterator[Finding]:
 
 
 def refused_law(case: Case) -> Iterator[Finding]:
-    """Actions that are not legal are refused, and leave the state as it was."""
+    """Law: actions that are not legal are refused, and leave the state unchanged."""
     state = case.state
     kinds: Any = state.game.Actions
     legal = set(state.legal_actions())
@@ -158,7 +158,7 @@ def refused_law(case: Case) -> Iterator[Finding]:
 
 
 def shown_law(case: Case) -> Iterator[Finding]:
-    """The state can be put into text, JSON and numbers, for whoever looks at it."""
+    """Law: the state can be shown as text, JSON and numbers to every observer."""
     for observer in (None, *observers(case.state)):
         who = "everyone" if observer is None else f"player {observer + 1}"
         try:
@@ -172,7 +172,7 @@ def shown_law(case: Case) -> Iterator[Finding]:
 
 
 def _show(case: Case, observer: int | None) -> str | None:
-    """Shows the state in every way; what is wrong with the result, in words."""
+    """Shows the state in every form; returns the problem with the result, in words."""
     state = case.state
     if not isinstance(state.describe(observer), str):
         return "describe gives no text"
@@ -187,7 +187,7 @@ def _show(case: Case, observer: int | None) -> str | None:
 
 
 def heuristic_law(case: Case) -> Iterator[Finding]:
-    """The heuristic is a number from -1 to 1 for every player."""
+    """Law: the heuristic is a number from -1 to 1 for every player."""
     for p in range(case.state.players):
         yield from heuristic_in_range(case.state, p, "")
 

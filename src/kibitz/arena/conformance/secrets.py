@@ -1,12 +1,12 @@
-"""Finding open numbers that give away hidden ones.
+"""Finds open numbers that reveal hidden ones.
 
 Redeterminization resamples what is declared as hidden; it cannot know that a rule wrote the
-same thing, perhaps in disguise, where everybody sees it. Such a leak shows in many games: one
-value of the open number never goes with two values of the hidden one.
+same value, perhaps encoded, where everybody sees it. Such a leak shows in many games: one
+value of the open number never occurs with two values of the hidden one.
 
 Each pair of an open number and a hidden place stays under suspicion until one game contradicts
-another. What has survived is reported when chance would have let it survive almost never.
-Within one game nothing counts twice: values that simply do not change prove nothing.
+another. A pair that remains is reported if that is very improbable by chance. Within one game
+nothing counts twice: values that do not change prove nothing.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from kibitz.core.layout import Layout
 from kibitz.core.state import State
 
 DEPTH = 2
-"""How many places from either end of a row of hidden values are watched."""
+"""How many places from either end of an array of hidden values are watched."""
 
 _ALL: np.ndarray[Any, np.dtype[np.bool_]] = np.ones(1, bool)
-"""Chooses every number."""
+"""A mask of all numbers."""
 
 Evidence = dict[int | float, dict[int, set[int]]]
-"""For each open value, the hidden values that went with it, and in which games."""
+"""For each open value, the hidden values that occurred with it, and in which games."""
 
 
 class SecretFinder:
@@ -61,14 +61,14 @@ class SecretFinder:
         self._met: dict[str, tuple[int, int]] = {}
 
     def begin(self) -> None:
-        """The next state does not follow from the last one."""
+        """Resets the finder: the next state does not follow from the last one."""
         self._before = ()
         self._moment = 0
         self._changed_at[:] = 0
         self._met.clear()
 
     def watch(self, state: State, game: int) -> None:
-        """Takes note of one state of game number `game`, which follows from the last one."""
+        """Records one state of game number `game`, which follows from the last one."""
         values: tuple[int | float, ...] = np.frombuffer(bytes(state), self._types)[0].item()
         before = self._before or values
         self._before = values
@@ -87,8 +87,8 @@ class SecretFinder:
                 self._changing.compare(hidden, i, values[i], secret, game)
 
     def findings(self) -> Iterator[Finding]:
-        """The open numbers that give something away, each with the place it tells best."""
-        found = self._told()
+        """Findings of open numbers that reveal hidden places, each with one of these."""
+        found = self._revealed()
         clocks = [path for path in found if path in ("tick", "turn") or path.endswith(".count")]
         if clocks:
             yield Finding(
@@ -109,8 +109,8 @@ class SecretFinder:
                 "see it with show_card.",
             )
 
-    def _told(self) -> dict[str, str]:
-        """For each open number that certainly tells hidden places, the one it tells best."""
+    def _revealed(self) -> dict[str, str]:
+        """For each open number that reveals hidden places, the one that it reveals best."""
         best: dict[int, tuple[float, str]] = {}
         for hidden, games in self._games.items():
             for suspicions in (self._standing, self._changing):
@@ -125,7 +125,7 @@ class SecretFinder:
 
 
 class _Suspicions:
-    """What speaks for it that open numbers tell hidden ones, until something speaks against."""
+    """Pairs of open and hidden numbers that are not contradicted yet, with their evidence."""
 
     def __init__(self, numbers: int) -> None:
         self._numbers = numbers
@@ -133,7 +133,7 @@ class _Suspicions:
         self._evidence: dict[tuple[str, int], Evidence] = {}
 
     def among(self, hidden: str, chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> list[int]:
-        """Those of the chosen open numbers that might tell `hidden`."""
+        """Those of the chosen open numbers that might reveal `hidden`."""
         live = self._live.get(hidden)
         if live is None:
             live = self._live[hidden] = np.ones(self._numbers, bool)
@@ -141,13 +141,13 @@ class _Suspicions:
         return found
 
     def evidence(self, hidden: str, number: int) -> Evidence:
-        """What speaks for it that `number` tells `hidden`."""
+        """The evidence that `number` reveals `hidden`."""
         return self._evidence.get((hidden, number), {})
 
     def compare(
         self, hidden: str, number: int, shown: int | float, secret: int, game: int
     ) -> None:
-        """Takes note that the open number and the hidden one had these values in one state."""
+        """Records the values of an open number and a hidden one in one state."""
         found = self._evidence.setdefault((hidden, number), {}).setdefault(shown, {})
         found.setdefault(secret, set()).add(game)
         if len(found) > 1:
@@ -156,9 +156,9 @@ class _Suspicions:
 
 
 def _weight(evidence: Evidence, games: dict[int, set[int]]) -> float:
-    """How surprising it is that no game contradicted another, as a negative logarithm.
+    """The negative logarithm of the probability that no game contradicted another.
 
-    `games` tells in which games the hidden place had which value.
+    `games` has the games in which the hidden place had each value.
     """
     total = sum(len(where) for where in games.values())
     return -sum(
@@ -169,7 +169,7 @@ def _weight(evidence: Evidence, games: dict[int, set[int]]) -> float:
 
 
 def _open_numbers(layout: Layout, players: int) -> list[Leaf]:
-    """The numbers of a state that everybody may read."""
+    """The numbers of a state that everybody sees."""
     private = set(range(RNG[0], RNG[0] + RNG[1]))
     for instance, slots in slotted(layout, players):
         for start in (slots.values, slots.seen):
@@ -179,9 +179,9 @@ def _open_numbers(layout: Layout, players: int) -> list[Leaf]:
 
 
 def _hidden_values(state: State) -> Iterator[tuple[str, int]]:
-    """What one player cannot be certain of, by name.
+    """The hidden values of which one player is uncertain, by name.
 
-    The observer changes from state to state, so that in time everyone has been it.
+    The observer changes from state to state, so that everyone is it in turn.
     """
     for place in uncertain(state, state.tick % state.players):
         for name in _names(place, state):
@@ -189,7 +189,7 @@ def _hidden_values(state: State) -> Iterator[tuple[str, int]]:
 
 
 def _names(place: Place, state: State) -> Iterator[str]:
-    """Ways to speak of a place: from both ends of its row, by seat and from whose turn it is."""
+    """Names of a place: by index from both ends, by seat and relative to the player to move."""
     path, owner = place.instance.path, place.instance.owner
     paths = [path]
     if owner is not None:

@@ -1,4 +1,4 @@
-"""A few watched games before the machine code of a stranger's rules is run."""
+"""The smoke test: a few watched games before the machine code of a stranger's rules is run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from kibitz.core.errors import GameDefinitionError, KibitzError
 from kibitz.core.game import Game, Table
 
 SECONDS = 1.0
-"""How long a smoke test goes on, but for the first actions and a rule that does not end."""
+"""How long a smoke test takes, apart from the first actions and a rule that does not end."""
 SEEDS = 3
 LEAST = 50
-"""So many actions of each game are played however long they take: the first ones may have to
-wait until the engine itself is compiled."""
+"""How many actions of each game are played however long they take: the first ones may have to
+wait until the engine is compiled."""
 
 
 def smoke_test(table: Table) -> None:
@@ -22,7 +22,7 @@ def smoke_test(table: Table) -> None:
 
     Compiled, an index out of range touches foreign memory and an endless loop cannot be
     stopped. This finds most such faults in a moment; ``check_game`` looks for them thoroughly.
-    A game that is broken off in good order is none of its business.
+    A game that the rules break off passes.
 
     Raises:
         GameDefinitionError: a rule raised an exception or did not come to an end; names the
@@ -46,7 +46,7 @@ def smoke_test(table: Table) -> None:
 
 
 def _play(watched: Game, table: Table, seed: int, deadline: float) -> None:
-    """A random game, as far as the time allows."""
+    """Plays a random game until the time is up."""
     rng = random.Random(seed)
     state = watched.new_state(table.players, seed, table.parameters.as_dict())
     while not state.is_terminal and (state.tick < LEAST or time.monotonic() < deadline):

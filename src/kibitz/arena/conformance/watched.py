@@ -1,10 +1,10 @@
-"""A game's rules run uncompiled and watched: what they read, change, and how long they take.
+"""Runs a game's rules uncompiled, and watches what they read and change and how long they take.
 
 ``Watch`` derives from a game class one that behaves the same, whose rule functions
 
-* note which parameters they read;
-* are broken off when they run for ever;
-* leave the state as it was when they fail, and must leave it so when they only ask something.
+* record which parameters they read;
+* are stopped when they run for too long;
+* leave the state unchanged when they fail, and must do so when they only answer a question.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ class EndlessRule(Exception):
 
 
 class ChangedState(Exception):
-    """A rule function changed the state and should not have."""
+    """A rule function changed the state that must not."""
 
 
 class WildValue(Exception):
-    """``redeterminize`` left values that the engine cannot work with."""
+    """``redeterminize`` left invalid values."""
 
 
 class Watch:
@@ -70,12 +70,12 @@ class Watch:
         self.reads: set[str] = set()
         self._lock = threading.Lock()
         self._done = threading.Event()
-        self._patrol = threading.Thread(target=self._walk, daemon=True)
+        self._watchdog = threading.Thread(target=self._stop_endless, daemon=True)
         self._began: float | None = None
         self._caller = 0
 
     def __enter__(self) -> Self:
-        self._patrol.start()
+        self._watchdog.start()
         return self
 
     def __exit__(
@@ -85,7 +85,7 @@ class Watch:
         trace: TracebackType | None,
     ) -> None:
         self._done.set()
-        self._patrol.join()
+        self._watchdog.join()
 
     def game(self, game: type[Game]) -> Game:
         """The game, uncompiled and watched.
@@ -121,7 +121,7 @@ class Watch:
         return watched
 
     def _verify(self, name: str, state: Any, before: bytes) -> None:
-        """Raises if the rule changed what it should not, or left what the engine chokes on."""
+        """Raises an error if the rule changed what it must not, or left invalid values."""
         after = get_bytes(state)
         if after == before:
             return
@@ -138,7 +138,7 @@ class Watch:
             self._caller = threading.get_ident()
             self._began = time.monotonic()
 
-    def _walk(self) -> None:
+    def _stop_endless(self) -> None:
         """Raises ``EndlessRule`` in the thread whose rule has been running for too long."""
         while not self._done.wait(0.05):
             with self._lock:
@@ -153,7 +153,7 @@ class Watch:
 
 
 def explain(problem: Exception) -> Finding:
-    """An exception out of a game as a finding."""
+    """The finding for an exception that a game raised."""
     if isinstance(problem, FullBufferError):
         return _explain_full_buffer(problem)
     if isinstance(problem, RulesError) and (wrong := _wrong_player(problem)):
@@ -171,7 +171,7 @@ def explain(problem: Exception) -> Finding:
 
 
 def _wrong_player(problem: RulesError) -> Finding | None:
-    """The finding where the engine broke the game off because nobody sits in that seat."""
+    """The finding if the engine broke off the game because the player's seat does not exist."""
     state = problem.state
     if state is None or 0 <= state.current_player < state.players:
         return None
@@ -180,7 +180,7 @@ def _wrong_player(problem: RulesError) -> Finding | None:
 
 
 def _say(problem: Exception) -> str:
-    """What happened, without what a report says anyway."""
+    """The message of an exception, without what a report says anyway."""
     state = problem.state if isinstance(problem, PlayError) else None
     if state is None:
         return str(problem)
@@ -233,7 +233,7 @@ _CURES: dict[type[Exception], str] = {
 
 
 def _explain_full_buffer(problem: FullBufferError) -> Finding:
-    """Names the components that are full."""
+    """The finding for a full buffer, which names the full components."""
     full = []
     for instance, view in problem.state.instances() if problem.state is not None else ():
         capacity = getattr(instance.component, "capacity", None)
@@ -259,7 +259,7 @@ _ENGINE = tuple(
 
 
 def locate(problem: BaseException) -> str:
-    """The line of the author's rule that an exception came from, ready to be appended."""
+    """The line of the author's rule that raised an exception, to append to a message."""
     frames = traceback.extract_tb(problem.__traceback__)
     own = [frame for frame in frames if not frame.filename.startswith(_ENGINE)]
     if not own:

@@ -1,4 +1,4 @@
-"""What is in the box: bandits, cards, loot, cars, and the round cards with their symbols.
+"""The components in the box: bandits, cards, loot, cars, and round cards with their symbols.
 
 Numbers and names come from the JSON files beside this one. Rules know a card by its kind (a
 ``Card``) and its bandit: ``bandit * KINDS + kind``.
@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent
 
 
 class Card(enum.IntEnum):
-    """Kinds of cards: those that are played, and the bullet, which is not."""
+    """The kinds of cards: those that are played, and the bullet, which is not."""
 
     MOVE = 0
     FLOOR_CHANGE = 1
@@ -42,7 +42,7 @@ class Character(enum.IntEnum):
 
 
 class Symbol(enum.IntEnum):
-    """How one turn of the scheming phase goes."""
+    """The rule of one turn of the scheming phase."""
 
     STANDARD = 0
     """Everyone plays a card face up, or draws."""
@@ -55,7 +55,7 @@ class Symbol(enum.IntEnum):
 
 
 class Event(enum.IntEnum):
-    """What happens at the end of a round."""
+    """The event at the end of a round."""
 
     NONE = 0
     ANGRY_MARSHAL = 1
@@ -69,7 +69,7 @@ class Event(enum.IntEnum):
 
 
 class Loot(enum.IntEnum):
-    """What anyone can see of a loot token."""
+    """The visible kind of a loot token."""
 
     PURSE = 0
     JEWEL = 1
@@ -136,7 +136,7 @@ def _symbols(card: CardType, table: str) -> list[int]:
 
 
 def _table_of_symbols() -> np.ndarray[Any, Any]:
-    """For few and many bandits, for each round: the symbols, padded with -1."""
+    """The symbols of each round, for few and for many bandits, padded with -1."""
     rows = [[_symbols(card, table) for card in ROUND_CARDS] for table in ("few", "many")]
     width = max(len(symbols) for table in rows for symbols in table)
     padded = [[row + [-1] * (width - len(row)) for row in table] for table in rows]

@@ -1,4 +1,4 @@
-"""How well players stand: what they have, and what is to be expected of plans and places."""
+"""The heuristic: players' money, and the expected value of their plans and places."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NEAR_SHARE = 0.1
 
 
 def evaluate(state: ColtExpressState, params: Any, player: int) -> float:
-    """What a player has, and what it will be worth, in dollars."""
+    """The value of a player's money, plans and places, in dollars."""
     worth = total_money(state, params, player) + planned(state, params, player)
     fewest = fewest_bullets(state)
     bonus = params.gunslinger_bonus * (state.round + 1.0) / params.rounds
@@ -40,7 +40,7 @@ def evaluate(state: ColtExpressState, params: Any, player: int) -> float:
 
 
 def planned(state: ColtExpressState, params: Any, player: int) -> float:
-    """What a player's cards in the pile that are not carried out yet are worth, in dollars."""
+    """The value of a player's cards in the pile that are not carried out yet, in dollars."""
     worth = 0.0
     moved = 0
     for i in range(state.next_card.value, state.pile.count):
@@ -61,7 +61,7 @@ def planned(state: ColtExpressState, params: Any, player: int) -> float:
 
 
 def best_loot(state: ColtExpressState, params: Any, bandit: int) -> int:
-    """The most that a token is worth where a bandit is; 0: there is none."""
+    """The value of the best token where a bandit is; 0 if there is none."""
     place = state.where.values[bandit]
     best = 0
     for token in range(TOKENS):

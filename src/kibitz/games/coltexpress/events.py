@@ -1,4 +1,4 @@
-"""What happens at the end of a round."""
+"""The events at the end of a round."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def hold_event(state: ColtExpressState, params: Any) -> None:
 
 
 def angry_marshal(state: ColtExpressState, params: Any) -> None:
-    """The Marshal shoots those on the roof of his car, and moves towards the caboose."""
+    """The Marshal shoots the bandits on the roof of his car, and moves towards the caboose."""
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] == 2 * state.marshal.value + 1:
             hit_neutrally(state, bandit)
@@ -54,35 +54,35 @@ def angry_marshal(state: ColtExpressState, params: Any) -> None:
 
 
 def braking(state: ColtExpressState) -> None:
-    """Those on the roof move one car towards the locomotive."""
+    """Moves the bandits on the roof one car towards the locomotive."""
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] > 2 and is_roof(state.where.values[bandit]):
             state.where.values[bandit] -= 2
 
 
 def rebellion(state: ColtExpressState) -> None:
-    """Everyone inside the train receives a neutral bullet."""
+    """Gives everyone inside the train a neutral bullet."""
     for bandit in range(state.bandits.value):
         if not is_roof(state.where.values[bandit]):
             hit_neutrally(state, bandit)
 
 
 def swivel_arm(state: ColtExpressState) -> None:
-    """Those on the roof are swept to the roof of the caboose."""
+    """Moves the bandits on the roof to the roof of the caboose."""
     for bandit in range(state.bandits.value):
         if is_roof(state.where.values[bandit]):
             state.where.values[bandit] = 2 * caboose(state) + 1
 
 
 def hostage(state: ColtExpressState, params: Any) -> None:
-    """Those in or on the locomotive receive a ransom."""
+    """Gives the bandits in or on the locomotive a ransom."""
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] < 2:
             state.cash.values[bandit] += params.ransom
 
 
 def revenge(state: ColtExpressState, params: Any) -> None:
-    """Those on the roof of the Marshal's car drop their least valuable purse."""
+    """Makes the bandits on the roof of the Marshal's car drop their least valuable purse."""
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] == 2 * state.marshal.value + 1:
             purse = extreme_purse(state, params, bandit)
@@ -92,7 +92,7 @@ def revenge(state: ColtExpressState, params: Any) -> None:
 
 
 def extreme_purse(state: ColtExpressState, params: Any, bandit: int) -> int:
-    """The purse that Marshal's Revenge takes: the cheapest, or the dearest; -1: there is none."""
+    """The purse that Marshal's Revenge takes: the least or the most valuable; -1: none."""
     sign = -1 if params.harsh_revenge else 1
     found = -1
     for purse in range(FIRST_JEWEL):
@@ -107,7 +107,7 @@ def extreme_purse(state: ColtExpressState, params: Any, bandit: int) -> int:
 
 
 def next_picker(state: ColtExpressState) -> bool:
-    """Finds the next bandit, from ``picker`` on, who can take a purse; whether there is one."""
+    """Finds the next bandit, from ``picker`` on, who can take a purse; returns whether one can."""
     if EVENTS[state.round_card.value] != Event.PICKPOCKETING:
         return False
     while state.picker.value < state.bandits.value:
@@ -122,7 +122,7 @@ def next_picker(state: ColtExpressState) -> bool:
 
 
 def purse_at(state: ColtExpressState, place: int) -> bool:
-    """Whether a purse lies there."""
+    """Whether a purse lies at a place."""
     for purse in range(FIRST_JEWEL):
         if state.token_at.values[purse] == place:
             return True
@@ -135,7 +135,7 @@ def add_pickings(state: ColtExpressState, actions: ActionList) -> None:
 
 
 def pick(state: ColtExpressState, params: Any, action: int) -> None:
-    """The bandit takes a purse; TAG's Colt Express pays its value in the open instead."""
+    """The bandit takes a purse; TAG's Colt Express pays its value openly instead."""
     purse = operand(action, 1)
     if params.copied_purses:
         state.purses.seen[purse] = EVERYONE

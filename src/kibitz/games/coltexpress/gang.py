@@ -1,4 +1,4 @@
-"""The gang: which bandits take part, and where they begin."""
+"""The gang: which bandits take part, and where they start."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from kibitz.games.coltexpress.loot import draw_bit
 from kibitz.games.coltexpress.table import Choice, ColtExpressState
 
 
-def wish(params: Any, bandit: int) -> int:
-    """Who a bandit is to be: a ``Choice``."""
+def chosen_character(params: Any, bandit: int) -> int:
+    """The character that the parameters give a bandit: a ``Choice``."""
     if bandit < 3:
         if bandit == 0:
             return int(params.bandit_1)
@@ -25,12 +25,12 @@ def gather_gang(state: ColtExpressState, params: Any) -> None:
     state.bandits.value = state.players * params.bandits_each
     unused = (1 << MOST_BANDITS) - 1
     for bandit in range(state.bandits.value):
-        if wish(params, bandit) != Choice.RANDOM:
-            unused &= ~(1 << (wish(params, bandit) - 1))
+        if chosen_character(params, bandit) != Choice.RANDOM:
+            unused &= ~(1 << (chosen_character(params, bandit) - 1))
     for character in range(MOST_BANDITS):
         state.bandit_of.values[character] = -1
     for bandit in range(state.bandits.value):
-        character = wish(params, bandit) - 1
+        character = chosen_character(params, bandit) - 1
         if character < 0:
             character = draw_bit(state, unused)
             unused &= ~(1 << character)
@@ -42,7 +42,7 @@ def gather_gang(state: ColtExpressState, params: Any) -> None:
 
 
 def first_place(state: ColtExpressState, params: Any, bandit: int) -> int:
-    """In turns the caboose and the car before it; of each player's two bandits one in each."""
+    """The start of a bandit: alternately the caboose and the car before it."""
     row = bandit & 1
     if params.bandits_each == 2:
         row = bandit // state.players

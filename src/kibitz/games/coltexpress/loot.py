@@ -1,4 +1,4 @@
-"""Loot tokens: which a bandit may choose between, what they are worth, and who knows it.
+"""Loot tokens: which a bandit can take, their values, and who knows these.
 
 Tokens lie face down and are not mixed: everyone can follow where each one goes, and whoever
 has held a purse still knows it when somebody else does.
@@ -30,7 +30,7 @@ PURSES_IN_BOX = len(BOX_OF_PURSES)
 
 
 def load_train(state: ColtExpressState, params: Any) -> None:
-    """A purse of $250 for each bandit, the strongbox for the Marshal, and loot for each car."""
+    """Places a purse of $250 with each bandit, the strongbox, and the loot of each car."""
     for token in range(TOKENS):
         state.token_at.values[token] = BOX
     for bandit in range(state.bandits.value):
@@ -54,7 +54,7 @@ def load_train(state: ColtExpressState, params: Any) -> None:
 
 
 def draw_bit(state: ColtExpressState, bits: int) -> int:
-    """The number of a random bit of those that are set."""
+    """The index of a random set bit."""
     number = 0
     rest = bits
     while rest > 0:
@@ -69,7 +69,7 @@ def draw_bit(state: ColtExpressState, bits: int) -> int:
 
 
 def fill_purses(state: ColtExpressState, params: Any) -> None:
-    """Shuffles the money into the purses; what the bandits begin with is known to all."""
+    """Shuffles the values of the purses; those that the bandits start with are known to all."""
     bandits = state.bandits.value
     for i in range(PURSES_IN_BOX):
         put_card(state, state.purses, BOX_OF_PURSES[i])
@@ -85,7 +85,7 @@ def fill_purses(state: ColtExpressState, params: Any) -> None:
 
 
 def refill_cars(state: ColtExpressState) -> None:
-    """Draws the purses of each car by itself; what is left over has no meaning then."""
+    """Draws the purses of each car from a full box; the rest of the purses has no meaning then."""
     for car in range(1, state.bandits.value + 1):
         redraw_car(state, car, -1)
     for purse in range(state.first_purse.values[state.bandits.value + 1], PURSES_IN_BOX):
@@ -94,7 +94,7 @@ def refill_cars(state: ColtExpressState) -> None:
 
 
 def redraw_car(state: ColtExpressState, car: int, player: int) -> None:
-    """Draws the purses that came with a car, each as if from what a full box of its own holds.
+    """Draws the purses that came with a car as if from a full box of its own.
 
     Those that `player` knows stay as they are (-1: nobody knows any).
     """
@@ -120,7 +120,7 @@ def redraw_car(state: ColtExpressState, car: int, player: int) -> None:
 
 
 def token_value(state: ColtExpressState, params: Any, token: int) -> int:
-    """What a token is worth, in dollars."""
+    """The value of a token, in dollars."""
     if token < FIRST_JEWEL:
         return int(PURSE_VALUES[state.purses.cards[token]])
     if token < FIRST_STRONGBOX:
@@ -131,7 +131,7 @@ def token_value(state: ColtExpressState, params: Any, token: int) -> int:
 def add_takings(
     state: ColtExpressState, actions: ActionList, bandit: int, purses_only: bool
 ) -> None:
-    """Adds each token that the bandit can take, of those that its player cannot tell apart one.
+    """Adds each token that the bandit can take, once for those that its player cannot tell apart.
 
     The player is the one who decides. Purses can be told apart by who has held them: that
     everyone could see.
@@ -153,7 +153,7 @@ def add_takings(
 
 
 def seen_before(state: ColtExpressState, purse: int, place: int) -> bool:
-    """Whether an earlier purse in the same place is the same to the player who decides."""
+    """Whether the player to move cannot tell an earlier purse in the same place from this one."""
     seen = state.purses.seen[purse]
     known = seen >> state.player & 1 == 1
     for other in range(purse):
@@ -167,7 +167,7 @@ def seen_before(state: ColtExpressState, purse: int, place: int) -> bool:
 
 
 def take_token(state: ColtExpressState, bandit: int, token: int) -> None:
-    """A bandit gets a token, and its player looks at it."""
+    """Gives a bandit a token, which its player sees."""
     state.token_at.values[token] = HELD + bandit
     if token < FIRST_JEWEL:
         show_card(state.purses, token, owner(state, bandit))
@@ -183,7 +183,7 @@ def held_kinds(state: ColtExpressState, bandit: int) -> int:
 
 
 def random_token(state: ColtExpressState, bandit: int, kind: int) -> int:
-    """One of a bandit's tokens of a kind, by chance; -1: there is none."""
+    """A random one of a bandit's tokens of a kind; -1 if there is none."""
     number = 0
     found = -1
     for token in range(TOKENS):
@@ -205,7 +205,7 @@ def random_token(state: ColtExpressState, bandit: int, kind: int) -> int:
 
 
 def total_money(state: ColtExpressState, params: Any, player: int) -> int:
-    """What a player's bandits have together, in dollars."""
+    """The money of a player's bandits together, in dollars."""
     money = 0
     for bandit in range(state.bandits.value):
         if owner(state, bandit) == player:
@@ -218,7 +218,7 @@ def total_money(state: ColtExpressState, params: Any, player: int) -> int:
 
 
 def fewest_bullets(state: ColtExpressState) -> int:
-    """How many bullets the gunslingers have left."""
+    """The smallest number of bullets that a bandit has left."""
     fewest = 1000
     for bandit in range(state.bandits.value):
         fewest = min(fewest, state.bullets.values[bandit])

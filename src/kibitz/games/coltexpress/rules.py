@@ -6,8 +6,8 @@ its cards are carried out in that order, come what may. Who is the richest after
 
 With two players each runs two bandits, with their cards in one deck.
 
-``docs/games.md`` says what is settled where the rules are silent. Parameters: who the bandits
-are, the numbers of the box, and the ways in which the Colt Express of TAG differs.
+``docs/games.md`` says what holds where the rules are silent. Parameters: who the bandits are,
+the numbers of the box, and the ways in which the Colt Express of TAG differs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from kibitz.games.coltexpress.loot import (
     load_train,
     total_money,
 )
-from kibitz.games.coltexpress.sampling import mend_sample
+from kibitz.games.coltexpress.sampling import repair_sample
 from kibitz.games.coltexpress.schemes import (
     add_schemes,
     begin_turn,
@@ -56,7 +56,7 @@ from kibitz.games.coltexpress.table import (
     Phase,
     owner,
 )
-from kibitz.games.coltexpress.text import describe_table, told_of_move, what_to_look_up
+from kibitz.games.coltexpress.text import action_outcome, describe_table, glossary_texts
 
 FORTUNE = 3000.0
 """A lead of so many dollars is as good as a victory."""
@@ -81,7 +81,7 @@ class ColtExpress(Game):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """There are six bandits, each once."""
+        """Why these bandits are not possible: there are six, each once."""
         values = parameters.as_dict()
         bandits = players * values["bandits_each"]
         if bandits > MOST_BANDITS:
@@ -93,33 +93,33 @@ class ColtExpress(Game):
         return None
 
     def backs(self, players: int, parameters: GameParameters) -> list[int]:
-        """Cards of one player's bandits look alike from behind, those of others do not.
+        """The backs of cards: one for each player.
 
-        Purses and round cards, whose numbers are those of the first bandit's cards, have
-        all the same back, too.
+        Purses and round cards, whose numbers are those of the first bandit's cards, all have the
+        same back, too.
         """
         return [card // KINDS % players for card in range(CARD_IDS)]
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
-        """The train, the gang and the pile."""
+        """Describes the train, the gang and the pile."""
         return describe_table(state, observer)
 
     @classmethod
     def glossary(cls, state: states.State) -> dict[str, dict[str, str]]:
-        """The bandits, their cards, and the events."""
-        return what_to_look_up()
+        """Explains the bandits, their cards, and the events."""
+        return glossary_texts()
 
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """What was done, whom the Marshal's side has hit by it, and which event came then."""
-        watcher = before.players if observer is None else observer  # a seat that nobody has
-        return told_of_move(before, action, after, watcher, self.words(before, action))
+        """The action, the neutral bullets that followed, and the event that ended the round."""
+        watcher = before.players if observer is None else observer  # a seat that does not exist
+        return action_outcome(before, action, after, watcher, self.words(before, action))
 
     @staticmethod
     def setup(state: ColtExpressState, params: Any) -> None:
-        """The train, the gang, the route, and the first player's first round."""
+        """Sets up the gang, the train, the route and the decks, and begins the first round."""
         gather_gang(state, params)
         load_train(state, params)
         for card in range(FIRST_STATION):
@@ -133,7 +133,7 @@ class ColtExpress(Game):
 
     @staticmethod
     def legal_actions(state: ColtExpressState, params: Any, actions: ActionList) -> None:
-        """Cards to play, ways to carry one out, or purses to take."""
+        """Adds cards to play, ways to carry one out, or purses to take."""
         if state.phase == Phase.SCHEMING:
             add_schemes(state, params, actions)
         elif state.phase == Phase.STEALING:
@@ -143,7 +143,7 @@ class ColtExpress(Game):
 
     @staticmethod
     def apply_action(state: ColtExpressState, params: Any, action: int) -> None:
-        """One play, one card carried out, or one purse taken."""
+        """Plays a card, carries one out, or takes a purse."""
         if state.phase == Phase.SCHEMING:
             scheme(state, params, action)
             if not next_schemer(state):
@@ -159,7 +159,7 @@ class ColtExpress(Game):
 
     @staticmethod
     def heuristic(state: ColtExpressState, params: Any, player: int) -> float:
-        """The lead in dollars over the best of the others, with what is to be expected."""
+        """The lead in dollars over the best of the others, with the expected value of plans."""
         own = 0.0
         best_other = -1e9
         for p in range(state.players):
@@ -172,15 +172,15 @@ class ColtExpress(Game):
 
     @staticmethod
     def redeterminize(state: ColtExpressState, params: Any, player: int) -> None:
-        """Mends what the rules rule out in a fresh deal of the hidden cards."""
-        mend_sample(state, params, player)
+        """Repairs a fresh deal of the hidden cards where the rules rule it out."""
+        repair_sample(state, params, player)
 
 
 # --- rounds -------------------------------------------------------------------------------
 
 
 def begin_round(state: ColtExpressState, params: Any, first: int) -> None:
-    """Everyone draws, and the round card is turned up."""
+    """Deals the hands, and turns up the round card."""
     start_round(state, first)
     state.phase = Phase.SCHEMING
     if state.round >= params.rounds - 1:
@@ -198,7 +198,7 @@ def begin_round(state: ColtExpressState, params: Any, first: int) -> None:
 
 
 def go_on_stealing(state: ColtExpressState, params: Any) -> None:
-    """Turns up the next card of the pile; after the last one the round's event takes place."""
+    """Turns up the next card of the pile; after the last one holds the round's event."""
     state.direction = 1
     if state.next_card.value < state.pile.count:
         turn_up_card(state)
@@ -214,7 +214,7 @@ def go_on_picking(state: ColtExpressState, params: Any) -> None:
         return
     end_round(state)
     if state.round >= params.rounds:
-        settle(state, params)
+        score_game(state, params)
         return
     gather_cards(state)
     last = state.first_player == state.players - 1
@@ -224,8 +224,8 @@ def go_on_picking(state: ColtExpressState, params: Any) -> None:
 # --- money --------------------------------------------------------------------------------
 
 
-def settle(state: ColtExpressState, params: Any) -> None:
-    """The gunslingers' bonus; the richest wins, among equals who was hit the least."""
+def score_game(state: ColtExpressState, params: Any) -> None:
+    """Pays the gunslingers' bonus; the richest wins, a tie goes to who was hit the least."""
     fewest = fewest_bullets(state)
     for bandit in range(state.bandits.value):
         if state.bullets.values[bandit] == fewest:

@@ -1,7 +1,7 @@
-"""What can be known of cards that lie face down, and of purses where cars were filled TAG's way.
+"""Sampling face-down cards, and purses where cars were filled as in TAG.
 
-The engine deals hidden cards anew among the places where their owner's cards can be. Here the
-deals are mended that the rules rule out, in such a way that all others stay equally likely.
+The engine redeals hidden cards among the places where their owner's cards can be. Here deals are
+repaired that the rules rule out, in such a way that all others stay equally likely.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ MOST_TRIES = 10_000
 """So often a card is looked for that fits: in a state of the game one is found long before."""
 
 
-def mend_sample(state: ColtExpressState, params: Any, player: int) -> None:
-    """Makes a fresh deal of what `player` does not know into one that can be."""
-    mend_face_down(state, player)
+def repair_sample(state: ColtExpressState, params: Any, player: int) -> None:
+    """Repairs a fresh deal of what `player` does not know, so that it is possible."""
+    repair_face_down(state, player)
     if params.full_box_per_car:
         for car in range(1, state.bandits.value + 1):
             redraw_car(state, car, player)
 
 
-def mend_face_down(state: ColtExpressState, player: int) -> None:
-    """What lies face down is no bullet; what the Ghost's power has hidden is the Ghost's.
+def repair_face_down(state: ColtExpressState, player: int) -> None:
+    """Exchanges face-down cards that are bullets, or hidden by the Ghost's power and not his.
 
-    A card that cannot be there changes places with one that can: a random one of all hidden
-    cards of the same owner, but for those already mended.
+    Such a card changes places with a possible one: a random one of all hidden cards of the same
+    owner, except those already repaired.
     """
     for i in range(state.next_card.value, state.pile.count):
         if state.pile.seen[i] >> player & 1 == 0:
@@ -37,15 +37,15 @@ def mend_face_down(state: ColtExpressState, player: int) -> None:
             if i + 1 == state.hidden_by_ghost.value:
                 bandit = state.bandit_of.values[Character.GHOST]
             if not can_hide(state.pile.cards[i], bandit):
-                mend_card(state, player, i, bandit)
+                repair_card(state, player, i, bandit)
 
 
 def can_hide(card: int, bandit: int) -> bool:
-    """Whether a card can lie face down: one of `bandit`, or with -1 anybody's."""
+    """Whether a card can lie face down: one of `bandit`, or of anybody if that is -1."""
     return card % KINDS != Card.BULLET and (bandit < 0 or card // KINDS == bandit)
 
 
-def mend_card(state: ColtExpressState, player: int, index: int, bandit: int) -> None:
+def repair_card(state: ColtExpressState, player: int, index: int, bandit: int) -> None:
     """Exchanges the card at `index` of the pile for a random one that can lie there.
 
     Hidden cards are drawn until one fits; since the true one is among them, one does.

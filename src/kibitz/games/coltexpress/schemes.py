@@ -1,4 +1,4 @@
-"""The scheming phase: cards go onto the common pile, face up or face down, or are drawn."""
+"""The scheming phase: players play cards onto the common pile, face up or down, or draw."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from kibitz.games.coltexpress.table import ColtExpressState, Move, owner
 
 
 def symbol_now(state: ColtExpressState) -> int:
-    """How the present turn goes: a ``Symbol``."""
+    """The ``Symbol`` of the current turn."""
     table = 0 if state.bandits.value <= FEW_BANDITS else 1
     return int(SYMBOLS[table, state.round_card.value, state.symbol.value])
 
@@ -58,7 +58,7 @@ def fill_decks(state: ColtExpressState, params: Any) -> None:
 def draw_cards(state: ColtExpressState, player: int, number: int) -> None:
     """Draws so many cards, or as many as there are.
 
-    A shuffled deck and a random place of an unordered one are the same.
+    A random card of an unordered deck is the same as the top one of a shuffled deck.
     """
     deck = state.decks[player]
     for _ in range(min(number, deck.count)):
@@ -77,7 +77,7 @@ def take_out(deck: Deck, place: int) -> None:
 
 
 def deal_hands(state: ColtExpressState, params: Any) -> None:
-    """Everyone draws; Doc draws more."""
+    """Draws everyone's hand; Doc draws more."""
     for player in range(state.players):
         draw_cards(state, player, params.hand_size)
     doc = state.bandit_of.values[Character.DOC]
@@ -86,7 +86,7 @@ def deal_hands(state: ColtExpressState, params: Any) -> None:
 
 
 def gather_cards(state: ColtExpressState) -> None:
-    """All cards, played or not, go back into the decks, and with them what was known of these."""
+    """Returns all cards, played or not, to the decks, and forgets who knew them."""
     pile = state.pile
     for i in range(pile.count):
         player = owner(state, pile.cards[i] // KINDS)
@@ -110,7 +110,7 @@ def gather_cards(state: ColtExpressState) -> None:
 
 
 def add_schemes(state: ColtExpressState, params: Any, actions: ActionList) -> None:
-    """Adds a play for each different card in hand that is no bullet, and drawing."""
+    """Adds a play for each distinct card in hand except bullets, and drawing."""
     hand = state.hands[state.player]
     held = cards_in(hand)
     tunnel = symbol_now(state) == Symbol.TUNNEL
@@ -129,7 +129,7 @@ def add_own(
     held: int,
     tunnel: bool,
 ) -> None:
-    """Adds the plays of one bandit's cards: face up, face down, or Ghost's either way."""
+    """Adds the plays of one bandit's cards: face up, face down, or both for Ghost."""
     cards = held >> bandit * KINDS
     haunted = is_first_turn(state) and state.character.values[bandit] == Character.GHOST
     if not tunnel and not (haunted and params.ghost_must_hide):
@@ -169,7 +169,7 @@ def scheme(state: ColtExpressState, params: Any, action: int) -> None:
 
 
 def next_schemer(state: ColtExpressState) -> bool:
-    """Passes on to who schemes next; returns whether anyone does."""
+    """Goes on to the next player to scheme; returns whether there is one."""
     symbol = symbol_now(state)
     if symbol == Symbol.SPEEDING_UP and state.sped_up.value == 0:
         state.sped_up.value = 1
@@ -190,7 +190,7 @@ def next_schemer(state: ColtExpressState) -> bool:
 
 
 def begin_turn(state: ColtExpressState) -> None:
-    """The first player begins a turn, in reverse order if its symbol says so."""
+    """Begins a turn with the first player, in reverse order if its symbol says so."""
     state.schemed.value = 0
     state.direction = -1 if symbol_now(state) == Symbol.SWITCHING else 1
     state.player = state.first_player

@@ -1,4 +1,4 @@
-"""The stealing phase: the pile is turned over, and one card after the other carried out.
+"""The stealing phase: the cards of the pile are carried out in order.
 
 Each card must be carried out, and its player chooses the details. ``Move.NOTHING`` is the only
 choice where there is nothing to do.
@@ -24,14 +24,14 @@ from kibitz.games.coltexpress.train import (
 
 
 def turn_up_card(state: ColtExpressState) -> None:
-    """The next card of the pile is seen by all; its player decides."""
+    """Shows the next card of the pile to all; its player decides."""
     index = state.next_card.value
     state.pile.seen[index] = EVERYONE
     state.player = owner(state, state.pile.cards[index] // KINDS)
     state.turn_owner = state.player
 
 
-# --- what can be done -----------------------------------------------------------------------
+# --- legal actions --------------------------------------------------------------------------
 
 
 def add_details(state: ColtExpressState, params: Any, actions: ActionList) -> None:
@@ -47,7 +47,7 @@ def add_details(state: ColtExpressState, params: Any, actions: ActionList) -> No
 def add_ways(
     state: ColtExpressState, params: Any, actions: ActionList, bandit: int, card: int
 ) -> None:
-    """Adds the ways to carry out a bandit's card, none where it has no effect."""
+    """Adds the ways to carry out a bandit's card; none if it has no effect."""
     if card == Card.MOVE:
         add_moves(state, params, actions, bandit)
     elif card == Card.FLOOR_CHANGE:
@@ -64,7 +64,7 @@ def add_ways(
 
 
 def add_moves(state: ColtExpressState, params: Any, actions: ActionList, bandit: int) -> None:
-    """Adds a car to either side inside, and several along the roof."""
+    """Adds moves to the next cars inside, or to several along the roof."""
     place = state.where.values[bandit]
     if is_roof(place):
         add_cars(state, actions, Move.RUN, bandit, place >> 1, params.roof_range)
@@ -75,7 +75,7 @@ def add_moves(state: ColtExpressState, params: Any, actions: ActionList, bandit:
 def add_cars(
     state: ColtExpressState, actions: ActionList, move: int, bandit: int, car: int, most: int
 ) -> None:
-    """Adds an action for each car at most so far away."""
+    """Adds an action for each car at most `most` cars away."""
     character = state.character.values[bandit]
     for other in range(max(0, car - most), min(caboose(state), car + most) + 1):
         if other != car:
@@ -116,11 +116,11 @@ def add_punches_of(state: ColtExpressState, actions: ActionList, bandit: int, ta
                     add(actions, pack(Move.PUNCH_OUT, who, whom, other, loot))
 
 
-# --- what it does ---------------------------------------------------------------------------
+# --- effects --------------------------------------------------------------------------------
 
 
 def carry_out(state: ColtExpressState, params: Any, action: int) -> None:
-    """Does what a card says, in the way that was chosen."""
+    """Carries out a card in the chosen way."""
     what = kind(action)
     bandit = state.pile.cards[state.next_card.value] // KINDS
     place = state.where.values[bandit]
@@ -143,7 +143,7 @@ def carry_out(state: ColtExpressState, params: Any, action: int) -> None:
 
 
 def descend(state: ColtExpressState, params: Any, bandit: int) -> None:
-    """A bandit climbs down into the car, where the Marshal may be."""
+    """Moves a bandit down into the car, where the Marshal may be."""
     place = state.where.values[bandit] - 1
     if params.lenient_marshal:
         state.where.values[bandit] = place
@@ -152,7 +152,7 @@ def descend(state: ColtExpressState, params: Any, bandit: int) -> None:
 
 
 def shoot(state: ColtExpressState, params: Any, bandit: int, target: int) -> None:
-    """The target receives one of the bandit's bullets; Django's push."""
+    """Gives the target one of the bandit's bullets; Django also pushes the target."""
     state.bullets.values[bandit] -= 1
     give_bullet(state, target, bandit)
     if state.character.values[bandit] == Character.DJANGO:
@@ -161,9 +161,9 @@ def shoot(state: ColtExpressState, params: Any, bandit: int, target: int) -> Non
 
 
 def punch(state: ColtExpressState, bandit: int, action: int) -> None:
-    """The target drops a token of the kind that was chosen, and is pushed to another car.
+    """Makes the target drop a token of the chosen kind, and pushes the target to another car.
 
-    Which of several purses it is, is left to chance. Cheyenne keeps it.
+    Which of several tokens it is, is left to chance. Cheyenne keeps a purse.
     """
     target = state.bandit_of.values[operand(action, 1)]
     place = state.where.values[target]

@@ -1,4 +1,4 @@
-"""The table: what can be varied, what can be done, and what lies where.
+"""The parameters, the actions and the state.
 
 Places are numbered: ``2 * car`` is inside a car, ``2 * car + 1`` on its roof; car 0 is the
 locomotive, the last one the caboose. A bandit is known by its seat in the gang, from 0, a
@@ -57,7 +57,7 @@ class Phase(enum.IntEnum):
 
 
 class Choice(enum.IntEnum):
-    """Who a bandit is to be."""
+    """The character of a bandit: one by name, or a random one."""
 
     RANDOM = 0
     GHOST = 1
@@ -69,7 +69,7 @@ class Choice(enum.IntEnum):
 
 
 class Move(ActionKinds):
-    """What a player can do: scheme, and choose the details when a card is carried out."""
+    """The actions: to scheme, and to choose the details when a card is carried out."""
 
     PLAY = Action("play {bandit}'s {card}", bandit=BANDITS, card=ACTION_CARDS)
     HIDE = Action("play {bandit}'s {card} face down", bandit=BANDITS, card=ACTION_CARDS)
@@ -95,7 +95,7 @@ class Move(ActionKinds):
 
 
 class Parameters(GameParameters):
-    """What can be varied; the last ones are ways in which TAG's Colt Express differs."""
+    """The parameters; the last ones are ways in which TAG's Colt Express differs."""
 
     bandits_each = Tunable({2: 2, 3: 1}, range(1, 3), "bandits that each player runs")
     bandit_1 = Tunable(Choice.RANDOM, doc="who the first bandit is")
@@ -152,7 +152,7 @@ MOST_OWNED = (
 
 
 class ColtExpressState(GameState):
-    """The table. Scores are set at the end: until then what the others hold is secret."""
+    """The state. Scores are set at the end: until then what the others hold is hidden."""
 
     bandits = Counter(2, MOST_BANDITS)
     """How many there are; as many cars are behind the locomotive."""

@@ -1,4 +1,4 @@
-"""How a state of Colt Express, and what others do, is told to people."""
+"""States and actions of Colt Express as text."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ TURN_TEXTS = {
 }
 
 
-def told_of_move(before: State, action: int, after: State, observer: int, words: str) -> str:
-    """What `observer` is told of an action: what was done, and what came of it.
+def action_outcome(before: State, action: int, after: State, observer: int, words: str) -> str:
+    """An action and its outcome, as told to `observer`.
 
-    Of a card that others play face down no more than that; the cards and the money that only
-    the observer can see; which purse was lost, who was hit, and which event has ended the round.
+    That is: of a card that others play face down only that; cards drawn and purse values that
+    only the observer sees; tokens lost, neutral bullets, and the event that ended the round.
     """
     told = [words]
     if kind(action) == Move.HIDE and observer not in (before.current_player, before.players):
@@ -75,14 +75,14 @@ def told_of_move(before: State, action: int, after: State, observer: int, words:
 
 
 def _drawn(before: State, after: State, player: int) -> str:
-    """The cards that a player has drawn, which lie at the hand's end."""
+    """The cards that a player has drawn, which are the last of the hand."""
     alone = before.view.bandits.value == before.players
     hand = known_cards(after.view.hands[player])[before.view.hands[player].count :]
     return _held(before.view, hand, alone) or "nothing"
 
 
 def _lost(before: Any, action: int, after: Any) -> Iterator[str]:
-    """Which tokens have changed places because of a punch or an event, and where they are."""
+    """The tokens that a punch or an event has moved, and where they are."""
     taken = operand(action, 1) if kind(action) == Move.TAKE else -1
     for token, name in enumerate(TOKEN_NAMES):
         was, place = before.token_at.values[token], after.token_at.values[token]
@@ -97,7 +97,7 @@ def _lost(before: Any, action: int, after: Any) -> Iterator[str]:
 
 
 def _pushed(before: Any, action: int, after: Any) -> Iterator[str]:
-    """Where Django has pushed whom he has hit."""
+    """Where Django has pushed the bandit that he shot."""
     target = before.bandit_of.values[operand(action, 1)]
     place = after.where.values[target]
     if place >> 1 != before.where.values[target] >> 1:
@@ -105,7 +105,7 @@ def _pushed(before: Any, action: int, after: Any) -> Iterator[str]:
 
 
 def _learnt(before: Any, after: Any, observer: int) -> Iterator[str]:
-    """What purses are worth at which the observer has looked just now."""
+    """The values of the purses that the observer has just seen."""
     for purse in range(FIRST_JEWEL):
         new = after.purses.seen[purse] & ~before.purses.seen[purse]
         if new != EVERYONE and new >> observer & 1:
@@ -113,7 +113,7 @@ def _learnt(before: Any, after: Any, observer: int) -> Iterator[str]:
 
 
 def _hit_and_paid(before: Any, after: Any) -> Iterator[str]:
-    """Whom the Marshal's side has hit, and who got money that is no loot."""
+    """The bandits who got a neutral bullet, or money that is not loot."""
     for bandit in range(after.bandits.value):
         shot = bandit * (MOST_BANDITS + 1) + MARSHAL
         if after.hits.values[shot] > before.hits.values[shot]:
@@ -123,7 +123,7 @@ def _hit_and_paid(before: Any, after: Any) -> Iterator[str]:
 
 
 def _event_held(before: State, after: State) -> str:
-    """The name of the round card whose event has taken place; empty if none has."""
+    """The name of the round card whose event has just been held; empty if none was."""
     card = ROUND_CARDS[before.view.round_card.value]
     over = after.view.round > before.view.round or after.view.phase == Phase.PICKPOCKETING
     held = over and before.view.phase != Phase.PICKPOCKETING
@@ -190,7 +190,7 @@ def _train(state: State) -> Iterator[str]:
 
 
 def _place(state: State, place: int) -> str:
-    """Who and what is at a place."""
+    """The bandits and the loot at a place."""
     view = state.view
     bandits = [_name(view, b) for b in range(view.bandits.value) if view.where.values[b] == place]
     return ", ".join([*bandits, *_tokens(view, place)])
@@ -201,7 +201,7 @@ def _tokens_at(view: Any, place: int) -> list[int]:
 
 
 def _tokens(view: Any, place: int) -> list[str]:
-    """What lies at a place: first the purses whose value the one who is told knows."""
+    """The loot at a place: first the purses whose value the observer knows."""
     tokens = _tokens_at(view, place)
     purses = [token for token in tokens if token < FIRST_JEWEL]
     known = [token for token in purses if view.purses.cards[token] >= 0]
@@ -213,7 +213,7 @@ def _tokens(view: Any, place: int) -> list[str]:
 
 
 def _numbered(noun: str, numbers: list[int]) -> list[str]:
-    """Several of a kind by their numbers: ``purses 7, 9-12``; nothing for none."""
+    """Several tokens of a kind by their numbers: ``purses 7, 9-12``; nothing for none."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
@@ -232,7 +232,7 @@ def _name(view: Any, bandit: int) -> str:
 
 
 def _gang(state: State, observer: int | None) -> Iterator[str]:
-    """A line for each bandit, the hand in it; where players run several, it follows them."""
+    """A line for each bandit with the hand; a player's hand follows if they run several."""
     view = state.view
     alone = view.bandits.value == state.players
     scheming = view.phase == Phase.SCHEMING and view.status != Status.FINISHED
@@ -247,14 +247,14 @@ def _gang(state: State, observer: int | None) -> Iterator[str]:
 
 
 def _bandit(state: State, bandit: int) -> str:
-    """What everyone can see of a bandit, and their loot."""
+    """A bandit's name, bullets, loot and hits."""
     view = state.view
     bullets = counted(view.bullets.values[bandit], "bullet")
     return f"{_name(view, bandit)}; {bullets}; {_loot(state, bandit)}{_hits(view, bandit)}"
 
 
 def _loot(state: State, bandit: int) -> str:
-    """What a bandit has; and what that is worth together, if it is known and several things."""
+    """A bandit's loot, with the total value of several things if it is known."""
     view = state.view
     tokens, cash = _tokens_at(view, HELD + bandit), view.cash.values[bandit]
     loot = _tokens(view, HELD + bandit) + ([f"${cash}"] if cash else [])
@@ -266,7 +266,7 @@ def _loot(state: State, bandit: int) -> str:
 
 
 def _hits(view: Any, bandit: int) -> str:
-    """Whose bullets have hit a bandit, and are in its player's deck, and how many of each."""
+    """How many bullets of each shooter a bandit has received."""
     words = []
     for shooter in range(MOST_BANDITS + 1):
         number = view.hits.values[bandit * (MOST_BANDITS + 1) + shooter]
@@ -280,20 +280,20 @@ def _hits(view: Any, bandit: int) -> str:
 
 
 def _hand(view: Any, player: int, alone: bool) -> str:
-    """A hand, and how much is left of the deck; whose cards they are goes without saying."""
+    """A player's hand, and the size of the deck."""
     hand = view.hands[player]
     cards = _held(view, known_cards(hand), alone) or counted(hand.count, "card")
     return f"holds {cards}; deck {view.decks[player].count}"
 
 
 def _held(view: Any, cards: list[int], alone: bool) -> str:
-    """Cards of a hand, one bandit's without the name."""
+    """Cards of a hand, without the bandit's name if there is only one."""
     names = (ACTION_CARDS.word(c % KINDS) if alone else _card(view, c) for c in sorted(cards))
     return tallied(names)
 
 
 def _pile(state: State) -> Iterator[str]:
-    """The cards that were played and not carried out yet, hidden ones by whose they are."""
+    """The cards that were played and not carried out yet, hidden ones by their owner."""
     view = state.view
     alone = view.bandits.value == state.players
     names = []
@@ -317,11 +317,11 @@ def _card(view: Any, card: int) -> str:
     return f"{_name(view, card // KINDS)}'s {kind_of_card}"
 
 
-# --- what can be looked up ----------------------------------------------------------------
+# --- the glossary -------------------------------------------------------------------------
 
 
-def what_to_look_up() -> dict[str, dict[str, str]]:
-    """What bandits, cards, turns and events do, and what loot is worth."""
+def glossary_texts() -> dict[str, dict[str, str]]:
+    """Explanations of bandits, cards, turns, events and loot."""
     events = [card for card in ROUND_CARDS if card.properties["event"] != "none"]
     cheapest, dearest = PURSE_VALUES.min(), PURSE_VALUES.max()
     return {

@@ -1,4 +1,4 @@
-"""Bandits, the Marshal and bullets on the train: who stands where, and who is hit."""
+"""The train: positions of bandits and of the Marshal, bullets, targets."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ def caboose(state: ColtExpressState) -> int:
 
 
 def give_bullet(state: ColtExpressState, bandit: int, shooter: int) -> None:
-    """The bandit's player gets a bullet card into the deck, where all know it to be this round."""
+    """Puts a bullet into the deck of the bandit's player, where all know it during this round."""
     state.hits.values[bandit * (MOST_BANDITS + 1) + shooter] += 1
     place_card(state, state.decks[owner(state, bandit)], bandit * KINDS + Card.BULLET, EVERYONE)
 
 
 def hit_neutrally(state: ColtExpressState, bandit: int) -> None:
-    """The Marshal or a passenger shoots, while there are neutral bullets."""
+    """Gives a bandit a neutral bullet, while there are any."""
     if state.neutral_bullets.value > 0:
         state.neutral_bullets.value -= 1
         give_bullet(state, bandit, MARSHAL)
 
 
 def meet_marshal(state: ColtExpressState) -> None:
-    """Whoever is inside the Marshal's car is shot at, and flees to the roof."""
+    """Gives everyone inside the Marshal's car a neutral bullet, and moves them to the roof."""
     place = 2 * state.marshal.value
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] == place:
@@ -37,20 +37,20 @@ def meet_marshal(state: ColtExpressState) -> None:
 
 
 def put_bandit(state: ColtExpressState, bandit: int, place: int) -> None:
-    """A bandit arrives at a place, and may run into the Marshal."""
+    """Moves a bandit to a place, where the Marshal may be."""
     state.where.values[bandit] = place
     if place == 2 * state.marshal.value:
         meet_marshal(state)
 
 
 def move_marshal(state: ColtExpressState, car: int) -> None:
-    """The Marshal goes to a car, where he may surprise bandits."""
+    """Moves the Marshal to a car, where bandits may be."""
     state.marshal.value = car
     meet_marshal(state)
 
 
 def push(state: ColtExpressState, params: Any, bandit: int, step: int) -> None:
-    """Django's shot pushes a bandit one car further, but not off the train."""
+    """Pushes a bandit one car further, but not off the train, by Django's shot."""
     place = state.where.values[bandit]
     car = (place >> 1) + step
     if car < 0 or car > caboose(state):
@@ -64,7 +64,7 @@ def push(state: ColtExpressState, params: Any, bandit: int, step: int) -> None:
 
 
 def targets_to_shoot(state: ColtExpressState, bandit: int) -> int:
-    """Whom a bandit can shoot: in the cars to either side, on the roof the nearest in sight."""
+    """The bandits that one can shoot: in the next cars, or on the roof the nearest in sight."""
     place = state.where.values[bandit]
     before = place + 2
     behind = place - 2
@@ -78,9 +78,9 @@ def targets_to_shoot(state: ColtExpressState, bandit: int) -> int:
 
 
 def nearest(state: ColtExpressState, place: int, step: int) -> int:
-    """The nearest roof with a bandit in one direction: those there hide all behind them.
+    """The nearest roof with a bandit in one direction: bandits hide all behind them.
 
-    Where nobody is in sight, a place off the train.
+    If nobody is in sight it is a place off the train.
     """
     distance = 100
     for bandit in range(state.bandits.value):
@@ -91,12 +91,12 @@ def nearest(state: ColtExpressState, place: int, step: int) -> int:
 
 
 def targets_to_punch(state: ColtExpressState, bandit: int) -> int:
-    """Whom a bandit can punch."""
+    """The bandits that one can punch."""
     return spare_belle(state, bandits_at(state, state.where.values[bandit]) & ~(1 << bandit))
 
 
 def bandits_at(state: ColtExpressState, place: int) -> int:
-    """Who is at a place."""
+    """The bandits at a place."""
     found = 0
     for bandit in range(state.bandits.value):
         if state.where.values[bandit] == place:
@@ -105,7 +105,7 @@ def bandits_at(state: ColtExpressState, place: int) -> int:
 
 
 def spare_belle(state: ColtExpressState, targets: int) -> int:
-    """Belle is no target while somebody else is."""
+    """Removes Belle from the targets if there is another one."""
     belle = state.bandit_of.values[Character.BELLE]
     if belle >= 0 and targets & ~(1 << belle) != 0:
         return targets & ~(1 << belle)

@@ -1,7 +1,7 @@
-"""Agents made for Love Letter: rules of thumb, in constant time and without any search.
+"""Reflex agents for Love Letter: rules of thumb, in constant time and without any search.
 
 Both read the observation only, and of it only the cards that their player knows: what was
-seen by Priest, King or Baron is in the masks that travel with the cards, so neither needs a
+seen by Priest, King or Baron is in the masks beside the cards, so neither needs a
 memory. ``love-letter-reflex`` restates the second agent of a student report (Hongfeng Wang
 and Hanoran Zhang, "Love Letter: Project report").
 """
@@ -42,10 +42,10 @@ NOTES = np.dtype(
         ("keep", FLOAT64, (KINDS,)),  # what each card is worth in hand
     ]
 )
-"""What the counting agent works out, afresh for each decision."""
+"""The estimates of the counting agent, computed for each decision."""
 
 Copies = Any
-"""How many of each card there are: the parameters begin with these numbers."""
+"""The number of each card: the parameters begin with these numbers."""
 
 Players = int
 """A set of players, one bit each."""
@@ -59,7 +59,7 @@ class ReflexAgent(NativeAgent):
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
-        """The action that the rules of thumb name."""
+        """Chooses an action by rules of thumb."""
         copies = array_at(record_at(rules, RULES).context, INT64, KINDS)
         state = record_at(observation, STATE)
         return reflex_action(state, copies, record_at(agent, AGENT).rng)
@@ -68,8 +68,8 @@ class ReflexAgent(NativeAgent):
 class CountingReflexAgent(NativeAgent):
     """Counts cards to judge each hand, and takes the action of the highest expected worth.
 
-    The odds of a hand follow from the cards not yet seen, less those that a failed guess, a
-    duel or a Countess ruled out, and lean towards high cards, which players like to keep.
+    The odds of a hand follow from the cards not yet seen, except those that a failed guess, a
+    duel or a Countess ruled out, and lean towards high cards, which players tend to keep.
     Worth is measured in knock-outs of a player without tokens; see the ``WORTH`` constants.
     """
 
@@ -77,12 +77,12 @@ class CountingReflexAgent(NativeAgent):
     game = LoveLetter.name
 
     def memory_size(self, table: Table) -> int:
-        """Room for the notes."""
+        """The size of the notes."""
         return NOTES.itemsize
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
-        """The action of the highest worth, ties at random."""
+        """Chooses the action of the highest expected worth, ties at random."""
         me = record_at(agent, AGENT)
         context = record_at(rules, RULES).context
         state = record_at(observation, STATE)
@@ -96,7 +96,7 @@ class CountingReflexAgent(NativeAgent):
 
 
 def reflex_action(state: LoveLetterState, copies: Copies, rng: Stream) -> int:
-    """Plays the lower card; of Baron and another card, only a Baron that is sure to win."""
+    """Plays the lower card; a Baron only if it is sure to win."""
     hand = state.hands[state.player]
     low = min(hand.cards[0], hand.cards[1])
     high = max(hand.cards[0], hand.cards[1])
@@ -125,7 +125,7 @@ def reflex_play(
 
 
 def reflex_targets(state: LoveLetterState, targets: Players, card: int, kept: int) -> Players:
-    """Those of `targets` on whom the card does most, as far as their hands are known."""
+    """The best of `targets` for the card, as far as their hands are known."""
     if card == Card.GUARD:
         sure = holders(state, targets, Card.PRIEST, Card.PRINCESS)
         return first_of(sure, first_of(targets & ~holders(state, targets, 0, 0), targets))
@@ -141,7 +141,7 @@ def reflex_targets(state: LoveLetterState, targets: Players, card: int, kept: in
 
 
 def reflex_guess(state: LoveLetterState, target: int, copies: Copies, rng: Stream) -> int:
-    """The card that `target` is known to hold, else any not yet seen, all copies alike."""
+    """The card that `target` is known to hold, else a random one of the copies not yet seen."""
     known = known_card(state, target)
     if known > Card.GUARD:
         return known
@@ -155,7 +155,7 @@ def reflex_guess(state: LoveLetterState, target: int, copies: Copies, rng: Strea
     return guess
 
 
-# --- what the counting agent thinks an action is worth ------------------------------------
+# --- the counting agent's estimate of an action's worth -----------------------------------
 
 WORTH_KEEPING = (0.33, -0.1, 0.1, -0.1, 0.2, 0.4, 0.4, 1.0)
 """What each card is worth in hand, Guard to Princess, beyond its rank at the round's end."""
@@ -180,7 +180,7 @@ LOST = -10.0
 def worthiest(
     state: LoveLetterState, notes: Any, goal: int, legal: ActionList, count: int, rng: Stream
 ) -> int:
-    """The action that is worth most, ties at random."""
+    """The action of the highest worth, ties at random."""
     best = legal.items[0]
     most = 2.0 * LOST
     ties = 0
@@ -198,7 +198,7 @@ def worthiest(
 
 
 def worth(state: LoveLetterState, notes: Any, goal: int, action: int) -> float:
-    """What an action is worth: what it does, and the card that it keeps."""
+    """The worth of an action: its effect, and the card that it keeps."""
     hand = state.hands[state.player]
     guesses = kind(action) == Move.GUESS
     card = Card.GUARD if guesses else operand(action, 0)
@@ -220,7 +220,7 @@ def worth(state: LoveLetterState, notes: Any, goal: int, action: int) -> float:
 def worth_on(
     state: LoveLetterState, notes: Any, goal: int, card: int, target: int, kept: int, value: float
 ) -> float:
-    """What Priest, Baron, Prince or King is worth on a player; `value` is that of `kept`."""
+    """The worth of Priest, Baron, Prince or King on a player; `value` is that of `kept`."""
     odds = notes.odds[target]
     if card == Card.KING:
         return average(odds, notes.keep)
@@ -236,12 +236,12 @@ def worth_on(
 
 
 def prize(state: LoveLetterState, goal: int, target: int) -> float:
-    """What it is worth to knock a player out: more, the closer they are to victory."""
+    """The worth of knocking a player out: more, the closer they are to victory."""
     return 1.0 + WORTH_LEAD * state.tokens[target].value / goal
 
 
 def take_notes(state: LoveLetterState, copies: Copies, notes: Any) -> None:
-    """Works out what is unseen, the odds of each hand, and what is worth keeping."""
+    """Computes the unseen cards, the odds of each hand, and the worth of keeping each card."""
     left = 0
     for card in range(KINDS):
         notes.unseen[card] = copies[card] - count_seen(state, card)
@@ -255,7 +255,7 @@ def take_notes(state: LoveLetterState, copies: Copies, notes: Any) -> None:
 
 
 def note_odds(state: LoveLetterState, unseen: Any, target: int, odds: Any) -> None:
-    """How likely `target` holds each card, as far as the player to move can tell."""
+    """Computes how likely `target` holds each card, as far as the player to move can tell."""
     known = known_card(state, target)
     ruled_out = state.ruled_out[target].values[0]
     total = 0.0
@@ -290,7 +290,7 @@ def mean_rank(odds: Any) -> float:
 
 
 def share_below(odds: Any, card: int) -> float:
-    """How likely a hand is lower than `card`."""
+    """The probability that a hand is lower than `card`."""
     share = 0.0
     for lower in range(card):
         share += odds[lower]
@@ -298,7 +298,7 @@ def share_below(odds: Any, card: int) -> float:
 
 
 def certainty(odds: Any) -> float:
-    """How likely the likeliest card is."""
+    """The probability of the likeliest card."""
     most = 0.0
     for card in range(KINDS):
         most = max(most, odds[card])
@@ -309,7 +309,7 @@ def certainty(odds: Any) -> float:
 
 
 def choosable(state: LoveLetterState) -> Players:
-    """The other players that a card can be played on."""
+    """The other players on whom a card can be played."""
     targets = 0
     for p in range(state.players):
         if can_choose(state, state.player, p):
@@ -336,7 +336,7 @@ def holders(state: LoveLetterState, among: Players, low: int, high: int) -> Play
 
 
 def count_seen(state: LoveLetterState, card: int) -> int:
-    """How many of a card the player to move has seen: discarded, face up, and in hands."""
+    """How many copies of a card the player to move has seen: discarded, face up, and in hands."""
     seen = count_known(state, state.face_up, card)
     for p in range(state.players):
         seen += count_known(state, state.discards[p], card)
@@ -345,7 +345,7 @@ def count_seen(state: LoveLetterState, card: int) -> int:
 
 
 def count_known(state: LoveLetterState, deck: Any, card: int) -> int:
-    """How many of a card in `deck` the player to move knows."""
+    """How many copies of a card in `deck` the player to move knows."""
     number = 0
     for i in range(deck.count):
         if knows_card(deck, i, state.player) and deck.cards[i] == card:
@@ -354,7 +354,7 @@ def count_known(state: LoveLetterState, deck: Any, card: int) -> int:
 
 
 def first_of(preferred: Players, otherwise: Players) -> Players:
-    """`preferred` unless there is nobody in it."""
+    """`preferred` unless it is empty, else `otherwise`."""
     return preferred if preferred != 0 else otherwise
 
 

@@ -63,7 +63,7 @@ SEATS = [f"player {p + 1}" for p in range(4)]
 
 
 class Card(enum.IntEnum):
-    """The cards as rules name them: places in ``CARDS``; the printed value is one more."""
+    """The cards as rules name them: indices in ``CARDS``; the printed value is one more."""
 
     GUARD = 0
     PRIEST = 1
@@ -85,7 +85,7 @@ class TieRule(enum.IntEnum):
 
 
 class Move(ActionKinds):
-    """What a player can do: play a card, with what it asks for."""
+    """The actions: to play a card, with the target and the guess that it needs."""
 
     PLAY = Action("play {card}", card=CARDS)
     PLAY_ON = Action("play {card} on {target}", card=CARDS, target=SEATS)
@@ -93,7 +93,7 @@ class Move(ActionKinds):
 
 
 class Parameters(GameParameters):
-    """What can be varied."""
+    """The parameters."""
 
     guards = Tunable(5, range(1, 9), "how many Guards")
     priests = Tunable(2, range(5), "how many Priests")
@@ -147,7 +147,7 @@ class LoveLetter(Game):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """The deck must be enough for the first turn."""
+        """Whether the deck is too small for the first turn."""
         values = parameters.as_dict()
         cards = sum(list(values.values())[:8])
         needed = players + 1 + values["set_aside"] + values["face_up"]
@@ -157,17 +157,17 @@ class LoveLetter(Game):
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
-        """A line for the table and one for each player."""
+        """Describes the table in a line, and each player in another."""
         return describe_table(state.view, state.headline(), CARDS, observer)
 
     @staticmethod
     def setup(state: LoveLetterState, params: Any) -> None:
-        """The first round, begun by the first player."""
+        """Deals the first round, which the first player begins."""
         deal_round(state, params, 0)
 
     @staticmethod
     def legal_actions(state: LoveLetterState, params: Any, actions: ActionList) -> None:
-        """Each card in hand, with each target and guess it allows."""
+        """Adds each card in hand, with each target and guess it allows."""
         hand = state.hands[state.player]
         first = hand.cards[0]
         second = hand.cards[1]
@@ -202,7 +202,7 @@ class LoveLetter(Game):
 
     @staticmethod
     def heuristic(state: LoveLetterState, params: Any, player: int) -> float:
-        """Tokens towards victory and, less so, the value of the hand; a lead counts."""
+        """The lead in tokens towards victory and, less so, in the value of the hand."""
         return lead(state, params, player, standing)
 
     @staticmethod
@@ -250,7 +250,7 @@ def deal_round(state: LoveLetterState, params: Any, first: int) -> None:
 
 
 def begin_turn(state: LoveLetterState) -> None:
-    """Protection ends, and the player draws."""
+    """Ends the player's protection, and draws a card."""
     state.protected[state.player].value = 0
     draw_card(state, state.deck, state.hands[state.player])
 
@@ -278,7 +278,7 @@ def score_round(state: LoveLetterState, params: Any) -> None:
 
 
 def rank(state: LoveLetterState, params: Any, player: int) -> int:
-    """How a player stands when the round ends: by hand, then by discards; -1 when out."""
+    """A player's rank when the round ends: by hand, then by discards; -1 when out."""
     if state.seat[player].out:
         return -1
     hand = state.hands[player]
@@ -290,7 +290,7 @@ def rank(state: LoveLetterState, params: Any, player: int) -> int:
 
 
 def standing(state: LoveLetterState, params: Any, player: int) -> float:
-    """0 .. 1: how close to victory, and how good the hand is."""
+    """How close a player is to victory, and how good the hand is, 0 .. 1."""
     value = 0.7 * state.tokens[player].value / params.tokens_to_win
     hand = state.hands[player]
     if state.seat[player].out == 0 and hand.count > 0:
@@ -317,7 +317,7 @@ def can_choose(state: LoveLetterState, player: int, target: int) -> bool:
 
 
 def add_plays(state: LoveLetterState, actions: ActionList, card: int) -> None:
-    """Adds all ways to play a card; without anyone to choose it has no effect."""
+    """Adds all ways to play a card; without a possible target it has no effect."""
     player = state.player
     before = actions.count
     if card == Card.GUARD:
@@ -335,7 +335,7 @@ def add_plays(state: LoveLetterState, actions: ActionList, card: int) -> None:
 
 
 def leave_hand(state: LoveLetterState, player: int, card: int) -> None:
-    """Discards the card played, and notes what everyone can conclude about the one kept."""
+    """Discards the card played, and notes what everyone can infer about the one kept."""
     hand = state.hands[player]
     ruled_out = state.ruled_out[player].values[0]
     # A card that could not be the old one must have been drawn just now: the old one stays.
@@ -349,14 +349,14 @@ def leave_hand(state: LoveLetterState, player: int, card: int) -> None:
 
 
 def knock_out(state: LoveLetterState, player: int) -> None:
-    """The player discards their hand and is out of the round."""
+    """Eliminates a player from the round, who discards their hand."""
     eliminate(state, player)
     while state.hands[player].count > 0:
         draw_card(state, state.hands[player], state.discards[player])
 
 
 def guess_card(state: LoveLetterState, target: int, guess: int) -> None:
-    """Guard: the target is out if they hold the card; else everyone knows they do not."""
+    """Guard: eliminates the target if they hold the card; else everyone knows they do not."""
     if state.hands[target].cards[0] == guess:
         knock_out(state, target)
     else:
@@ -364,7 +364,7 @@ def guess_card(state: LoveLetterState, target: int, guess: int) -> None:
 
 
 def play_on(state: LoveLetterState, player: int, card: int, target: int) -> None:
-    """Priest, Baron, Prince or King on a player."""
+    """Carries out Priest, Baron, Prince or King on a player."""
     if card == Card.PRIEST:
         show_deck(state.hands[target], player)
     elif card == Card.BARON:
@@ -379,7 +379,7 @@ def play_on(state: LoveLetterState, player: int, card: int, target: int) -> None
 
 
 def duel(state: LoveLetterState, player: int, target: int) -> None:
-    """Baron: both see the other's card; the lower is out, the higher is known to be higher."""
+    """Baron: both see the other's card; the lower is out, and all know the other to be higher."""
     show_deck(state.hands[target], player)
     show_deck(state.hands[player], target)
     mine = state.hands[player].cards[0]

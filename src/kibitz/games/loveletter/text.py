@@ -1,4 +1,4 @@
-"""How a state of Love Letter is told to people: a line for the table and one for each player."""
+"""States of Love Letter as text: a line for the table and one for each player."""
 
 from __future__ import annotations
 

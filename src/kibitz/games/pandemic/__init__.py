@@ -1,4 +1,4 @@
-"""Pandemic: four diseases, one team."""
+"""Pandemic: a team cures four diseases."""
 
 from kibitz.games.pandemic.rules import Pandemic
 

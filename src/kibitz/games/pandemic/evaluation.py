@@ -1,12 +1,12 @@
-"""How the team stands, as a number: for agents that look ahead.
+"""The heuristic: how the team stands.
 
-What counts: cures, the cards that lead to them, the way of players who could exchange cards to
-each other, and the way of whoever has a set to a research station; against them outbreaks, what
-the cubes on the board threaten (``threats``), and the time that is gone, so that looking
-further ahead does not look better by itself. Ways count step by step: so already the first
-step in the right direction looks better.
+It counts cures, the cards that lead to them, the distance between players who could exchange
+cards, and the distance of a player with a set to a research station; against them outbreaks, the
+threats of cubes on the board (``threats``), and the time that is gone, so that states further
+ahead are not better by themselves. Distances count by the step, so the first step in the right
+direction is already better.
 
-Only what lies open is read, and what everybody can know of the decks.
+It reads only what is open, and what everybody can know of the decks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kibitz.games.pandemic.threats import danger, discarded_set, pull, shortage
 from kibitz.games.pandemic.ways import flier, station_set, trip, way_to
 from kibitz.games.pandemic.world import CITIES, COLOURS, Role, colour_of
 
-# The numbers are what won most games one step ahead, in tens of thousands of games.
+# The numbers are tuned by the wins of one-step look-ahead, in tens of thousands of games.
 WORTH_CURE = 0.25
 """What the first cure is worth."""
 GROWTH = 0.5
@@ -66,9 +66,9 @@ CALM = 0.5
 
 
 def evaluate(state: PandemicState, params: Any) -> float:
-    """-1 .. 1: how the team stands."""
-    value = progress(state, params, station_set(state)) + tools(state, params)
-    value += errands(state, params) - alarm(state, params)
+    """How the team stands, -1 .. 1."""
+    value = progress(state, params, station_set(state)) + worth_of_assets(state, params)
+    value += worth_of_positions(state, params) - cost_of_dangers(state, params)
     value += WORTH_TIME * (time_left(state, params) - 1.0)
     return value / (1.0 + abs(value))
 
@@ -77,7 +77,7 @@ def evaluate(state: PandemicState, params: Any) -> float:
 
 
 def progress(state: PandemicState, params: Any, stations: Cities) -> float:
-    """What the cures are worth, and the way that is gone to the others."""
+    """The worth of the cures, and of the progress towards the others."""
     total = 0.0
     ahead = 0.0
     worth = 1.0
@@ -92,7 +92,7 @@ def progress(state: PandemicState, params: Any, stations: Cities) -> float:
 
 
 def towards_cure(state: PandemicState, params: Any, colour: int, stations: Cities) -> float:
-    """How close the team is to a cure: whoever is closest, and a little for all cards."""
+    """The progress towards a cure: of the closest player, and a little for all cards."""
     best = 0.0
     team = 0.0
     for p in range(state.players):
@@ -101,7 +101,7 @@ def towards_cure(state: PandemicState, params: Any, colour: int, stations: Citie
         team += own / need
         cards = float(own)
         if own < need:
-            cards += WORTH_LOAN * loans(state, p, colour, stations)
+            cards += WORTH_LOAN * cards_from_others(state, p, colour, stations)
         value = WORTH_CARDS * min(1.0, cards / need) ** CONCENTRATION
         if 2 * own > need:
             worth = WORTH_READY if own >= need else WORTH_NEAR
@@ -110,8 +110,8 @@ def towards_cure(state: PandemicState, params: Any, colour: int, stations: Citie
     return best + WORTH_TEAM * min(1.0, team)
 
 
-def loans(state: PandemicState, player: int, colour: int, stations: Cities) -> float:
-    """How many cards others could give to a player; less the farther they have to go."""
+def cards_from_others(state: PandemicState, player: int, colour: int, stations: Cities) -> float:
+    """The cards that others could give to a player, each less the farther the two have to go."""
     total = 0.0
     for other in range(state.players):
         if other != player:
@@ -125,7 +125,7 @@ def loans(state: PandemicState, player: int, colour: int, stations: Cities) -> f
 
 
 def way_to_meet(state: PandemicState, player: int, giver: int, card: int, stations: Cities) -> int:
-    """How many actions it takes two players to be where one can give the other a card."""
+    """How many actions two players need to be where one can give the other a card."""
     flying = flier(state)
     here = state.pawns[player].value
     there = state.pawns[giver].value
@@ -136,7 +136,7 @@ def way_to_meet(state: PandemicState, player: int, giver: int, card: int, statio
 
 
 def way_to_station(state: PandemicState, player: int, stations: Cities) -> int:
-    """How many drives it is to the next research station."""
+    """The number of drives to the nearest research station."""
     if flier(state) == player:
         return 0
     return way_to(state.pawns[player].value, stations)
@@ -145,8 +145,8 @@ def way_to_station(state: PandemicState, player: int, stations: Cities) -> int:
 # --- stations, events, room in hands, time -------------------------------------------------
 
 
-def tools(state: PandemicState, params: Any) -> float:
-    """What stations and events are worth, less what hands that are full cost."""
+def worth_of_assets(state: PandemicState, params: Any) -> float:
+    """The worth of stations and events, minus the cost of full hands."""
     stations = params.stations - state.stations_left.value
     if state.phase == Phase.STATION_TO:
         stations += 1
@@ -161,7 +161,7 @@ def tools(state: PandemicState, params: Any) -> float:
 
 
 def time_left(state: PandemicState, params: Any) -> float:
-    """0 .. 1: the player cards to come, and the actions that are left.
+    """The share of player cards to come, with the actions that are left, 0 .. 1.
 
     Once cards are drawn the actions of the next turn count.
     """
@@ -174,16 +174,16 @@ def time_left(state: PandemicState, params: Any) -> float:
 # --- dangers ------------------------------------------------------------------------------
 
 
-def alarm(state: PandemicState, params: Any) -> float:
-    """What outbreaks and cubes cost; less when the game is about to end anyway."""
+def cost_of_dangers(state: PandemicState, params: Any) -> float:
+    """The cost of outbreaks and cubes; less when the game is about to end anyway."""
     share = state.outbreaks.value / params.outbreaks_to_lose
     value = (danger(state, params) + COST_OUTBREAKS * share) * (1.0 + FEAR * share)
     value += shortage(state, params)
     return value * (1.0 - CALM * (1.0 - min(1.0, state.player_deck.count / LATE)))
 
 
-def errands(state: PandemicState, params: Any) -> float:
-    """What it is worth that pawns are on their way to where they are needed."""
+def worth_of_positions(state: PandemicState, params: Any) -> float:
+    """The worth of pawns being near the cities that need them."""
     discarded = discarded_set(state)
     total = 0.0
     for p in range(state.players):

@@ -1,4 +1,4 @@
-"""Events: who may play which when, and what they do.
+"""Event cards: who may play them when, and their effects.
 
 An event may be played by whoever holds it, out of turn too, except between drawing a card and
 carrying it out. So whoever holds one is asked before each action of another, before cards are
@@ -36,7 +36,7 @@ ALL_EVENTS = 2
 
 
 def allowed_now(state: PandemicState, params: Any) -> int:
-    """Which events may be played before what comes next."""
+    """The events that may be played before the next stage."""
     if state.stage.value == Stage.INTENSIFY:
         return ONLY_RESILIENCE
     if state.stage.value == Stage.EPIDEMIC or not params.events_any_time:
@@ -45,9 +45,9 @@ def allowed_now(state: PandemicState, params: Any) -> int:
 
 
 def ask_for_events(state: PandemicState, params: Any) -> bool:
-    """Asks the next player who could play an event; whether there is one.
+    """Asks the next player who could play an event; returns whether there is one.
 
-    Whose action is next is not: events are among their choices anyway.
+    The player whose action is next is not asked: events are among their actions anyway.
     """
     allowed = allowed_now(state, params)
     if allowed == NO_EVENTS:
@@ -74,7 +74,7 @@ def can_play(state: PandemicState, player: int, allowed: int) -> bool:
 
 
 def is_playable(state: PandemicState, card: int, allowed: int) -> bool:
-    """Whether a card is an event that can do something now."""
+    """Whether a card is an event that has an effect now."""
     if card < CITIES or card >= EPIDEMIC:
         return False
     if card == Event.RESILIENT_POPULATION:
@@ -85,7 +85,7 @@ def is_playable(state: PandemicState, card: int, allowed: int) -> bool:
 
 
 def add_events(state: PandemicState, actions: ActionList, player: int, allowed: int) -> None:
-    """The events that a player could play."""
+    """Adds the events that a player could play."""
     hand = state.hands[player]
     for i in range(hand.count):
         add_event(state, actions, hand.cards[i], allowed)
@@ -94,7 +94,7 @@ def add_events(state: PandemicState, actions: ActionList, player: int, allowed: 
 
 
 def add_event(state: PandemicState, actions: ActionList, card: int, allowed: int) -> None:
-    """A card, if it is an event that could be played."""
+    """Adds a card if it is an event that could be played."""
     if not is_playable(state, card, allowed):
         return
     if card != Event.AIRLIFT:
@@ -108,7 +108,7 @@ def add_event(state: PandemicState, actions: ActionList, card: int, allowed: int
 
 
 def play_event(state: PandemicState, params: Any, action: int) -> None:
-    """Plays an event; what it asks for is asked of its player. Then all may react anew."""
+    """Plays an event, whose player makes its choices; then all may react anew."""
     player = state.player
     card = operand(action, 0)
     if kind(action) == Move.AIRLIFT:
@@ -133,7 +133,7 @@ def play_event(state: PandemicState, params: Any, action: int) -> None:
 
 
 def spend_event(state: PandemicState, player: int, card: int) -> None:
-    """An event goes to the discard pile; one that was prepared goes out of the game."""
+    """Moves an event to the discard pile, or a prepared one out of the game."""
     if holds(state, player, card):
         hand = state.hands[player]
         move_copy(state, hand, card, state.player_discards)
@@ -142,7 +142,7 @@ def spend_event(state: PandemicState, player: int, card: int) -> None:
 
 
 def look_ahead(state: PandemicState, params: Any, player: int) -> None:
-    """Forecast: the top cards are laid out for all, to be put back one by one."""
+    """Forecast: lays the top cards out for all, to be put back one by one."""
     number = min(state.infection_deck.count, params.forecast_cards)
     for _ in range(number):
         draw_card(state, state.infection_deck, state.forecast)
@@ -151,28 +151,28 @@ def look_ahead(state: PandemicState, params: Any, player: int) -> None:
 
 
 def put_back(state: PandemicState, city: int) -> None:
-    """One card goes back on the deck; all know where it is."""
+    """Puts one card back on the deck, where all know it."""
     pile = state.forecast
     move_copy(state, pile, city, state.infection_deck)
     put_last_back(state)
 
 
 def put_last_back(state: PandemicState) -> None:
-    """About the last card there is nothing to decide."""
+    """Puts the last card back, which is no decision."""
     if state.forecast.count == 1:
         draw_card(state, state.forecast, state.infection_deck)
         resume(state, state.stack)
 
 
 def remove_infection(state: PandemicState, city: int) -> None:
-    """Resilient Population: a discarded infection card is out of the game."""
+    """Resilient Population: removes a discarded infection card from the game."""
     pile = state.infection_discards
     move_copy(state, pile, city, state.resilient)
     resume(state, state.stack)
 
 
 def grant(state: PandemicState, move: int, city: int) -> None:
-    """Government Grant: takes a station off the board where none is left, and puts one on."""
+    """Government Grant: takes a station off the board if none is left, or puts one on it."""
     if move == Move.TAKE_STATION:
         take_station(state, city)
         state.phase = Phase.STATION_TO
@@ -181,11 +181,11 @@ def grant(state: PandemicState, move: int, city: int) -> None:
         resume(state, state.stack)
 
 
-# --- what they ask for --------------------------------------------------------------------
+# --- their choices ------------------------------------------------------------------------
 
 
 def add_stations(state: PandemicState, actions: ActionList) -> None:
-    """Cities with a station to take, or without one to put one there."""
+    """Adds the cities with a station to take, or those without one."""
     taking = state.phase == Phase.STATION_FROM
     move = Move.TAKE_STATION if taking else Move.PLACE_STATION
     for city in range(CITIES):
@@ -193,12 +193,12 @@ def add_stations(state: PandemicState, actions: ActionList) -> None:
 
 
 def add_removals(state: PandemicState, actions: ActionList) -> None:
-    """The discarded infection cards."""
+    """Adds the discarded infection cards."""
     for i in range(state.infection_discards.count):
         add(actions, pack(Move.REMOVE, state.infection_discards.cards[i]))
 
 
 def add_forecast(state: PandemicState, actions: ActionList) -> None:
-    """The forecast cards that are not yet back on the deck."""
+    """Adds the forecast cards that are not yet back on the deck."""
     for i in range(state.forecast.count):
         add(actions, pack(Move.PUT_BACK, state.forecast.cards[i]))

@@ -1,4 +1,4 @@
-"""Cards in hand, pawns and stations: what most rules ask about."""
+"""Hands, pawns and research stations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def holds(state: PandemicState, player: int, card: int) -> bool:
 
 
 def discard(state: PandemicState, player: int, card: int) -> None:
-    """A card goes from a hand to the discard pile."""
+    """Moves a card from a hand to the discard pile."""
     hand = state.hands[player]
     move_copy(state, hand, card, state.player_discards)
 
@@ -37,14 +37,14 @@ def count_colour(state: PandemicState, player: int, colour: int) -> int:
 
 
 def cards_needed(state: PandemicState, params: Any, player: int) -> int:
-    """How many cards of a colour make a cure for a player."""
+    """How many cards of a colour a player needs for a cure."""
     if has_role(state, player, Role.SCIENTIST):
         return int(params.scientist_cards)
     return int(params.cards_for_cure)
 
 
 def has_station(state: PandemicState, city: int) -> bool:
-    """Whether there is a research station."""
+    """Whether a city has a research station."""
     return state.cities.at[city, STATION] > 0
 
 
@@ -61,7 +61,7 @@ def take_station(state: PandemicState, city: int) -> None:
 
 
 def put_pawn(state: PandemicState, params: Any, pawn: int, city: int, mover: int) -> None:
-    """A pawn arrives in a city, moved by the player `mover`."""
+    """Moves a pawn to a city, by the player `mover`."""
     state.pawns[pawn].value = city
     if has_role(state, pawn, Role.MEDIC) and (params.medic_prevention or pawn == mover):
         medic_treats(state, pawn)

@@ -1,4 +1,4 @@
-"""Cubes, outbreaks, epidemics, and what keeps them away: rule functions."""
+"""Cubes, outbreaks, epidemics, and the roles that prevent them: rule functions."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Cities = int
 
 
 def rate(state: PandemicState) -> int:
-    """How many cities are infected at the end of a turn."""
+    """The infection rate: how many cities are infected at the end of a turn."""
     return RATES[state.epidemics.value]
 
 
 def put_cube(state: PandemicState, city: int, colour: int) -> None:
-    """Puts a cube on a city; with none left in the supply the game is lost."""
+    """Puts a cube on a city; without one in the supply the game is lost."""
     if state.diseases.at[colour, SUPPLY] == 0:
         lose_together(state)
         return
@@ -43,14 +43,14 @@ def put_cube(state: PandemicState, city: int, colour: int) -> None:
 
 
 def remove_cubes(state: PandemicState, city: int, colour: int, number: int) -> None:
-    """Takes cubes back from a city; the last of a cured disease eradicates it."""
+    """Takes cubes from a city; a cured disease without cubes is eradicated."""
     state.cities.at[city, colour] -= number
     state.diseases.at[colour, SUPPLY] += number
     check_eradicated(state, colour)
 
 
 def check_eradicated(state: PandemicState, colour: int) -> None:
-    """A cured disease without a cube on the board is eradicated."""
+    """Eradicates a cured disease that has no cube on the board."""
     if state.diseases.at[colour, CURED] != 1:
         return
     for city in range(CITIES):
@@ -60,7 +60,7 @@ def check_eradicated(state: PandemicState, colour: int) -> None:
 
 
 def is_protected(state: PandemicState, params: Any, city: int, colour: int) -> bool:
-    """Whether somebody keeps cubes of a colour away from a city."""
+    """Whether a role keeps cubes of a colour away from a city."""
     for p in range(state.players):
         here = state.pawns[p].value
         role = state.roles[p].value
@@ -76,7 +76,7 @@ def is_protected(state: PandemicState, params: Any, city: int, colour: int) -> b
 
 
 def infect(state: PandemicState, params: Any, city: int, number: int) -> None:
-    """Infects a city with cubes of its colour; one that it cannot hold is an outbreak."""
+    """Puts cubes of its colour on a city; one that it cannot hold causes an outbreak."""
     colour = colour_of(city)
     if state.diseases.at[colour, CURED] == 2 or is_protected(state, params, city, colour):
         return
@@ -93,7 +93,7 @@ def infect(state: PandemicState, params: Any, city: int, number: int) -> None:
 
 
 def outbreak(state: PandemicState, params: Any, city: int, colour: int) -> None:
-    """An outbreak and all that follow from it, each city once."""
+    """Resolves an outbreak and the chain that follows, each city once."""
     burst = 1 << city
     waiting = burst
     while waiting != 0 and state.status == Status.PLAYING:
@@ -119,14 +119,14 @@ def lowest(cities: Cities) -> int:
 
 
 def count_outbreak(state: PandemicState, params: Any) -> None:
-    """Moves the marker on; at its end the game is lost."""
+    """Counts an outbreak; too many lose the game."""
     state.outbreaks.value += 1
     if state.outbreaks.value >= params.outbreaks_to_lose:
         lose_together(state)
 
 
 def spread(state: PandemicState, params: Any, source: int, colour: int, burst: Cities) -> Cities:
-    """A cube on each neighbour that has not burst yet; returns those that burst now."""
+    """Puts a cube on each neighbour without an outbreak yet; returns those that break out now."""
     further = 0
     for i in range(DEGREE[params.map, source]):
         city = NEIGHBOURS[params.map, source, i]
@@ -139,7 +139,7 @@ def spread(state: PandemicState, params: Any, source: int, colour: int, burst: C
 
 
 def spread_to_pawns(state: PandemicState, params: Any, source: int, colour: int) -> Cities:
-    """A cube for each pawn beside the outbreak; returns the cities that burst by it (TAG)."""
+    """Puts a cube for each pawn beside the outbreak; returns the cities that break out (TAG)."""
     further = 0
     for i in range(DEGREE[params.map, source]):
         city = NEIGHBOURS[params.map, source, i]
@@ -154,7 +154,7 @@ def spread_to_pawns(state: PandemicState, params: Any, source: int, colour: int)
 
 
 def put_outbreak_cube(state: PandemicState, params: Any, city: int, colour: int) -> None:
-    """A cube that an outbreak brings."""
+    """Puts a cube that an outbreak causes."""
     put_cube(state, city, colour)
     if params.outbreaks_add_supply and state.status == Status.PLAYING:
         state.diseases.at[colour, SUPPLY] += 2  # where one should have gone one has come
@@ -164,7 +164,7 @@ def put_outbreak_cube(state: PandemicState, params: Any, city: int, colour: int)
 
 
 def medic_treats(state: PandemicState, player: int) -> None:
-    """Where the Medic is, all cubes of cured diseases go."""
+    """Removes all cubes of cured diseases where the Medic is."""
     city = state.pawns[player].value
     for colour in range(len(COLOURS)):
         number = state.cities.at[city, colour]
@@ -183,7 +183,7 @@ def infect_next(state: PandemicState, params: Any) -> None:
 
 
 def begin_epidemic(state: PandemicState, params: Any) -> None:
-    """Increase and infect: the rate goes up, and the bottom card's city gets its cubes."""
+    """Increases the rate, and infects the city of the bottom card."""
     state.epidemics.value = min(state.epidemics.value + 1, len(RATES) - 1)
     ensure_infection_card(state)
     city = move_card(state, state.infection_deck, 0, state.infection_discards)
@@ -205,6 +205,6 @@ def intensify(state: PandemicState) -> None:
 
 
 def ensure_infection_card(state: PandemicState) -> None:
-    """An infection deck that is used up is made of the discards, on which rules are silent."""
+    """Makes an empty infection deck of the discards; the rules do not say."""
     if state.infection_deck.count == 0:
         intensify(state)

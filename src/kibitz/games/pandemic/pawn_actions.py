@@ -1,4 +1,4 @@
-"""What a pawn does where it is: build, treat, share knowledge, cure, take an event back."""
+"""Actions in a pawn's city: build, treat, share knowledge, cure, take an event back."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from kibitz.games.pandemic.world import (
 
 
 def add_pawn_actions(state: PandemicState, params: Any, actions: ActionList) -> None:
-    """All that can be done in the city of the player."""
+    """Adds all actions in the player's city."""
     me = state.player
     here = state.pawns[me].value
     add_buildings(state, actions, me, here)
@@ -62,7 +62,7 @@ def add_pawn_actions(state: PandemicState, params: Any, actions: ActionList) -> 
 
 
 def add_buildings(state: PandemicState, actions: ActionList, player: int, here: int) -> None:
-    """Build a station for the city's card; with none left, move one."""
+    """Adds building a station for the city's card, or moving one if none is left."""
     if has_station(state, here):
         return
     if not has_role(state, player, Role.OPERATIONS_EXPERT) and not holds(state, player, here):
@@ -75,7 +75,7 @@ def add_buildings(state: PandemicState, actions: ActionList, player: int, here: 
 
 
 def build(state: PandemicState, old: int) -> None:
-    """Builds a station where the player is, with that of the city `old` unless it is -1."""
+    """Builds a station where the player is, taken from the city `old` unless that is -1."""
     me = state.player
     here = state.pawns[me].value
     if old >= 0:
@@ -89,7 +89,7 @@ def build(state: PandemicState, old: int) -> None:
 
 
 def treat(state: PandemicState, colour: int) -> None:
-    """Removes a cube; all where the disease is cured, and always as the Medic."""
+    """Removes a cube; all if the disease is cured, or as the Medic."""
     me = state.player
     here = state.pawns[me].value
     number = 1
@@ -104,7 +104,7 @@ def treat(state: PandemicState, colour: int) -> None:
 def add_gifts(
     state: PandemicState, actions: ActionList, giver: int, taker: int, give: bool
 ) -> None:
-    """The city's card may change hands, of the Researcher's any city card."""
+    """Adds giving the city's card, or any city card of the Researcher."""
     hand = state.hands[giver]
     here = state.pawns[giver].value
     for i in range(hand.count):
@@ -117,7 +117,7 @@ def add_gifts(
 
 
 def share(state: PandemicState, giver: int, taker: int, card: int) -> None:
-    """A card goes from one hand to another."""
+    """Moves a card from one hand to another."""
     hand = state.hands[giver]
     move_copy(state, hand, card, state.hands[taker])
 
@@ -126,7 +126,7 @@ def share(state: PandemicState, giver: int, taker: int, card: int) -> None:
 
 
 def begin_cure(state: PandemicState, params: Any, colour: int) -> None:
-    """Discovers a cure; with more than enough cards the player first says which to keep."""
+    """Discovers a cure; with more than enough cards the player first chooses which to keep."""
     me = state.player
     spare = count_colour(state, me, colour) - cards_needed(state, params, me)
     if not params.cure_discards_all and spare > 0:
@@ -136,7 +136,7 @@ def begin_cure(state: PandemicState, params: Any, colour: int) -> None:
 
 
 def add_keepers(state: PandemicState, params: Any, actions: ActionList) -> None:
-    """Cards that can be kept: in the order of their numbers, so that each choice comes once."""
+    """Adds cards that can be kept, in increasing order, so that each set comes once."""
     me = state.player
     top = state.stack.depth - 1
     colour = state.stack.data[top, 0]
@@ -153,7 +153,7 @@ def add_keepers(state: PandemicState, params: Any, actions: ActionList) -> None:
 
 
 def keep(state: PandemicState, params: Any, card: int) -> None:
-    """One card is kept; when all that are to be kept are, the others make the cure."""
+    """Keeps a card; after the last one the others are discarded for the cure."""
     me = state.player
     top = state.stack.depth - 1
     colour = state.stack.data[top, 0]
@@ -165,7 +165,7 @@ def keep(state: PandemicState, params: Any, card: int) -> None:
 
 
 def bits(mask: int) -> int:
-    """How many cards of a colour are in a set."""
+    """How many cards of a colour are in a bit mask."""
     number = 0
     for place in range(CITIES_OF_A_COLOUR):
         number += mask >> place & 1
@@ -173,7 +173,7 @@ def bits(mask: int) -> int:
 
 
 def cure(state: PandemicState, params: Any, player: int, colour: int, kept: int) -> None:
-    """Discards the cards of a colour but those kept, and the disease is cured."""
+    """Discards the cards of a colour except those kept, and cures the disease."""
     hand = state.hands[player]
     for i in range(hand.count - 1, -1, -1):
         card = hand.cards[i]
@@ -195,7 +195,7 @@ def cure(state: PandemicState, params: Any, player: int, colour: int, kept: int)
 
 
 def add_discarded_events(state: PandemicState, actions: ActionList) -> None:
-    """The events in the discard pile."""
+    """Adds the events in the discard pile."""
     pile = state.player_discards
     for i in range(pile.count):
         event = pile.cards[i] >= CITIES and pile.cards[i] < EPIDEMIC

@@ -1,4 +1,4 @@
-"""Pandemic (Matt Leacock, Z-Man Games 2008; second edition 2013): four diseases, one team.
+"""Pandemic (Matt Leacock, Z-Man Games 2008; second edition 2013): a team cures four diseases.
 
 Source: the rules of the second edition. In turn order the players do up to four actions, draw
 two player cards and infect as many cities as the infection rate says. Four cures win; the
@@ -36,7 +36,7 @@ from kibitz.games.pandemic.events import (
 )
 from kibitz.games.pandemic.hands import discard, put_pawn
 from kibitz.games.pandemic.pawn_actions import add_keepers, add_pawn_actions, do_pawn_action, keep
-from kibitz.games.pandemic.sampling import deal_anew
+from kibitz.games.pandemic.sampling import restore_layers
 from kibitz.games.pandemic.setup import set_up
 from kibitz.games.pandemic.table import (
     LAST_ACTION,
@@ -47,7 +47,7 @@ from kibitz.games.pandemic.table import (
     Phase,
     SeatRole,
 )
-from kibitz.games.pandemic.text import describe_table, tell_outcome, what_to_look_up
+from kibitz.games.pandemic.text import action_outcome, describe_table, glossary_texts
 from kibitz.games.pandemic.travel import add_destinations, add_travels, begin_flight, go
 from kibitz.games.pandemic.turn import check_actions, proceed, spend_action
 
@@ -78,7 +78,7 @@ class Pandemic(Game):
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
-        """No two seats may have the same role."""
+        """Whether two seats have the same role."""
         values = parameters.as_dict()
         asked = [values[f"role_{p + 1}"] for p in range(players)]
         for role in SeatRole:
@@ -90,29 +90,29 @@ class Pandemic(Game):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """The action, and what came of it: cards drawn, cubes, outbreaks, why the game is lost."""
-        watcher = before.players if observer is None else observer  # a seat that nobody has
-        return tell_outcome(self.words(before, action), action, before, after, watcher)
+        """The action and its outcome: cards drawn, cubes, outbreaks, why the game is lost."""
+        watcher = before.players if observer is None else observer  # a seat that does not exist
+        return action_outcome(self.words(before, action), action, before, after, watcher)
 
     @classmethod
     def describe(cls, state: states.State, observer: int | None) -> str:
-        """The turn, the diseases, the board, the players, and what is known of the decks."""
+        """Describes the turn, diseases, board and players, and what is known of the decks."""
         return describe_table(state, observer)
 
     @classmethod
     def glossary(cls, state: states.State) -> dict[str, dict[str, str]]:
-        """The roles, the events, the epidemic, and the map."""
-        return what_to_look_up(int(state.table.parameters.as_dict()["map"]))
+        """Explains the roles, the events, the epidemic, and the map."""
+        return glossary_texts(int(state.table.parameters.as_dict()["map"]))
 
     @staticmethod
     def setup(state: PandemicState, params: Any) -> None:
-        """The board, hands and piles of the second edition."""
+        """Sets up the board, hands and decks of the second edition."""
         set_up(state, params)
         proceed(state, params)
 
     @staticmethod
     def legal_actions(state: PandemicState, params: Any, actions: ActionList) -> None:
-        """What the phase asks for."""
+        """Adds the choices of the phase."""
         if state.phase == Phase.ACTION:
             add_travels(state, params, actions)
             add_pawn_actions(state, params, actions)
@@ -127,7 +127,7 @@ class Pandemic(Game):
 
     @staticmethod
     def apply_action(state: PandemicState, params: Any, action: int) -> None:
-        """Carries out a decision, and goes on to the next one."""
+        """Carries out a decision, and proceeds to the next one."""
         move = kind(action)
         if move <= LAST_ACTION:
             act(state, params, move, action)
@@ -142,17 +142,17 @@ class Pandemic(Game):
 
     @staticmethod
     def heuristic(state: PandemicState, params: Any, player: int) -> float:
-        """How the team stands: cures and what leads to them, against what threatens."""
+        """How the team stands: cures and progress towards them, against threats."""
         return evaluate(state, params)
 
     @staticmethod
     def redeterminize(state: PandemicState, params: Any, player: int) -> None:
-        """Hidden cards go where all can know that they are."""
-        deal_anew(state, params)
+        """Moves hidden cards to the layers and piles where all know that they are."""
+        restore_layers(state, params)
 
 
 def act(state: PandemicState, params: Any, move: int, action: int) -> None:
-    """One of the actions of the turn."""
+    """Carries out one of the actions of the turn."""
     spend_action(state)
     if move <= Move.JOIN:
         go(state, params, action)
@@ -163,7 +163,7 @@ def act(state: PandemicState, params: Any, move: int, action: int) -> None:
 
 
 def add_answers(state: PandemicState, params: Any, actions: ActionList) -> None:
-    """What can be chosen in a phase that is about a part of an action or event."""
+    """Adds the choices in a phase that is a part of an action or event."""
     if state.phase == Phase.DISCARD:
         hand = state.hands[state.player]
         for i in range(hand.count):
@@ -183,7 +183,7 @@ def add_answers(state: PandemicState, params: Any, actions: ActionList) -> None:
 
 
 def answer(state: PandemicState, params: Any, move: int, what: int) -> None:
-    """Carries out a choice that an action or event asked for."""
+    """Carries out a choice that is a part of an action or event."""
     player = state.player
     if move == Move.NO_EVENT:
         resume(state, state.stack)

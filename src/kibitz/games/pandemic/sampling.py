@@ -1,11 +1,11 @@
-"""What everybody can know of the two decks, though nobody sees them.
+"""Sampling the two decks, of which everybody knows something though nobody sees them.
 
 Player deck: it was made of piles of known sizes with one epidemic in each, the larger piles on
-top. So where an epidemic may be is known to the pile. The other cards may be anywhere.
+top. So the pile of each epidemic is known; the other cards may be anywhere.
 
-Infection deck: shuffled discards lie on top of what was there before. So which cards make up
-each of these layers is known; their order is not. ``shuffled_in`` says to which layer a card
-belongs. Cards that a Forecast has shown are known until they are drawn.
+Infection deck: shuffled discards lie on top of what was there before. So the cards of each of
+these layers are known; their order is not. ``shuffled_in`` has the layer of each card. Cards that
+a Forecast has shown are known until they are drawn.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ CARDS_WITHOUT_EPIDEMICS = EPIDEMIC
 EVENTS_IN_SURVIVAL = 2
 
 
-def deal_anew(state: PandemicState, params: Any) -> None:
-    """Puts hidden cards, which have just been mixed at random, where they can be.
+def restore_layers(state: PandemicState, params: Any) -> None:
+    """Moves hidden cards, which have just been shuffled, to where they can be.
 
-    It asks nothing of a card but its layer, or whether it is an epidemic; so among the cards
-    that are alike in this every order stays as likely as any other.
+    It reads nothing of a card but its layer, or whether it is an epidemic; so among cards that
+    are equal in this all orders stay equally likely.
     """
     left = params.epidemics - count_card(state.player_discards, EPIDEMIC)
     insert_epidemics(state, params, left)
@@ -35,7 +35,7 @@ def deal_anew(state: PandemicState, params: Any) -> None:
 
 
 def insert_epidemics(state: PandemicState, params: Any, epidemics: int) -> None:
-    """Moves the epidemics in the player deck to random places, one in each pile from below."""
+    """Moves the epidemics in the player deck to random places, one in each of the lower piles."""
     deck = state.player_deck
     cards = 0
     for i in range(deck.count):
@@ -55,7 +55,7 @@ def insert_epidemics(state: PandemicState, params: Any, epidemics: int) -> None:
 
 
 def pile_start(state: PandemicState, params: Any, pile: int) -> int:
-    """The lowest place of a pile, 0 being the bottom one; of one too many the deck's height."""
+    """The lowest index of a pile, counted from the bottom; past the last pile the deck's size."""
     cards = CARDS_WITHOUT_EPIDEMICS - state.players * params.hand
     if params.survival_rules:
         cards -= EPIDEMIC - CITIES - EVENTS_IN_SURVIVAL
@@ -82,7 +82,7 @@ def sort_layers(state: PandemicState) -> None:
 
 
 def hidden_place(state: PandemicState, place: int) -> int:
-    """The first place from `place` on whose card nobody knows."""
+    """The first index from `place` on whose card nobody knows."""
     while state.infection_deck.seen[place] != 0:
         place += 1
     return place

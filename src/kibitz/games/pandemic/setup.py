@@ -1,4 +1,4 @@
-"""Setting the table up: rule functions."""
+"""Setup: rule functions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROLE_COUNT = len(Role)
 
 
 def set_up(state: PandemicState, params: Any) -> None:
-    """The station and the pawns in Atlanta, roles, hands, the first infections, the piles."""
+    """Sets up the station and pawns in Atlanta, first infections, roles, hands and decks."""
     state.stations_left.value = params.stations
     put_station(state, FIRST_CITY)
     for colour in range(len(COLOURS)):
@@ -39,7 +39,7 @@ def set_up(state: PandemicState, params: Any) -> None:
 
 
 def infect_first(state: PandemicState, params: Any) -> None:
-    """Some cities get three cubes, as many two, as many one; no role prevents any."""
+    """Infects the first cities with three, two and one cubes; no role prevents any."""
     for city in range(CITIES):
         put_card(state, state.infection_deck, city)
     shuffle_deck(state, state.infection_deck)
@@ -51,7 +51,7 @@ def infect_first(state: PandemicState, params: Any) -> None:
 
 
 def assign_roles(state: PandemicState, params: Any) -> None:
-    """The roles asked for; the others get different ones by chance."""
+    """Assigns the roles of the parameters, and random different ones to the other seats."""
     taken = 0
     for p in range(state.players):
         taken |= 1 << role_asked_for(params, p)
@@ -66,7 +66,7 @@ def assign_roles(state: PandemicState, params: Any) -> None:
 
 
 def role_asked_for(params: Any, player: int) -> int:
-    """Which ``SeatRole`` a player is to have."""
+    """The ``SeatRole`` that the parameters give a player."""
     if player == 0:
         return int(params.role_1)
     if player == 1:
@@ -77,7 +77,7 @@ def role_asked_for(params: Any, player: int) -> int:
 
 
 def deal(state: PandemicState, params: Any) -> None:
-    """The hands, then the player deck with an epidemic in each pile."""
+    """Deals the hands, then makes the player deck with an epidemic in each pile."""
     deck = state.player_deck
     for card in range(CITIES):
         put_card(state, deck, card)
@@ -95,7 +95,7 @@ def deal(state: PandemicState, params: Any) -> None:
 
 
 def first_to_play(state: PandemicState, params: Any) -> int:
-    """Who holds the city of the highest population; without any the first player."""
+    """The player who holds the city of the highest population; without any the first one."""
     first = 0
     most = 0
     for p in range(state.players):

@@ -1,4 +1,4 @@
-"""What lies on the table, what can be varied, and what players can do."""
+"""The state, the parameters and the actions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LARGE = PLAYER_CARDS.total
 
 
 class Phase(enum.IntEnum):
-    """What is to be decided."""
+    """The decision that is next."""
 
     ACTION = 0
     """The next action of the turn."""
@@ -71,7 +71,7 @@ class Phase(enum.IntEnum):
 
 
 class Stage(enum.IntEnum):
-    """What of the turn comes next."""
+    """The next step of the turn."""
 
     ACTIONS = 0
     DRAW = 1
@@ -83,7 +83,7 @@ class Stage(enum.IntEnum):
 
 
 class SeatRole(enum.IntEnum):
-    """The role of a seat: one by name, or any."""
+    """The role of a seat: one by name, or a random one."""
 
     RANDOM = 0
     CONTINGENCY_PLANNER = 1 + Role.CONTINGENCY_PLANNER
@@ -96,7 +96,7 @@ class SeatRole(enum.IntEnum):
 
 
 class Map(enum.IntEnum):
-    """Which map is played on."""
+    """The map."""
 
     PUBLISHED = 0
     TAG = 1
@@ -105,7 +105,7 @@ class Map(enum.IntEnum):
 
 
 class Outbreaks(enum.IntEnum):
-    """Which neighbours an outbreak reaches."""
+    """The neighbours that an outbreak reaches."""
 
     NEIGHBOURS = 0
     """All, each city once in a chain."""
@@ -114,7 +114,7 @@ class Outbreaks(enum.IntEnum):
 
 
 class Parameters(GameParameters):
-    """What can be varied; the second half are TAG's deviations from the published rules."""
+    """The parameters; the second half are TAG's deviations from the published rules."""
 
     epidemics = Tunable(4, range(7), "epidemic cards: 4 introductory, 5 standard, 6 heroic")
     outbreaks_to_lose = Tunable(8, range(1, 21), "outbreaks that lose the game")
@@ -153,7 +153,7 @@ class Parameters(GameParameters):
 
 
 class PandemicState(GameState):
-    """The table. All of it is open but the order of the two decks."""
+    """The state. All of it is open except the order of the two decks."""
 
     cities = GraphBoard(WORLD, (*COLOURS, "station"))
     diseases = GraphBoard(DISEASES, ("supply", "cured"))
@@ -195,7 +195,7 @@ class PandemicState(GameState):
 
 
 class Move(ActionKinds):
-    """What a player can do. The first seventeen are actions of the turn."""
+    """The actions. The first seventeen are actions of the turn."""
 
     DRIVE = Action("drive to {city}", city=WORLD)
     DIRECT = Action("fly to {city}", city=WORLD)

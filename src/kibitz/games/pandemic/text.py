@@ -1,4 +1,4 @@
-"""How a state of Pandemic, and what others do, is told to people."""
+"""States and actions of Pandemic as text."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _headline(state: states.State, view: Any, observer: int | None) -> str:
 
 
 def _clock(view: Any, parameters: Any) -> str:
-    """Outbreaks, the rate, the player deck."""
+    """A line with the outbreaks, the infection rate and the player deck."""
     drawn = sum(
         view.player_discards.cards[i] == EPIDEMIC for i in range(view.player_discards.count)
     )
@@ -98,7 +98,7 @@ def _clock(view: Any, parameters: Any) -> str:
 
 
 def _diseases(view: Any) -> list[str]:
-    """A line for each colour: its state, and where its cubes are, the most first."""
+    """A line for each colour: whether it is cured, and its cubes, most first."""
     lines = []
     for colour, name in enumerate(COLOURS):
         cured = ("not cured", "cured", "eradicated")[view.diseases.at[colour, CURED]]
@@ -124,7 +124,7 @@ def _player(view: Any, player: int, observer: int | None) -> str:
 
 
 def _hand(hand: Any) -> str:
-    """The cards of a hand or pile by colour, then the events; epidemics are counted elsewhere."""
+    """The cards of a hand or pile by colour, then the events, without epidemics."""
     cards = sorted(card for card in known_cards(hand) if card != EPIDEMIC)
     groups: dict[str, list[str]] = {}
     for card in cards:
@@ -134,7 +134,7 @@ def _hand(hand: Any) -> str:
 
 
 def _infection_cards(view: Any) -> list[str]:
-    """What is known of the infection cards."""
+    """Lines with what is known of the infection cards."""
     deck = view.infection_deck
     lines = [f"Infection deck: {counted(deck.count, 'card')}{_known(view)}."]
     for title, cards in (
@@ -148,7 +148,7 @@ def _infection_cards(view: Any) -> list[str]:
 
 
 def _known(view: Any) -> str:
-    """What lies in the infection deck from the top down, as far as everybody can know it."""
+    """The infection deck from the top down, as far as everybody can know it."""
     layers = _layers(view)
     parts: list[str] = []
     i = view.infection_deck.count - 1
@@ -182,11 +182,11 @@ def _layers(view: Any) -> list[tuple[int, list[int]]]:
     return sorted(layers.items())
 
 
-# --- what can be looked up ----------------------------------------------------------------
+# --- the glossary -------------------------------------------------------------------------
 
 
-def what_to_look_up(world: int) -> dict[str, dict[str, str]]:
-    """What roles and cards do, and which cities are linked on map number `world`."""
+def glossary_texts(world: int) -> dict[str, dict[str, str]]:
+    """Explanations of roles and cards, and the links of map number `world`."""
     neighbours = {
         f"{WORLD.word(city)} ({COLOURS[colour_of(city)]})": ", ".join(
             WORLD.word(near) for near in NEIGHBOURS[world, city, : DEGREE[world, city]]
@@ -197,23 +197,23 @@ def what_to_look_up(world: int) -> dict[str, dict[str, str]]:
     return {"The roles": ROLE_TEXTS, "The cards": cards, "The map": neighbours}
 
 
-# --- what an action is told as ------------------------------------------------------------
+# --- outcomes of actions ------------------------------------------------------------------
 
 
-def tell_outcome(
+def action_outcome(
     words: str, action: int, before: states.State, after: states.State, observer: int
 ) -> str:
-    """What is told of an action: what was done, and what the rules have done after it.
+    """An action and its outcome, as told to `observer`.
 
     Args:
-        words: what was done.
-        action: the same as a number.
+        words: of the action.
+        action: the action.
         before: the state before it.
-        after: and afterwards.
-        observer: who is told, spoken to as "you"; everyone is told the same.
+        after: the state after it.
+        observer: who is addressed as "you"; everyone is told the same.
 
     Returns:
-        Nothing where somebody else plays no event and nothing comes of it.
+        A sentence; empty if somebody else plays no event and nothing else happens.
     """
     told = [
         words,
@@ -228,7 +228,7 @@ def tell_outcome(
 
 
 def _told_draws(before: Any, after: Any, observer: int) -> Iterator[str]:
-    """Which player cards were drawn, the top one first."""
+    """The player cards that were drawn, the top one first."""
     deck = before.player_deck
     drawn = [deck.cards[i] for i in range(deck.count - 1, after.player_deck.count - 1, -1)]
     if drawn:
@@ -237,7 +237,7 @@ def _told_draws(before: Any, after: Any, observer: int) -> Iterator[str]:
 
 
 def _told_cubes(before: Any, after: Any) -> Iterator[str]:
-    """Where cubes have been added, and how many outbreaks there were."""
+    """The cubes that were added, and the number of outbreaks."""
     added = [
         f"{more} {name} in {WORLD.word(city)}"
         for colour, name in enumerate(COLOURS)
@@ -251,14 +251,14 @@ def _told_cubes(before: Any, after: Any) -> Iterator[str]:
 
 
 def _told_cures(before: Any, after: Any) -> Iterator[str]:
-    """Which diseases have been eradicated."""
+    """The diseases that have been eradicated."""
     for colour, name in enumerate(COLOURS):
         if before.diseases.at[colour, CURED] < after.diseases.at[colour, CURED] == 2:
             yield f"{name} is eradicated"
 
 
 def _why_lost(state: states.State) -> str:
-    """Which of the ways to lose it was."""
+    """The reason why the game was lost."""
     view, limit = state.view, state.table.parameters.as_dict()["outbreaks_to_lose"]
     if view.outbreaks.value >= limit:
         return f"the game is lost by {counted(limit, 'outbreak')}"

@@ -1,9 +1,9 @@
-"""What the cubes on the board threaten, as numbers: for agents that look ahead.
+"""The part of the heuristic about cubes: which cities are likely to break out.
 
-A city is in danger by its cubes and by when its infection card may come. What everybody can
-know of that is used: which cards lie in which layer of the infection deck, those that a
-Forecast has shown, and when the next epidemic may bring the discarded ones back. The order
-within a layer is not looked at.
+The danger of a city depends on its cubes and on when its infection card may come. This uses what
+everybody can know of that: the layers of the infection deck, the cards that a Forecast has
+shown, and when the next epidemic may bring the discarded ones back. It does not read the order
+within a layer.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ PLENTY = 16.0
 
 
 def plain_threat(state: PandemicState, city: int) -> float:
-    """What the cubes in a city threaten, wherever pawns and cards are."""
+    """The threat of the cubes in a city, regardless of pawns and cards."""
     colour = colour_of(city)
     threat = THREATS[min(3, state.cities.at[city, colour])]
     return threat * TREATABLE if state.diseases.at[colour, CURED] > 0 else threat
@@ -67,7 +67,7 @@ def plain_threat(state: PandemicState, city: int) -> float:
 def threat_of(
     state: PandemicState, params: Any, city: int, pawns: Cities, quarantined: Cities
 ) -> float:
-    """The same with the neighbours and whoever is near."""
+    """The threat of the cubes in a city, with its neighbours and the nearest pawn."""
     colour = colour_of(city)
     if state.cities.at[city, colour] < 2:
         return 0.0
@@ -90,7 +90,7 @@ def full_neighbours(state: PandemicState, params: Any, city: int, colour: int) -
 
 
 def quarantine(state: PandemicState) -> Cities:
-    """Where the Quarantine Specialist keeps cubes away."""
+    """The cities from which the Quarantine Specialist keeps cubes away."""
     for p in range(state.players):
         if state.roles[p].value == Role.QUARANTINE_SPECIALIST:
             return WITHIN[1, state.pawns[p].value]
@@ -101,7 +101,7 @@ def quarantine(state: PandemicState) -> Cities:
 
 
 def danger(state: PandemicState, params: Any) -> float:
-    """What is to be feared of the infection cards."""
+    """The threats of all cities, weighted by when their infection cards may come."""
     pawns = pawn_set(state)
     quarantined = quarantine(state)
     soon = threat_in_deck(state, params, pawns, quarantined)
@@ -109,10 +109,10 @@ def danger(state: PandemicState, params: Any) -> float:
 
 
 def threat_in_deck(state: PandemicState, params: Any, pawns: Cities, quarantined: Cities) -> float:
-    """The threats of the cards in the deck, each weighted by when its layer comes.
+    """The threats of the cards in the deck, weighted by when their layers come.
 
     Cards of a Forecast that are to be put back are a layer on top; one whose place is known is
-    a layer by itself.
+    a layer of its own.
     """
     deck = state.infection_deck
     later = LATER ** (1.0 / rate(state))  # for each card on top of it
@@ -138,7 +138,7 @@ def threat_in_deck(state: PandemicState, params: Any, pawns: Cities, quarantined
 
 
 def layer_of(state: PandemicState, card: int, place: int) -> int:
-    """What tells a layer of the infection deck from the one below it."""
+    """A number that identifies the layer of a card in the infection deck."""
     if place >= state.infection_deck.count:
         return CITIES
     if state.infection_deck.seen[place] != 0:
@@ -149,7 +149,7 @@ def layer_of(state: PandemicState, card: int, place: int) -> int:
 def threat_discarded(
     state: PandemicState, params: Any, pawns: Cities, quarantined: Cities
 ) -> float:
-    """The same of discarded cards, but for one that Resilient Population is to remove."""
+    """The threats of discarded cards, except one that Resilient Population will remove."""
     total = 0.0
     worst = 0.0
     for i in range(state.infection_discards.count):
@@ -163,7 +163,7 @@ def threat_discarded(
 
 
 def epidemic_due(state: PandemicState, params: Any) -> float:
-    """0 .. 1: how soon the next epidemic comes, as its pile lets expect."""
+    """How soon the next epidemic is expected by its pile, 0 .. 1."""
     if state.epidemics.value >= params.epidemics:
         return 0.0
     pile = params.epidemics - state.epidemics.value - 1
@@ -173,11 +173,11 @@ def epidemic_due(state: PandemicState, params: Any) -> float:
     return params.draws / (params.draws + max(0.0, expected))
 
 
-# --- what pawns can do about it -----------------------------------------------------------
+# --- pawns and cubes ----------------------------------------------------------------------
 
 
 def pull(state: PandemicState, player: int, discarded: Cities) -> float:
-    """What the most urgent city in reach of a pawn is worth; it draws the pawn there."""
+    """The worth of a pawn's nearness to the most urgent city."""
     here = state.pawns[player].value
     most = 0.0
     for city in range(CITIES):
@@ -198,7 +198,7 @@ def discarded_set(state: PandemicState) -> Cities:
 
 
 def shortage(state: PandemicState, params: Any) -> float:
-    """What the cubes on the board cost, wherever they are; the more the fewer are left."""
+    """The cost of the cubes on the board; the more the fewer are left."""
     total = 0.0
     for colour in range(len(COLOURS)):
         left = state.diseases.at[colour, SUPPLY]

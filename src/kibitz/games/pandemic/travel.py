@@ -1,4 +1,4 @@
-"""Moving pawns: one's own, and others' as the Dispatcher."""
+"""Moving pawns: one's own, and those of others as the Dispatcher."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kibitz.games.pandemic.world import CITIES, DEGREE, NEIGHBOURS, Role
 
 
 def add_travels(state: PandemicState, params: Any, actions: ActionList) -> None:
-    """All ways to move one's pawn, and for the Dispatcher the others'."""
+    """Adds all moves of the player's pawn, and of the others for the Dispatcher."""
     me = state.player
     add_moves_of(state, params, actions, me)
     if has_role(state, me, Role.DISPATCHER):
@@ -24,7 +24,7 @@ def add_travels(state: PandemicState, params: Any, actions: ActionList) -> None:
 
 
 def add_moves_of(state: PandemicState, params: Any, actions: ActionList, pawn: int) -> None:
-    """Drive or ferry, direct and charter flight, shuttle: with the cards of who decides."""
+    """Adds drives, direct and charter flights, and shuttles, with the cards of the mover."""
     here = state.pawns[pawn].value
     for i in range(DEGREE[params.map, here]):
         add(actions, travel(state, Move.DRIVE, pawn, NEIGHBOURS[params.map, here, i]))
@@ -50,14 +50,14 @@ def travel(state: PandemicState, how: int, pawn: int, city: int) -> int:
 
 
 def add_joins(state: PandemicState, actions: ActionList, pawn: int) -> None:
-    """The Dispatcher moves any pawn to a city where another one is."""
+    """Adds moves of a pawn to another one's city, for the Dispatcher."""
     for other in range(state.players):
         if state.pawns[other].value != state.pawns[pawn].value:
             add(actions, pack(Move.JOIN, pawn, other))
 
 
 def add_flights(state: PandemicState, params: Any, actions: ActionList) -> None:
-    """The Operations Expert flies from a station anywhere for any city card."""
+    """Adds flights from a station for any city card, for the Operations Expert."""
     if state.flown.value == 1 and params.one_flight_a_turn:
         return
     hand = state.hands[state.player]
@@ -89,7 +89,7 @@ def go(state: PandemicState, params: Any, action: int) -> None:
 
 
 def begin_flight(state: PandemicState, card: int) -> None:
-    """The Operations Expert has discarded a card, and is asked where to fly."""
+    """Discards the Operations Expert's card, and asks where to fly."""
     me = state.player
     discard(state, me, card)
     state.flown.value = 1
@@ -97,7 +97,7 @@ def begin_flight(state: PandemicState, card: int) -> None:
 
 
 def add_destinations(state: PandemicState, actions: ActionList) -> None:
-    """Every city but the one where the pawn is."""
+    """Adds every city except the one where the pawn is."""
     pawn = state.stack.data[state.stack.depth - 1, 0]
     for city in range(CITIES):
         add_if(state.pawns[pawn].value != city, actions, pack(Move.GO, city))

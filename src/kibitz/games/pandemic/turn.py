@@ -1,4 +1,4 @@
-"""The turn as a sequence of stages, from one decision to the next."""
+"""The stages of a turn, from one decision to the next."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from kibitz.games.pandemic.world import EPIDEMIC
 
 
 def proceed(state: PandemicState, params: Any) -> None:
-    """Goes on until somebody has to decide, or the game is over.
+    """Carries out stages until somebody has to decide, or the game is over.
 
-    Between two stages first come hands that are too full, then events.
+    Between two stages players first discard from full hands, then may play events.
     """
     while state.status == Status.PLAYING and state.stack.depth == 0:
         if ask_to_discard(state, params) or ask_for_events(state, params):
@@ -26,9 +26,9 @@ def proceed(state: PandemicState, params: Any) -> None:
 
 
 def ask_to_discard(state: PandemicState, params: Any) -> bool:
-    """Asks a player with too many cards to discard; whether there is one.
+    """Asks a player with too many cards to discard; returns whether there is one.
 
-    Not before epidemics that were drawn are over.
+    Nobody is asked before the epidemics that were drawn are over.
     """
     stage = state.stage.value
     if stage >= Stage.EPIDEMIC and stage <= Stage.NEXT_EPIDEMIC:
@@ -41,7 +41,7 @@ def ask_to_discard(state: PandemicState, params: Any) -> bool:
 
 
 def carry_out_stage(state: PandemicState, params: Any) -> None:
-    """What the rules do by themselves; which stage comes then."""
+    """Carries out a stage, and sets the next one."""
     stage = state.stage.value
     if stage == Stage.DRAW:
         draw_player_cards(state, params)
@@ -65,7 +65,7 @@ def carry_out_stage(state: PandemicState, params: Any) -> None:
 
 
 def draw_player_cards(state: PandemicState, params: Any) -> None:
-    """Draws the turn's cards together; where they do not suffice the game is lost."""
+    """Draws the turn's cards; if there are too few the game is lost."""
     if state.player_deck.count < params.draws:
         lose_together(state)
         return
@@ -81,7 +81,7 @@ def draw_player_cards(state: PandemicState, params: Any) -> None:
 
 
 def begin_infection(state: PandemicState, params: Any) -> None:
-    """As many cities as the rate says are about to be infected, or none in a quiet night."""
+    """Sets the number of cities to infect by the rate, none in a quiet night."""
     if state.quiet.value == 1:
         state.quiet.value = 0
         begin_turn(state, params)
@@ -91,7 +91,7 @@ def begin_infection(state: PandemicState, params: Any) -> None:
 
 
 def begin_turn(state: PandemicState, params: Any) -> None:
-    """The next player's turn."""
+    """Begins the next player's turn."""
     if state.status != Status.PLAYING:
         return
     end_turn(state)
@@ -103,13 +103,13 @@ def begin_turn(state: PandemicState, params: Any) -> None:
 
 
 def spend_action(state: PandemicState) -> None:
-    """One action less; all who hold events may react anew."""
+    """Counts an action; all who hold events may react again."""
     state.actions_left.value -= 1
     state.asked.value = 0
 
 
 def check_actions(state: PandemicState) -> None:
-    """After the last action cards are drawn."""
+    """Goes on to drawing cards after the last action."""
     if state.stage.value == Stage.ACTIONS and state.actions_left.value <= 0:
         state.stage.value = Stage.DRAW
         state.asked.value = 0

@@ -1,4 +1,4 @@
-"""How far it is: sets of cities, and how many actions lie between them."""
+"""Distances: sets of cities, and the number of actions between them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from kibitz.games.pandemic.table import STATION, PandemicState, Phase
 from kibitz.games.pandemic.world import CITIES, DISTANCE
 
 FARTHEST = int(DISTANCE.max())
-"""No city is more drives away from another."""
+"""The greatest distance between two cities, in drives."""
 NOBODY = -1
 
 
 def _within() -> np.ndarray[Any, Any]:
-    """The cities around each city as bits, by how many drives away they are at most."""
+    """The sets of cities around each city, by the greatest number of drives."""
     sets = np.zeros((FARTHEST + 1, CITIES), np.int64)
     for way in range(FARTHEST + 1):
         for city in range(CITIES):
@@ -29,7 +29,7 @@ WITHIN = _within()
 
 
 def way_to(city: int, targets: Cities) -> int:
-    """How many drives it is from a city to the nearest of a set; without any, the farthest."""
+    """The number of drives from a city to the nearest of a set; ``FARTHEST`` if that is empty."""
     way = 0
     while way < FARTHEST and WITHIN[way, city] & targets == 0:
         way += 1
@@ -37,7 +37,7 @@ def way_to(city: int, targets: Cities) -> int:
 
 
 def trip(start: int, end: int, stations: Cities) -> int:
-    """How many actions it takes without cards, also by shuttle between two of the stations."""
+    """The number of actions of a trip without cards, including shuttles between stations."""
     way = DISTANCE[start, end]
     if way > 2:
         way = min(way, way_to(start, stations) + 1 + way_to(end, stations))
@@ -62,7 +62,7 @@ def pawn_set(state: PandemicState) -> Cities:
 
 
 def flier(state: PandemicState) -> int:
-    """Whose pawn is about to be flown anywhere, by Airlift or the Operations Expert."""
+    """The pawn that may fly anywhere, by Airlift or the Operations Expert; else ``NOBODY``."""
     if state.phase == Phase.DESTINATION:
         return state.stack.data[state.stack.depth - 1, 0]
     return NOBODY

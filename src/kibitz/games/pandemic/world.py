@@ -1,4 +1,4 @@
-"""What comes in the box: the map, the cards, the roles.
+"""The components in the box: the map, the cards, the roles.
 
 The map is ``map.json``: 48 cities with colour, country and population as printed, and the 93
 links between them. Events, the epidemic and the roles are ``cards.json``. Everything is put
@@ -24,7 +24,7 @@ COLOURS = ("blue", "yellow", "black", "red")
 CITIES = len(_CITIES)
 CITIES_OF_A_COLOUR = CITIES // len(COLOURS)
 MOST_EPIDEMICS = 6
-"""So many epidemic cards are in the box."""
+"""The number of epidemic cards in the box."""
 
 WORLD = Graph([city["name"] for city in _CITIES], [(a, b) for a, b in _MAP["links"]])
 """The cities and their links."""
@@ -87,7 +87,7 @@ PLAYER_CARDS = CardSet(
 
 
 def _neighbours() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """The neighbours of each city on both maps, padded with -1, and how many there are."""
+    """The neighbours of each city on both maps, padded with -1, and their numbers."""
     published = [[int(n) for n in row if n >= 0] for row in WORLD.neighbours]
     slips = [list(row) for row in published]
     slips[WORLD.find("Milan")].append(WORLD.find("Algiers"))  # and not back
@@ -115,7 +115,7 @@ def _links() -> np.ndarray[Any, Any]:
 
 
 def _distances() -> np.ndarray[Any, Any]:
-    """How many drives apart the cities are (Floyd and Warshall)."""
+    """The distances between cities, in drives (Floyd and Warshall)."""
     far = np.full((CITIES, CITIES), CITIES, np.int64)
     np.fill_diagonal(far, 0)
     for city in range(CITIES):

@@ -32,13 +32,13 @@ SIDES = range(3, 8)
 
 
 class Move(ActionKinds):
-    """What a player can do."""
+    """The actions."""
 
     MARK = Action("mark {x} {y}", x=range(SIDES.stop - 1), y=range(SIDES.stop - 1))
 
 
 class Parameters(GameParameters):
-    """What can be varied."""
+    """The parameters."""
 
     size = Tunable(3, SIDES, "side of the board, and length of a winning line")
 
@@ -65,11 +65,11 @@ class TicTacToe(Game):
 
     @staticmethod
     def setup(state: TicTacToeState, params: Any) -> None:
-        """The board is empty and the first player begins: so is a blank state."""
+        """Does nothing: the board of a blank state is empty, and the first player begins."""
 
     @staticmethod
     def legal_actions(state: TicTacToeState, params: Any, actions: ActionList) -> None:
-        """Every empty cell."""
+        """Adds every empty cell."""
         for y in range(params.size):
             for x in range(params.size):
                 add_if(cell_at(state.board, x, y) == 0, actions, pack(Move.MARK, x, y))
@@ -89,7 +89,7 @@ class TicTacToe(Game):
 
     @staticmethod
     def heuristic(state: TicTacToeState, params: Any, player: int) -> float:
-        """Lines still open to the player less those open to the opponent, by marks in them."""
+        """The player's open lines minus the opponent's, weighted by the marks in them."""
         size = params.size
         total = 0.0
         for i in range(size):
@@ -103,7 +103,7 @@ class TicTacToe(Game):
 def completes_line(board: GridBoard, x: int, y: int, mark: int, size: int) -> bool:
     """Whether `mark`, just placed at (x, y), fills a row, a column or a diagonal.
 
-    Counting all of them is quicker than branches that nobody can predict; a diagonal that does
+    Counting all of them is faster than unpredictable branches; a diagonal that does
     not pass through (x, y) cannot be full, or the game would be over.
     """
     row = 0
@@ -121,7 +121,7 @@ def completes_line(board: GridBoard, x: int, y: int, mark: int, size: int) -> bo
 def line_value(
     board: GridBoard, x: int, y: int, dx: int, dy: int, size: int, player: int
 ) -> float:
-    """The worth of one line to `player`: positive when only theirs, negative when the other's.
+    """The value of a line to `player`: positive with only their marks, negative with only others'.
 
     It doubles with every further mark: 2 ** (marks - size).
     """

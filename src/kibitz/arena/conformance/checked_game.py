@@ -1,4 +1,4 @@
-"""One random game of a check: looked at action by action, or in stretches if it is long."""
+"""One random game of a check: inspected action by action, or in stretches if it is long."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from kibitz.arena.conformance.laws import STATE_LAWS
 from kibitz.arena.conformance.secrets import SecretFinder
 from kibitz.arena.conformance.stretches import (
     STRETCH,
-    Sort,
-    Sorter,
+    StepClassifier,
+    StepKind,
     Stretch,
     choices,
     choose,
@@ -32,36 +32,36 @@ STRETCH_SECONDS = 30.0
 
 
 @dataclass
-class Gathered:
-    """What a check has gathered from its games so far.
+class CheckState:
+    """What the games of a check have in common.
 
     Attributes:
-        report: what was found, and how much was looked at.
-        rng: for all that is left to chance.
-        lengths: how many numbers the vectors of observations had.
+        report: problems, and how much was looked at.
+        rng: of all random choices.
+        lengths: the lengths of the vectors of observations.
         variation: what varied in samples.
-        sorts: the sorts of steps that were looked at.
+        step_kinds: the kinds of steps that were looked at.
     """
 
     report: Report
     rng: random.Random
     lengths: set[int] = field(default_factory=set)
     variation: Variation = field(default_factory=Variation)
-    sorts: set[Sort] = field(default_factory=set)
+    step_kinds: set[StepKind] = field(default_factory=set)
 
 
-class Course:
-    """One random game with the default or other parameters.
+class CheckedGame:
+    """One random game of a check.
 
     Attributes:
         traces: what was looked at: the game from its start, then stretches of it.
-        looked_at: how many actions that were.
+        looked_at: how many actions these have.
         length: how many actions were played.
         over: whether the game was played to its end.
     """
 
     def __init__(
-        self, trace: Trace, number: int, gathered: Gathered, secrets: SecretFinder
+        self, trace: Trace, number: int, check: CheckState, secrets: SecretFinder
     ) -> None:
         self.traces: list[Trace] = []
         self.looked_at = 0
@@ -69,15 +69,15 @@ class Course:
         self.over = False
         self._first = trace
         self._number = number
-        self._gathered = gathered
-        self._report = gathered.report
+        self._check = check
+        self._report = check.report
         self._secrets = secrets
         self._kept: list[tuple[Trace, int, bytes]] = []
         self._most_kept = 0
         self._noticed: set[tuple[Law, str]] = set()
 
     def open(self, length: int) -> bool:
-        """Plays the first so many actions; returns whether it can be gone on with."""
+        """Plays the first `length` actions; returns whether the game can go on."""
         return self._guarded(lambda: self._begin(length) is not None)
 
     def play(
@@ -88,8 +88,8 @@ class Course:
         Args:
             actions: about how many to look at one by one.
             states: how many to examine closely, the last one among them.
-            compiled: gets what plays a game on that is longer; without, it is left there.
-            again: whether what was looked at is to be played once more.
+            compiled: gives the compiled game, which plays long games on; ``None``: they end there.
+            again: whether to repeat what was looked at.
         """
         self._most_kept = states - 1
         return self._guarded(lambda: self._play(actions, compiled, again))
@@ -112,7 +112,7 @@ class Course:
         return True
 
     def _guarded(self, play: Callable[[], bool]) -> bool:
-        """Reports what the rules raise while they are played."""
+        """Plays, and reports the exceptions of rules."""
         try:
             return play()
         except Exception as problem:
@@ -122,20 +122,20 @@ class Course:
     # -- playing ----------------------------------------------------------------------------
 
     def _begin(self, length: int) -> State | None:
-        """Plays from the start, at most so far; ``None`` where it had to stop."""
+        """Plays at most `length` actions from the start; ``None`` if it had to stop."""
         state = self._first.begin(self._first.table)
         self._inspector = Inspector(state)
-        return self._walk(self._first, state, self._gathered.rng, length)
+        return self._walk(self._first, state, self._check.rng, length)
 
     def _walk(self, trace: Trace, state: State, rng: random.Random, length: int) -> State | None:
-        """Plays at random, looking at every state; ``None`` where it had to stop.
+        """Plays at random, looking at every state; ``None`` if it had to stop.
 
-        Of the states on the way a few are kept, all with the same chance.
+        A few of the states are kept, all with the same probability.
         """
         self.traces.append(trace)
         self._inspector.begin()
         self._secrets.begin()
-        sorter = Sorter(state)
+        classifier = StepClassifier(state)
         while True:
             if self._add_all(
                 self._inspector.inspect(state, trace.tick + len(trace.actions)), trace
@@ -150,16 +150,16 @@ class Course:
             trace.offers.append(hash(tuple(legal)))
             trace.actions.append(rng.choice(legal))
             self.looked_at += 1
-            sorter.begin_step()
+            classifier.begin_step()
             state.apply(trace.actions[-1])
-            self._gathered.sorts.add(sorter.end_step(trace.actions[-1]))
+            self._check.step_kinds.add(classifier.end_step(trace.actions[-1]))
 
     def _keep(self, trace: Trace, state: State) -> None:
-        """Keeps the state to be examined closely, if chance will have it."""
+        """Keeps the state, to be examined closely, by reservoir sampling."""
         kept = trace, len(trace.actions), bytes(state)
         if len(self._kept) < self._most_kept:
             self._kept.append(kept)
-        elif (at := self._gathered.rng.randrange(self.looked_at + 1)) < self._most_kept:
+        elif (at := self._check.rng.randrange(self.looked_at + 1)) < self._most_kept:
             self._kept[at] = kept
 
     def _legal_actions(self, state: State, trace: Trace) -> list[int]:
@@ -181,15 +181,15 @@ class Course:
     # -- long games -------------------------------------------------------------------------
 
     def _go_on(self, state: State, number: int, compiled: Game) -> State | None:
-        """Has the game played to its end by compiled rules, and looks at stretches of it.
+        """Plays the game to its end with compiled rules, and looks at stretches of it.
 
         Args:
-            state: where uncompiled rules have left it.
+            state: that uncompiled rules have reached.
             number: how many stretches to look at.
             compiled: the game.
 
         Returns:
-            The last state; ``None`` where it had to stop.
+            The last state; ``None`` if it had to stop.
         """
         table, seed = twin(self._first.table, compiled), self._first.seed
         path = list(self._first.actions)
@@ -198,7 +198,7 @@ class Course:
         crash = ""
         try:
             for mark in isolated(lambda: marks(table, left, seed), STRETCH_SECONDS):
-                stretches.append(Stretch(len(path), last, mark.sorts))
+                stretches.append(Stretch(len(path), last, mark.step_kinds))
                 path += mark.actions
                 last = mark.content
         except Crashed as problem:
@@ -207,7 +207,7 @@ class Course:
             stretches.append(Stretch(len(path), last))
         self.length = len(path)
         end: State | None = state
-        for at in choose(stretches, number, self._gathered.sorts, self._gathered.rng):
+        for at in choose(stretches, number, self._check.step_kinds, self._check.rng):
             for one in dict.fromkeys((self._source(stretches, at), at)):
                 end = self._look_at(stretches[one], path)
                 if end is None:
@@ -225,9 +225,9 @@ class Course:
         return self._walk(trace, trace.begin(table), choices(seed, stretch.tick), STRETCH)
 
     def _source(self, stretches: list[Stretch], at: int) -> int:
-        """Where it went wrong, if a stretch begins with something out of order.
+        """The stretch in which it went wrong, if stretch `at` begins in an invalid state.
 
-        What is out of order stays so, as a rule: a lost card does not come back.
+        It is found by bisection, since faults mostly stay: a lost card does not come back.
         """
         good, bad = 0, at
         if not self._wrong(stretches[at]):
@@ -241,15 +241,15 @@ class Course:
         return good
 
     def _wrong(self, stretch: Stretch) -> bool:
-        """Whether something is out of order in the state that a stretch begins with."""
+        """Whether a stretch begins in an invalid state."""
         self._inspector.begin()
         state = State(self._first.table, stretch.start)
         return bool(self._inspector.inspect(state, stretch.tick))
 
-    # -- what was played, examined ----------------------------------------------------------
+    # -- examining --------------------------------------------------------------------------
 
     def _again(self, trace: Trace) -> None:
-        """The same once more: the same seed and actions, the same states."""
+        """Repeats a trace: the same seed and actions should give the same states."""
         differs = replay_differs(trace, trace.table)
         if differs is None:
             return
@@ -266,18 +266,18 @@ class Course:
         )
 
     def _examine(self, trace: Trace, tick: int, content: bytes) -> None:
-        """Tries all laws on one state; what a law does not survive is reported, too."""
-        gathered = self._gathered
+        """Tries all laws on one state; exceptions are reported, too."""
+        check = self._check
         state = State(trace.table, content)
         self._report.checked["states examined closely"] += 1
         case = Case(
             self._first.seed,
             state,
             self._inspector,
-            gathered.rng,
+            check.rng,
             self._report.checked,
-            gathered.lengths,
-            gathered.variation,
+            check.lengths,
+            check.variation,
         )
         for law in STATE_LAWS:
             try:
@@ -288,13 +288,13 @@ class Course:
     # -- reporting --------------------------------------------------------------------------
 
     def _add(self, finding: Finding, trace: Trace, tick: int | None = None) -> None:
-        """Reports a finding, unless this game has shown the same before."""
+        """Reports a finding, unless this game has shown the same one before."""
         if (finding.law, finding.path) not in self._noticed:
             self._noticed.add((finding.law, finding.path))
             self._report.add(finding, trace.spot(tick))
 
     def _add_all(self, findings: Iterable[Finding], trace: Trace, tick: int | None = None) -> bool:
-        """Reports all; returns whether the game cannot be played on."""
+        """Reports findings; returns whether one is fatal."""
         fatal = False
         for finding in findings:
             self._add(finding, trace, tick)
