@@ -130,11 +130,13 @@ def test_show_as_json(kibitz: Run) -> None:
 
 
 def test_show_tells_who_plays_with_people(kibitz: Run) -> None:
-    assert "Default agent ismcts (plays against you, gives hints)" in kibitz("show", "nim").flat
+    assert (
+        "Default agent ismcts (plays the other seats, gives hints)" in kibitz("show", "nim").flat
+    )
     assert "Default agent rhea:iterations=200,plan=team," in kibitz("show", "pandemic").flat
     document = kibitz("show", "pandemic", "--json").json()
     assert document["default_agent"] == registry.load("pandemic").default_agent
-    assert "mostly ismcts; 'kibitz show GAME' tells" in kibitz("play", "--help").flat
+    assert "mostly ismcts; see 'kibitz show GAME'" in kibitz("play", "--help").flat
 
 
 @pytest.mark.parametrize("game", registry.names())

@@ -84,8 +84,8 @@ class Game(Registrable):
             each is a round (``end_round``). Playouts then end with the deal by default.
         heuristics: further heuristics by name, functions like ``heuristic``; an agent takes one
             of them with ``heuristic=NAME``.
-        default_agent: the agent that plays against people and gives them hints unless they choose
-            another, as ``make_agent`` reads it. To be set where random playouts to the end of
+        default_agent: the agent that plays the seats beside people and gives them hints unless they
+            choose another, as ``make_agent`` reads it. To be set where random playouts to the end of
             the game are slow or say nothing.
     """
 
@@ -162,9 +162,9 @@ class Game(Registrable):
 
     @property
     def slowness(self) -> str | None:
-        """Why playing is slow, in a sentence, where it is.
+        """Why playing is slow, in a sentence; ``None`` if it is not.
 
-        Asking for it makes the rules ready, which may take a while.
+        Reading it prepares the rules, which may take a while.
         """
         return None
 
