@@ -130,9 +130,7 @@ def test_show_as_json(kibitz: Run) -> None:
 
 
 def test_show_tells_who_plays_with_people(kibitz: Run) -> None:
-    assert (
-        "Default agent ismcts (plays the other seats, gives hints)" in kibitz("show", "nim").flat
-    )
+    assert "Default agent ismcts (plays with you, gives hints)" in kibitz("show", "nim").flat
     assert "Default agent rhea:iterations=200,plan=team," in kibitz("show", "pandemic").flat
     document = kibitz("show", "pandemic", "--json").json()
     assert document["default_agent"] == registry.load("pandemic").default_agent

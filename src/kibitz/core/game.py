@@ -84,9 +84,9 @@ class Game(Registrable):
             each is a round (``end_round``). Playouts then end with the deal by default.
         heuristics: further heuristics by name, functions like ``heuristic``; an agent takes one
             of them with ``heuristic=NAME``.
-        default_agent: the agent that plays the seats beside people and gives them hints unless they
-            choose another, as ``make_agent`` reads it. To be set where random playouts to the end of
-            the game are slow or say nothing.
+        default_agent: the agent that plays with people and gives them hints by default, as
+            ``make_agent`` reads it. To be set where random playouts to the end of the game are
+            slow or say nothing.
     """
 
     language: str = "python"
