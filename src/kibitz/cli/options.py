@@ -74,7 +74,8 @@ Workers = Annotated[
         metavar="W",
         min=1,
         show_default=False,
-        help="Threads.  [default: one for each core]",
+        help="How many games at the same time: threads, or processes where the rules or an agent "
+        "are Python.  [default: one for each core; one where they are Python]",
     ),
 ]
 Loops = Annotated[

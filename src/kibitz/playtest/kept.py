@@ -9,7 +9,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent, agent_from_text
 from kibitz.core.errors import FileError, check_names
 from kibitz.core.game import Game, Table
-from kibitz.runs import Experiment, Progress, Run, ThreadRunner
+from kibitz.runs import Experiment, Progress, Run, Runner
 from kibitz.syntax.source import Source
 
 
@@ -36,7 +36,7 @@ def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
     return run
 
 
-def play_missing(run: Run, runner: ThreadRunner, progress: Progress | None = None) -> None:
+def play_missing(run: Run, runner: Runner, progress: Progress | None = None) -> None:
     """Plays what is missing of a run, and keeps it shard by shard.
 
     Args:

@@ -19,7 +19,7 @@ from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import Sample, Setting
-from kibitz.runs import Experiment, Progress, Rows, Run, ThreadRunner
+from kibitz.runs import Experiment, Progress, Rows, Run, runner_for
 from kibitz.runs.rows import MORE_TABLES
 
 AT_ONCE = 8192
@@ -55,7 +55,8 @@ def playtest_game(
         seed: of the run; the same seed gives the same games.
         parameters: the game's parameters by name; the rest keep their defaults.
         rotate: whether the agents move on by one seat from game to game.
-        workers: threads; by default one for each core.
+        workers: threads, or processes where the rules or an agent are Python; by default one
+            for each core, or one where they are Python.
         loops: at so many visits of the same state a game is broken off as a suspected loop;
             0: never; by default as the game says.
         progress: called now and then with the number of games played so far.
@@ -109,7 +110,7 @@ def play_and_measure(
     experiment = Experiment.of(
         table, agents, games, seed, rotate=rotate, loops=loops, record=record
     )
-    runner = ThreadRunner(experiment, table, agents, workers=workers, stop=stop)
+    runner = runner_for(experiment, table, agents, workers=workers, stop=stop)
     measuring = Measuring(table, agents, experiment)
     if out is None:
         began = time.perf_counter()
@@ -132,7 +133,8 @@ def resume_run(
     Args:
         folder: where it is kept.
         game: the game, where it is Python code of somebody's own.
-        workers: threads; by default one for each core.
+        workers: threads, or processes where the rules or an agent are Python; by default one
+            for each core, or one where they are Python.
         progress: called now and then with the number of games played so far.
 
     Raises:
@@ -140,7 +142,7 @@ def resume_run(
     """
     run = Run.open(Path(folder))
     table, agents = seated(run, game)
-    play_missing(run, ThreadRunner(run.experiment, table, agents, workers=workers), progress)
+    play_missing(run, runner_for(run.experiment, table, agents, workers=workers), progress)
     return Measuring(table, agents, run.experiment).of(run)
 
 

@@ -128,7 +128,8 @@ def playtest_variants(
         seed: of each run.
         parameters: the game's other parameters by name; the rest keep their defaults.
         rotate: whether the agents move on by one seat from game to game.
-        workers: threads; by default one for each core.
+        workers: threads, or processes where the rules or an agent are Python; by default one
+            for each core, or one where they are Python.
         loops: at so many visits of the same state a game is broken off as a suspected loop;
             0: never; by default as the game says.
         progress: called now and then with the number of games played so far.

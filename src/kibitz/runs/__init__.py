@@ -2,8 +2,21 @@
 
 from kibitz.runs.batch import Batch, play_batch
 from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.processes import ProcessRunner, runner_for
 from kibitz.runs.rows import Rows
-from kibitz.runs.runner import Progress, ThreadRunner
+from kibitz.runs.runner import Progress, Runner, ThreadRunner
 from kibitz.runs.store import Run
 
-__all__ = ["Batch", "Experiment", "Progress", "Rows", "Run", "Shard", "ThreadRunner", "play_batch"]
+__all__ = [
+    "Batch",
+    "Experiment",
+    "ProcessRunner",
+    "Progress",
+    "Rows",
+    "Run",
+    "Runner",
+    "Shard",
+    "ThreadRunner",
+    "play_batch",
+    "runner_for",
+]

@@ -92,6 +92,11 @@ class Rows:
     opinions: Array = field(default_factory=lambda: np.zeros(0, ADVICE_ITEM))
     told: pa.Table | None = None
 
+    @classmethod
+    def none(cls, shard: Shard, players: int) -> Rows:
+        """The rows of a shard of which no game was played."""
+        return cls(shard, np.zeros(0, result_dtype(players)), np.zeros((2, 0), np.int64))
+
     def then(self, more: Rows) -> Rows:
         """These rows and those of the games that follow them."""
         longer, shorter = sorted((self.branching, more.branching), key=np.size, reverse=True)
@@ -155,6 +160,17 @@ class Rows:
             for name, (source, type_) in SEAT_COLUMNS.items()
         }
         return pa.table(columns)
+
+    def times(self) -> pa.Table:
+        """Of each game and seat the nanoseconds that it took, the game's own first. They depend
+        on the clock, so no run keeps them.
+        """
+        import pyarrow as pa
+
+        seats = self.results["seats"]["nanoseconds"]
+        columns = {"game": self.results["nanoseconds"]}
+        columns |= {f"seat {p + 1}": seats[:, p] for p in range(seats.shape[1])}
+        return pa.table({k: pa.array(np.ascontiguousarray(v)) for k, v in columns.items()})
 
     def options(self) -> pa.Table:
         """A row for each of the first actions of a game: sums over the shard's games."""
@@ -224,6 +240,11 @@ class Rows:
         if "decisions" in tables:
             rows._read_decisions(tables["decisions"])
         rows.told = tables.get("events")
+        if "times" in tables:
+            own, *seats = tables["times"].columns
+            results["nanoseconds"] = own.to_numpy()
+            for p, column in enumerate(seats):
+                results["seats"]["nanoseconds"][:, p] = column.to_numpy()
         return rows
 
     def _read_decisions(self, table: pa.Table) -> None:

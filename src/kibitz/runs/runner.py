@@ -1,12 +1,13 @@
 """Plays the shards of an experiment on all cores.
 
-A runner is anything that takes shards and gives their rows, in the order of the shards. This
-one uses threads: native code runs beside Python, so they share compiled rules and cost nothing
-to start.
+A runner takes shards and gives their rows, in the order of the shards. The one here uses threads:
+native code runs beside Python, so they share compiled rules and cost nothing to start.
+``ProcessRunner`` (``kibitz.runs.processes``) is for what threads cannot do at the same time.
 """
 
 from __future__ import annotations
 
+import abc
 import queue
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,42 +35,44 @@ AHEAD = 2
 WATCH_SECONDS = 0.1
 
 
-class ThreadRunner:
-    """Plays shards in threads of this process.
-
-    Agents that decide in Python, and uncompiled rules, are played by one thread, since only
-    one can run Python at a time.
+class Runner(abc.ABC):
+    """Plays shards of an experiment.
 
     Attributes:
+        experiment: what is played.
         stop: an array of one 64-bit integer; when it turns non-zero the games end early.
     """
 
     def __init__(
         self,
         experiment: Experiment,
-        table: Table,
-        agents: Sequence[Agent],
-        *,
-        workers: int | None = None,
-        stop: np.ndarray[Any, Any] | None = None,
+        workers: int | None,
+        stop: np.ndarray[Any, Any] | None,
     ) -> None:
-        """
-        Raises:
-            AgentError: an agent cannot play this game.
-            ParameterError: there are fewer workers than one.
-        """
         if workers is not None and workers < 1:
             raise ParameterError(f"workers = {workers} should be at least 1.")
         self.experiment = experiment
         self.stop = np.zeros(1, np.int64) if stop is None else stop
-        self._python = decides_in_python(table, agents)
-        size = 1 if self._python else min(workers or available_cores(), experiment.games)
-        self._crew = [ShardPlayer(experiment, table, agents, self.stop) for _ in range(size)]
 
     @property
-    def exceptions(self) -> dict[Status, Exception]:
-        """What rules or agents written in Python raised first, by status."""
-        return {k: v for player in reversed(self._crew) for k, v in player.exceptions.items()}
+    @abc.abstractmethod
+    def played(self) -> int:
+        """How many games have been played so far."""
+
+    @abc.abstractmethod
+    def _play_all(
+        self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
+    ) -> None:
+        """Plays all shards until the stop word is set.
+
+        Args:
+            todo: the shards.
+            take: called with the rows of each, in order, as far as it was played.
+            watch: called now and then.
+
+        Raises:
+            KeyboardInterrupt: that ends the run early, too.
+        """
 
     def play(
         self,
@@ -87,35 +90,88 @@ class ThreadRunner:
             shards: what is to be played.
             progress: called in this thread, now and then.
         """
-        todo = iter(self.experiment.shards() if shards is None else shards)
+
+        def watch() -> None:
+            try:
+                if progress:
+                    progress(self.played)
+            except KeyboardInterrupt:  # whoever shows it may interrupt the run
+                self.stop[0] = 1
 
         def hand_over(rows: Rows) -> None:
-            self._tell(progress)
+            watch()
             if len(rows.results):
                 take(rows)
 
+        todo = iter(self.experiment.shards() if shards is None else shards)
         with deferred(self.stop):
             try:
-                if self._python:
-                    run_interruptibly(lambda: self._play_here(todo, hand_over), self.stop)
-                else:
-                    self._share_out(todo, hand_over, progress)
+                self._play_all(todo, hand_over, watch)
             except KeyboardInterrupt:
                 self.stop[0] = 1
             interrupt.take_pending()
 
-    def _play_here(self, todo: Iterator[Shard], hand_over: Callable[[Rows], None]) -> None:
+
+class ThreadRunner(Runner):
+    """Plays shards in threads of this process.
+
+    Agents that decide in Python, and uncompiled rules, are played by one thread, since only
+    one can run Python at a time.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        table: Table,
+        agents: Sequence[Agent],
+        *,
+        workers: int | None = None,
+        stop: np.ndarray[Any, Any] | None = None,
+    ) -> None:
+        """
+        Args:
+            experiment: what is played.
+            table: where.
+            agents: who plays.
+            workers: threads; by default one for each core.
+            stop: see the class.
+
+        Raises:
+            AgentError: an agent cannot play this game.
+            ParameterError: there are fewer workers than one.
+        """
+        super().__init__(experiment, workers, stop)
+        self._python = decides_in_python(table, agents)
+        size = 1 if self._python else min(workers or available_cores(), experiment.games)
+        self._crew = [ShardPlayer(experiment, table, agents, self.stop) for _ in range(size)]
+
+    @property
+    def played(self) -> int:
+        """How many games have been played so far."""
+        return sum(player.played for player in self._crew)
+
+    @property
+    def exceptions(self) -> dict[Status, Exception]:
+        """What rules or agents written in Python raised first, by status."""
+        return {k: v for player in reversed(self._crew) for k, v in player.exceptions.items()}
+
+    def _play_all(
+        self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
+    ) -> None:
+        if self._python:
+            run_interruptibly(lambda: self._play_here(todo, take), self.stop)
+        else:
+            self._share_out(todo, take, watch)
+
+    def _play_here(self, todo: Iterator[Shard], take: Callable[[Rows], None]) -> None:
         """Plays in this thread."""
         for shard in todo:
-            hand_over(self._crew[0].play(shard))
+            take(self._crew[0].play(shard))
             if self.stop[0]:
                 return
 
     def _share_out(
-        self,
-        todo: Iterator[Shard],
-        hand_over: Callable[[Rows], None],
-        progress: Progress | None,
+        self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
     ) -> None:
         """Gives every worker a thread."""
         idle: queue.SimpleQueue[ShardPlayer] = queue.SimpleQueue()
@@ -140,16 +196,8 @@ class ThreadRunner:
                     if not going:
                         return
                     while not wait([going[0]], WATCH_SECONDS).done:
-                        self._tell(progress)
-                    hand_over(going.popleft().result())
+                        watch()
+                    take(going.popleft().result())
             except BaseException:
                 self.stop[0] = 1
                 raise
-
-    def _tell(self, progress: Progress | None) -> None:
-        """Says how far it is. Whoever shows that may interrupt the run."""
-        try:
-            if progress:
-                progress(sum(player.played for player in self._crew))
-        except KeyboardInterrupt:
-            self.stop[0] = 1

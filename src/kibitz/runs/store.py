@@ -23,7 +23,6 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -32,6 +31,7 @@ import kibitz
 from kibitz.core.errors import FileError
 from kibitz.core.files import write_bytes, write_text
 from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.ledger import Entry
 from kibitz.runs.rows import Rows, tables_of
 
 if TYPE_CHECKING:
@@ -42,45 +42,6 @@ RUN = "run.json"
 LEDGER = "ledger.jsonl"
 COMPRESSION = {"decisions": "lz4"}
 """Decisions are so many that they are written with what is quickest; all else with Zstandard."""
-
-
-@dataclass
-class Entry:
-    """A line of the ledger: a shard of which the first `played` games are written."""
-
-    first: int
-    played: int
-    seconds: float
-    explanations: dict[tuple[int, int], tuple[int, str]] = field(default_factory=dict)
-    exceptions: dict[int, str] = field(default_factory=dict)
-
-    def text(self) -> str:
-        """The line."""
-        explanations = [[*key, *value] for key, value in sorted(self.explanations.items())]
-        document = {
-            "first": self.first,
-            "played": self.played,
-            "seconds": round(self.seconds, 6),
-            "explanations": explanations,
-            "exceptions": sorted(self.exceptions.items()),
-        }
-        return json.dumps(document, ensure_ascii=False) + "\n"
-
-    @classmethod
-    def read(cls, line: str) -> Self:
-        """The entry of a line.
-
-        Raises:
-            ValueError, KeyError, TypeError: it is no such line.
-        """
-        document = json.loads(line)
-        return cls(
-            int(document["first"]),
-            int(document["played"]),
-            float(document["seconds"]),
-            {(a, b): (game, why) for a, b, game, why in document["explanations"]},
-            dict(document["exceptions"]),
-        )
 
 
 class Run:
@@ -288,9 +249,7 @@ class Run:
         if (begun := self.entries.get(start)) is not None:
             rows = self._read(Shard(start, begun.played), begun).then(rows)
         try:
-            entry = Entry(
-                start, len(rows.results), rows.seconds, rows.explanations, rows.exceptions
-            )
+            entry = Entry.of(rows)
             for name in self.tables:
                 sink = pa.BufferOutputStream()
                 compression = COMPRESSION.get(name, "zstd")
@@ -326,7 +285,5 @@ class Run:
             except (OSError, pa.ArrowException) as problem:
                 raise FileError(f"{file}: cannot be read: {problem}") from None
         rows = Rows.from_tables(shard, self.experiment.players, tables)
-        rows.seconds = entry.seconds
-        rows.explanations = entry.explanations
-        rows.exceptions = entry.exceptions
+        entry.describe(rows)
         return rows

@@ -1,0 +1,58 @@
+"""A process that plays shards for a ``ProcessRunner``.
+
+Run as ``python -m kibitz.runs.process DESCRIPTOR``, with the file descriptor of a socket. It reads
+a job, says that it is ready, and then answers each shard with its rows. A message begins with
+what it is; SIGINT ends the shard at hand early.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import threading
+from multiprocessing.connection import Connection
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.interrupt import catch_signals, deferred
+from kibitz.runs.rows import Rows
+from kibitz.runs.runner import ThreadRunner
+from kibitz.runs.travelling import PROBLEM, READY, ROWS, Job, rows_to_bytes, shard_from_bytes
+
+
+def main(descriptor: int) -> None:
+    """Plays shards until the other end of the socket is closed."""
+    threading.Thread(target=_end_with, args=(descriptor,), daemon=True).start()
+    connection = Connection(descriptor)
+    catch_signals()
+    with deferred():  # a signal that finds it idle is noted; the other end is closed next
+        try:
+            job = Job.from_bytes(connection.recv_bytes())
+            runner = ThreadRunner(job.experiment, *job.seated(), workers=1)
+            connection.send_bytes(READY)
+            while True:
+                shard = shard_from_bytes(connection.recv_bytes())
+                found = [Rows.none(shard, job.experiment.players)]
+                runner.play(found.append, [shard])
+                connection.send_bytes(ROWS)
+                for part in rows_to_bytes(found[-1], job.experiment):
+                    connection.send_bytes(part)
+        except (EOFError, ConnectionError):
+            return
+        except Exception as problem:
+            own = isinstance(problem, KibitzError)
+            text = str(problem) if own else f"{type(problem).__name__}: {problem}"
+            connection.send_bytes(PROBLEM)
+            connection.send_bytes(text.encode())
+
+
+def _end_with(descriptor: int) -> None:
+    """Ends this process, whatever it does, once the other end of the socket is closed."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    poll.poll()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

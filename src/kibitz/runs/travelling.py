@@ -1,0 +1,157 @@
+"""What travels between processes that play a run together: where to find the game and the agents
+of an experiment, as JSON; shards, as JSON; and rows, as Arrow streams.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz import loading
+from kibitz.core.agent import Agent
+from kibitz.core.errors import FileError
+from kibitz.core.game import Game, Table
+from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.ledger import Entry
+from kibitz.runs.rows import Rows, tables_of
+from kibitz.syntax.source import Source
+
+READY = b"ready"
+ROWS = b"rows"
+PROBLEM = b"problem"
+"""What an answer begins with: nothing follows, rows do, or why a job cannot be played."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """An experiment, and what another process on this machine needs to play it.
+
+    Attributes:
+        experiment: what is played.
+        game: where the game is found: "rules" (the name and the text of a file) or "code" (as
+            ``kibitz.load`` takes it), and whether it is "compiled".
+        agents: of each the "class" (``MODULE:CLASS``) and its "options".
+    """
+
+    experiment: Experiment
+    game: dict[str, Any]
+    agents: list[dict[str, Any]]
+
+    @classmethod
+    def of(cls, experiment: Experiment, table: Table, agents: Sequence[Agent]) -> Job | None:
+        """The job of playing this; ``None`` where the game or an agent is known to this process
+        only: its class is in no module that can be imported, or it is made of more than options.
+        """
+        game = _place_of_game(table.game)
+        classes = [_place_of(type(agent)) for agent in agents]
+        own = any(type(agent).__init__ is not Agent.__init__ for agent in agents)
+        if game is None or own or None in classes:
+            return None
+        described = [
+            {"class": place, "options": agent.options.to_json()}
+            for place, agent in zip(classes, agents, strict=True)
+        ]
+        return cls(experiment, game, described)
+
+    def to_bytes(self) -> bytes:
+        """The job as JSON, with the folders in which this process looks for modules."""
+        document = {
+            "experiment": self.experiment.to_json(),
+            "game": self.game,
+            "agents": self.agents,
+            "path": sys.path,
+        }
+        return json.dumps(document).encode()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> Job:
+        """The job that ``to_bytes`` wrote; modules are looked for in the same folders from now on.
+
+        Raises:
+            FileError: it is of another version of Kibitz.
+        """
+        document = json.loads(content)
+        sys.path[:] = document["path"]
+        experiment = Experiment.from_json(document["experiment"], "the job")
+        return cls(experiment, document["game"], document["agents"])
+
+    def seated(self) -> tuple[Table, list[Agent]]:
+        """Where it is played, and by whom.
+
+        Raises:
+            FileError: the rules have changed in between.
+            KibitzError: the game or an agent cannot be found.
+        """
+        experiment = self.experiment
+        if "rules" in self.game:
+            game = loading.from_text(Source(*self.game["rules"]), name=experiment.game)
+        else:
+            game = loading.load(self.game["code"], compiled=self.game["compiled"])
+        if game.fingerprint != experiment.rules:
+            raise FileError(f"The rules of {experiment.game} have changed since the run began.")
+        game.before_play = None  # who sent the job has tried it
+        table = game.table(experiment.players, experiment.parameters)
+        return table, [_found(agent["class"])(**agent["options"]) for agent in self.agents]
+
+
+def _place_of_game(game: Game) -> dict[str, Any] | None:
+    if game.rules_text is not None:
+        suffix, text = game.rules_text
+        return {"rules": [game.name + suffix, text]}
+    place = game.where or _place_of(type(game))
+    return None if place is None else {"code": place, "compiled": game.compiled}
+
+
+def _place_of(cls: type) -> str | None:
+    """Where another process finds a class: ``MODULE:CLASS``."""
+    module = cls.__module__
+    if module == "__main__" or getattr(sys.modules.get(module), cls.__name__, None) is not cls:
+        return None
+    return f"{module}:{cls.__name__}"
+
+
+def _found(place: str) -> Any:
+    module, _, name = place.partition(":")
+    __import__(module)
+    return getattr(sys.modules[module], name)
+
+
+def shard_to_bytes(shard: Shard) -> bytes:
+    """A shard as JSON."""
+    return json.dumps(shard._asdict()).encode()
+
+
+def shard_from_bytes(content: bytes) -> Shard:
+    """The shard that ``shard_to_bytes`` wrote."""
+    return Shard(**json.loads(content))
+
+
+def rows_to_bytes(rows: Rows, experiment: Experiment) -> Iterator[bytes]:
+    """Rows as a line of the ledger and an Arrow stream for each table; times are there, too."""
+    import pyarrow as pa
+
+    yield Entry.of(rows).text().encode()
+    for name in _tables(experiment):
+        table = getattr(rows, name)()
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+        yield sink.getvalue().to_pybytes()
+
+
+def rows_from_bytes(receive: Callable[[], bytes], shard: Shard, experiment: Experiment) -> Rows:
+    """The rows of a shard that ``rows_to_bytes`` gave, received part by part."""
+    import pyarrow as pa
+
+    entry = Entry.read(receive().decode())
+    tables = {name: pa.ipc.open_stream(receive()).read_all() for name in _tables(experiment)}
+    rows = Rows.from_tables(shard, experiment.players, tables)
+    entry.describe(rows)
+    return rows
+
+
+def _tables(experiment: Experiment) -> tuple[str, ...]:
+    return (*tables_of(experiment), "times")

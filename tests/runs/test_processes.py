@@ -1,0 +1,205 @@
+"""Runs played by several processes: the same rows as by one, also where some of them die."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+from tests.playtest.tiny_games import fails
+from tests.runs.mortal_agents import MARKS, Mortal, Raising
+
+from kibitz.core.agent import Agent, make_agents
+from kibitz.core.errors import FileError, KibitzError, ParameterError
+from kibitz.core.game import Table
+from kibitz.core.registry import load
+from kibitz.playtest import playtest_game
+from kibitz.runs import Experiment, ProcessRunner, Rows, Run, ThreadRunner, runner_for
+from kibitz.runs.travelling import Job, rows_from_bytes, rows_to_bytes
+
+UNCOMPILED = load("love-letter", compiled=False).table(3, tokens_to_win=1)
+ALL = ("decisions", "events", "successors")
+
+
+def tables_of(every: list[Rows]) -> list[object]:
+    names = ("games", "seats", "options", "decisions", "events")
+    found: list[object] = [[getattr(rows, name)() for name in names] for rows in every]
+    return [*found, *((rows.shard, rows.explanations, rows.exceptions) for rows in every)]
+
+
+def by_threads(table: Table, agents: list[Agent], games: int, *record: str) -> list[Rows]:
+    rows: list[Rows] = []
+    experiment = Experiment.of(table, agents, games, seed=3, record=record)
+    ThreadRunner(experiment, table, agents).play(rows.append)
+    return rows
+
+
+def processes(
+    table: Table, agents: list[Agent], games: int, *record: str, workers: int = 2
+) -> ProcessRunner:
+    experiment = Experiment.of(table, agents, games, seed=3, record=record)
+    runner = runner_for(experiment, table, agents, workers=workers)
+    assert isinstance(runner, ProcessRunner)
+    return runner
+
+
+def by_processes(table: Table, agents: list[Agent], games: int, *record: str) -> list[Rows]:
+    rows: list[Rows] = []
+    processes(table, agents, games, *record).play(rows.append)
+    return rows
+
+
+@pytest.fixture
+def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which agents find out when to die."""
+    folder = tmp_path / "marks"
+    folder.mkdir()
+    monkeypatch.setenv(MARKS, str(folder))
+    return folder
+
+
+def test_rows_of_uncompiled_rules_are_those_of_threads() -> None:
+    agents = make_agents(["osla", "random", "first-legal"], 3)
+    found = by_processes(UNCOMPILED, agents, 10, *ALL)
+    assert tables_of(found) == tables_of(by_threads(UNCOMPILED, agents, 10, *ALL))
+    assert sum(rows.results["nanoseconds"].sum() for rows in found) > 0
+    assert all((rows.results["seats"]["nanoseconds"] > 0).any() for rows in found)
+
+
+def test_rows_of_agents_in_python_are_those_of_threads() -> None:
+    """Games that agents break off, and their words, included."""
+    table, agents = load("tic-tac-toe").table(), [Raising(), Mortal(milliseconds=0)]
+    found = by_processes(table, agents, 130)
+    assert tables_of(found) == tables_of(by_threads(table, agents, 130))
+    assert {words for rows in found for words in rows.exceptions.values()} == {
+        "ZeroDivisionError: too late"
+    }
+
+
+@pytest.mark.parametrize("name", ["agram", "gdl-tic-tac-toe"])
+def test_a_game_in_a_text_travels_with_it(name: str) -> None:
+    table = load(name).table()
+    agents = make_agents([Mortal()], table.players)
+    found = by_processes(table, agents, 3)
+    assert tables_of(found) == tables_of(by_threads(table, agents, 3))
+
+
+def test_the_shard_of_a_process_that_was_killed_is_played_again(
+    marks: Path, tmp_path: Path
+) -> None:
+    table, agents = load("tic-tac-toe").table(), make_agents([Mortal()], 2)
+    expected = tables_of(by_threads(table, agents, 128))
+    for lived in marks.iterdir():
+        lived.unlink()
+    (marks / "kill").touch()
+    runner = processes(table, agents, 128)
+    with Run.create(tmp_path / "run", runner.experiment) as run:
+        rows: list[Rows] = []
+
+        def take(part: Rows) -> None:
+            rows.append(part)
+            run.add(part)
+
+        runner.play(take)
+    assert tables_of(rows) == expected
+    assert run.complete
+    assert runner.played == 128
+    assert len(list(marks.glob("lived-*"))) == 3
+
+
+def test_a_shard_that_kills_every_process_is_reported(marks: Path) -> None:
+    table, agents = load("tic-tac-toe").table(), make_agents([Mortal()], 2)
+    for number in range(40):
+        (marks / f"kill-{number}").touch()
+    with pytest.raises(KibitzError, match=r"games 0 to 0 ended by itself, 2 times.*signal 9"):
+        processes(table, agents, 1).play(lambda rows: None)
+    assert len(list(marks.glob("kill*"))) == 38
+
+
+def test_an_interrupt_keeps_what_was_played(marks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, agents = load("tic-tac-toe").table(), make_agents([Mortal(milliseconds=2)], 2)
+    games = 64 * 100
+    rows: list[Rows] = []
+
+    def press(played: int) -> None:
+        if len(list(marks.iterdir())) == 2:  # both processes are in their first shards
+            raise KeyboardInterrupt
+
+    processes(table, agents, games).play(rows.append, progress=press)
+    assert any(0 < len(part.results) < part.shard.games for part in rows)
+    assert sum(len(part.results) for part in rows) < games
+    monkeypatch.delenv(MARKS)
+    played = [part.shard._replace(games=len(part.results)) for part in rows]
+    again: list[Rows] = []
+    experiment = Experiment.of(table, agents, games, seed=3)
+    ThreadRunner(experiment, table, make_agents([Mortal()], 2)).play(again.append, played)
+    assert [part.games() for part in again] == [part.games() for part in rows]
+
+
+def test_an_error_of_whoever_takes_rows_ends_the_processes(marks: Path) -> None:
+    table, agents = load("tic-tac-toe").table(), make_agents([Mortal(milliseconds=1)], 2)
+
+    def fill_the_disk(rows: Rows) -> None:
+        raise OSError("full")
+
+    with pytest.raises(OSError, match="full"):
+        processes(table, agents, 640).play(fill_the_disk)
+    for lived in marks.iterdir():
+        assert not Path(f"/proc/{lived.name.partition('-')[2]}").exists()
+
+
+def test_a_process_says_why_it_cannot_play() -> None:
+    table, agents = load("tic-tac-toe").table(), make_agents([Mortal()], 2)
+    experiment = Experiment.of(table, agents, 4)
+    job = Job.of(experiment, table, agents)
+    assert job is not None
+    other = Job(
+        experiment, job.game, [{"class": "tests.runs.mortal_agents:Gone", "options": {}}] * 2
+    )
+    with pytest.raises(KibitzError, match="has no attribute 'Gone'"):
+        ProcessRunner(other, workers=2).play(lambda rows: None)
+    changed = Job(experiment, {"rules": ["x.rcy", load("agram").rules_text[1]]}, job.agents)
+    with pytest.raises(FileError, match="rules of tic-tac-toe have changed"):
+        changed.seated()
+
+
+def test_who_plays_is_chosen_by_what_is_asked_for(caplog: pytest.LogCaptureFixture) -> None:
+    """Threads for native code, processes for several workers in Python that can be found."""
+    table, agents = load("tic-tac-toe").table(), make_agents([Mortal()], 2)
+
+    def kind(table: Table, agents: list[Agent], workers: int | None) -> type:
+        experiment = Experiment.of(table, agents, 4)
+        return type(runner_for(experiment, table, agents, workers=workers))
+
+    assert kind(table, agents, 2) is ProcessRunner
+    assert kind(table, agents, 1) is kind(table, agents, None) is ThreadRunner
+    assert kind(table, make_agents(["random"], 2), 2) is ThreadRunner
+    assert not caplog.records
+
+    class Hidden(Mortal):
+        """No other process can import it."""
+
+    with caplog.at_level(logging.WARNING):
+        assert kind(table, [Hidden(), Hidden()], 2) is ThreadRunner
+        assert kind(fails().table(2), make_agents(["random"], 2), 2) is ThreadRunner
+    assert "tiny or an agent is Python code that other processes cannot" in caplog.text
+    with pytest.raises(ParameterError, match="workers = 0"):
+        kind(table, agents, 0)
+
+
+def test_a_playtest_by_processes_says_how_long_agents_think() -> None:
+    found = playtest_game("tic-tac-toe", agents=[Mortal(milliseconds=1)] * 2, games=8, workers=2)
+    assert found.games == 8
+    assert all(seat.seconds_per_decision > 0.0009 for seat in found.seats)
+
+
+def test_rows_travel_whole() -> None:
+    [rows] = by_threads(UNCOMPILED, make_agents(["random"], 3), 1, *ALL)
+    experiment = Experiment.of(UNCOMPILED, make_agents(["random"], 3), 1, seed=3, record=ALL)
+    parts = iter(list(rows_to_bytes(rows, experiment)))
+    again = rows_from_bytes(lambda: next(parts), rows.shard, experiment)
+    assert tables_of([again]) == tables_of([rows])
+    assert again.times() == rows.times()
+    nobody = Rows.none(rows.shard, 3)
+    parts = iter(list(rows_to_bytes(nobody, experiment)))
+    assert not len(rows_from_bytes(lambda: next(parts), rows.shard, experiment).results)
