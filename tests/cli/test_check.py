@@ -52,7 +52,7 @@ def test_ctrl_c_shows_what_was_found_so_far(
 
         yield update
 
-    monkeypatch.setattr(terminal, "games_progress", progress)
+    monkeypatch.setattr(terminal, "progress", progress)
     shown = kibitz("check", "tic-tac-toe", broken_game, "--games", 40)
     assert shown.code == 130
     assert "Stopped." in shown.stderr

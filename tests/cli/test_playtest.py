@@ -140,7 +140,7 @@ def test_ctrl_c_keeps_the_variants_played_so_far(
         totals.append(total)
         return stopping(lambda done: done > 100)(total)
 
-    monkeypatch.setattr(terminal, "games_progress", progress)
+    monkeypatch.setattr(terminal, "progress", progress)
     shown = kibitz("playtest", "tic-tac-toe", "-g", 100, "--vary", "size=3..5", "--json", "-")
     document = shown.json()
     assert totals == [300]
@@ -240,7 +240,7 @@ def stopping(when: Callable[[int], bool]) -> Callable[[int], object]:
 def test_ctrl_c_keeps_the_games_played_so_far(
     kibitz: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal, "games_progress", stopping(lambda done: done > 0))
+    monkeypatch.setattr(terminal, "progress", stopping(lambda done: done > 0))
     shown = kibitz(*ENDLESS, "--json", "-")
     document = shown.json()
     assert document["interrupted"] is True
@@ -252,7 +252,7 @@ def test_ctrl_c_keeps_the_games_played_so_far(
 def test_ctrl_c_before_the_first_game_is_over(
     kibitz: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal, "games_progress", stopping(lambda done: True))
+    monkeypatch.setattr(terminal, "progress", stopping(lambda done: True))
     arguments = ("playtest", "tic-tac-toe", "--agents", "mcts:iterations=100000000")
     shown = kibitz(*arguments)
     assert "Stopped: keeping the 0 of 1,000 games played so far." in shown.stderr
@@ -265,7 +265,7 @@ def test_ctrl_c_before_anything_was_played(kibitz: Run, monkeypatch: pytest.Monk
     def interrupted(total: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(terminal, "games_progress", interrupted)
+    monkeypatch.setattr(terminal, "progress", interrupted)
     shown = kibitz(*ENDLESS)
     assert shown.stderr.strip() == "Stopped."
     assert shown.code == 130
@@ -381,11 +381,11 @@ def test_long_runs_say_now_and_then_how_far_they_are(
         said.set()
 
     monkeypatch.setattr(terminal, "say", say)
-    with terminal.games_progress(2000) as progress:
+    with terminal.progress(2000) as progress:
         progress(300)
     assert lines == []  # a short run
     monkeypatch.setattr(terminal, "FIRST_LINE", 0.001)
-    with terminal.games_progress(2000) as progress:
+    with terminal.progress(2000) as progress:
         progress(1500)
         lines.clear()
         said.clear()

@@ -45,7 +45,7 @@ def test_there_are_all_games() -> None:
     of_the_paper = {"agram", "gops", "hearts", "lost-cities", "pairs", "recycle-uno", "spades"}
     of_the_paper |= {"war"}
     others = {"continuous-pairs", "crazy-eights", "cuckoo", "go-fish", "golf", "kuhn-poker"}
-    others |= {"ninety-eight", "president", "scopa", "stealing-bundles", "whist"}
+    others |= {"leduc-poker", "ninety-eight", "president", "scopa", "stealing-bundles", "whist"}
     assert set(NAMES) == of_the_paper | others
 
 
@@ -556,6 +556,54 @@ class TestKuhnPoker:
         assert game.scores == [win, -win]
         shown = game.cards(0, "vloc", "SHOWN") + game.cards(1, "vloc", "SHOWN")
         assert len(shown) == (0 if "f" in moves else 2)
+
+
+# --- Leduc poker --------------------------------------------------------------------------
+
+
+OFFERED = ("xb", "crf", "cf")
+"""What can be done after no, one and two bets: x checks, b bets, c calls, r raises, f folds."""
+
+
+class TestLeducPoker:
+    @pytest.mark.parametrize(
+        ("cards", "moves", "scores"),
+        [
+            ("J H, Q H, K H", "xxxx", (-1, 1)),
+            ("J H, Q H, J S", "xxxx", (1, -1)),  # a pair beats the higher card
+            ("J H, Q H, Q S", "xxxx", (-1, 1)),
+            ("Q H, Q S, K H", "xxxx", (0, 0)),  # equal ranks share
+            ("J H, Q H, K H", "bf", (1, -1)),
+            ("J H, Q H, K H", "xbf", (-1, 1)),
+            ("J H, Q H, K H", "brf", (-3, 3)),
+            ("J H, Q H, K H", "bcxx", (-3, 3)),
+            ("J H, Q H, K H", "brcxx", (-5, 5)),
+            ("J H, Q H, J S", "brcbrc", (13, -13)),
+            ("J H, Q H, J S", "xxbf", (1, -1)),
+            ("J H, Q H, J S", "xxbrf", (-5, 5)),
+        ],
+    )
+    def test_stakes(self, cards: str, moves: str, scores: tuple[int, int]) -> None:
+        names = cards.replace(" H", " HEARTS").replace(" S", " SPADES")
+        game = Stacked.of("leduc-poker", names)
+        for move in moves:
+            game.choose(f"#{OFFERED[game.number('game', 'BETS')].index(move)}")
+        assert game.scores == list(scores)
+
+    def test_at_most_one_raise(self) -> None:
+        game = Stacked.of("leduc-poker", "J HEARTS, Q HEARTS, K HEARTS")
+        for bets in range(3):
+            assert game.number("game", "BETS") == bets
+            assert len(game.options()) == len(OFFERED[bets])
+            game.choose("#1")
+
+    def test_the_first_player_begins_both_rounds(self) -> None:
+        game = Stacked.of("leduc-poker", "J HEARTS, Q HEARTS, K HEARTS")
+        for _ in range(2):
+            assert game.player == 0
+            game.choose("#0")
+            assert game.player == 1
+            game.choose("#0")
 
 
 # --- Crazy Eights -------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from kibitz.cli import (
     recording,
     runs,
     scaffold,
+    solving,
     terminal,
     translating,
 )
@@ -139,6 +140,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     checking.check,
     formatting.fmt,
     checking.perft,
+    solving.exploitability,
     translating.translate,
     scaffold.new,
 )

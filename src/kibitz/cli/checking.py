@@ -169,7 +169,7 @@ def _progress(
         return
     if not quiet:
         terminal.say(what)
-    with terminal.games_progress(games) as update:
+    with terminal.progress(games) as update:
         yield update
 
 

@@ -142,7 +142,7 @@ def playtest(
     how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
     how |= {"workers": workers, "loops": loops}
     result: Playtest | Variants
-    with terminal.games_progress(total) as progress:
+    with terminal.progress(total) as progress:
         if varied:
             given = read_parameters(settings, parameters)
             result = playtest_variants(

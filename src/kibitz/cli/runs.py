@@ -130,7 +130,7 @@ def resume(
     from kibitz.runs import Run
 
     total = Run.open(folder).experiment.games
-    with terminal.games_progress(total) as progress:
+    with terminal.progress(total) as progress:
         result = resume_run(folder, game=_own(game), workers=workers, progress=progress)
     terminal.out().print(render(result))
     if result.interrupted:

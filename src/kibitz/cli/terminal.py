@@ -157,8 +157,8 @@ RAREST_LINE = 600.0
 
 
 @contextmanager
-def _progress_lines(total: int) -> Iterator[Any]:
-    """Prints the number of games played to stderr, ever more rarely."""
+def _progress_lines(total: int, what: str) -> Iterator[Any]:
+    """Prints to stderr how many are done, ever more rarely."""
     over = threading.Event()
     done = 0
 
@@ -167,7 +167,7 @@ def _progress_lines(total: int) -> Iterator[Any]:
         pause = FIRST_LINE
         while not over.wait(pause):
             passed = time.monotonic() - began
-            say(f"{_count(done, total)}, {passed:,.0f} s")
+            say(f"{done:,} of {total:,} {what}, {passed:,.0f} s")
             pause = min(max(passed, FIRST_LINE), RAREST_LINE)
 
     def update(count: int) -> None:
@@ -184,13 +184,13 @@ def _progress_lines(total: int) -> Iterator[Any]:
 
 
 @contextmanager
-def games_progress(total: int) -> Iterator[Any]:
-    """Shows progress on stderr; gives a function to be called with the games played so far.
+def progress(total: int, what: str = "games") -> Iterator[Any]:
+    """Shows progress on stderr; gives a function to be called with how many of `what` are done.
 
     On a terminal it is a bar; else an occasional line, none in a short run.
     """
     if not sys.stderr.isatty():
-        with _progress_lines(total) as tell:
+        with _progress_lines(total, what) as tell:
             yield tell
         return
     from rich.console import Console
@@ -203,10 +203,10 @@ def games_progress(total: int) -> Iterator[Any]:
         TimeRemainingColumn(),
     )
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    task = bar.add_task(_count(0, total), total=total)
+    task = bar.add_task(f"0 of {total:,} {what}", total=total)
 
     def update(done: int) -> None:
-        bar.update(task, completed=done, description=_count(done, total))
+        bar.update(task, completed=done, description=f"{done:,} of {total:,} {what}")
 
     try:
         with deferred():  # so that an interrupt never leaves half a bar behind
@@ -215,7 +215,3 @@ def games_progress(total: int) -> Iterator[Any]:
     finally:
         with deferred(), contextlib.suppress(OSError):
             bar.stop()
-
-
-def _count(done: int, total: int) -> str:
-    return f"{done:,} of {total:,} games"

@@ -7,7 +7,6 @@ it.
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import hashlib
 import random
@@ -16,14 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import Advice, Agent, Binding, agent_from_text, make_agent
+from kibitz.arena.seat import AgentSeat
+from kibitz.core.agent import Advice, Agent, agent_from_text, make_agent
 from kibitz.core.changes import Event
 from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError, PlayError
 from kibitz.core.game import Table
-from kibitz.core.randomness import AGENT_STREAM, check_seed, start_stream
+from kibitz.core.randomness import check_seed
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import addressed
@@ -115,38 +112,6 @@ def _named(player: int, seat: int | None) -> str:
     return addressed(player, -1 if seat is None else seat).capitalize()
 
 
-class _Seat:
-    """An agent at the table: its memory, and its own random stream."""
-
-    def __init__(self, agent: Agent, table: Table, seed: int, number: int) -> None:
-        self.binding: Binding = agent.bind(table)
-        rng = [0, 0, 0, 0]
-        start_stream(rng, seed, AGENT_STREAM + number)
-        self.binding.record["rng"] = rng
-        self.binding.record["games"] = 1
-
-    def decide(self, state: State, legal: Sequence[int]) -> int:
-        """What the agent chooses, asked as the match loop asks it."""
-        table, binding = state.table, self.binding
-        actions = np.zeros(1, ACTION_LIST)
-        actions["count"] = len(legal)
-        actions["items"][0, : len(legal)] = legal
-        shown = ctypes.create_string_buffer(table.state_size)
-        if binding.record["sees"][0]:
-            table.call(
-                "determinize",
-                state.address,
-                state.current_player,
-                ctypes.addressof(shown),
-                binding.stream,
-            )
-        action = binding.answer(
-            table, ctypes.addressof(shown), int(actions.ctypes.data), len(legal)
-        )
-        table.raise_pending()
-        return action
-
-
 class Session:
     """One game in progress.
 
@@ -177,9 +142,12 @@ class Session:
         self.seed = seed
         self.agents = tuple(None if agent is None else make_agent(agent) for agent in seats)
         self._seats = [
-            None if agent is None else _Seat(agent, table, seed, p)
+            None if agent is None else AgentSeat(agent, table, p)
             for p, agent in enumerate(self.agents)
         ]
+        for seat in self._seats:
+            if seat is not None:
+                seat.begin(seed)
         # What was played is as much of these as the state counts: whatever comes up in between,
         # an action was played or it was not.
         self._moves: list[Move] = []

@@ -1,0 +1,65 @@
+"""A seat that an agent holds, where games are not played by the match loop."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import Agent, Binding
+from kibitz.core.game import Table
+from kibitz.core.memory import INT64, array_at
+from kibitz.core.randomness import AGENT_STREAM, start_stream
+from kibitz.core.state import State
+
+
+class AgentSeat:
+    """An agent at a table, asked as the match loop asks it: its memory and its random stream.
+
+    Args:
+        agent: who sits there.
+        table: what is played.
+        number: of the seat, from 0.
+    """
+
+    def __init__(self, agent: Agent, table: Table, number: int) -> None:
+        self.binding: Binding = agent.bind(table)
+        self._number = number
+
+    def begin(self, seed: int) -> None:
+        """A game of that seed begins: the agent forgets the last one."""
+        record = self.binding.record[0]
+        rng = [0, 0, 0, 0]
+        start_stream(rng, seed, AGENT_STREAM + self._number)
+        record["rng"] = rng
+        record["games"] += 1
+        if record["memory_size"] > 0:
+            array_at(int(record["memory"]), INT64, 1)[0] = 0
+
+    def decide(self, state: State, legal: Sequence[int]) -> int:
+        """What the agent chooses as the player to move.
+
+        Raises:
+            AgentError: it has no answer.
+            KeyboardInterrupt: it was interrupted.
+        """
+        table, binding = state.table, self.binding
+        actions = np.zeros(1, ACTION_LIST)
+        actions["count"] = len(legal)
+        actions["items"][0, : len(legal)] = legal
+        shown = ctypes.create_string_buffer(table.state_size)
+        if binding.record["sees"][0]:
+            table.call(
+                "determinize",
+                state.address,
+                state.current_player,
+                ctypes.addressof(shown),
+                binding.stream,
+            )
+        action = binding.answer(
+            table, ctypes.addressof(shown), int(actions.ctypes.data), len(legal)
+        )
+        table.raise_pending()
+        return action

@@ -1,0 +1,140 @@
+"""``kibitz exploitability``: how far agents are from perfect play, in games small enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.options import (
+    Agents,
+    GameName,
+    JsonOnly,
+    ParametersFile,
+    Seed,
+    Settings,
+    describe_table,
+    find_game,
+    find_table,
+    split_agents,
+)
+from kibitz.core.wording import counted
+
+if TYPE_CHECKING:
+    from kibitz.solving.tree import Floats, GameTree
+
+
+def exploitability(
+    game: GameName,
+    agents: Agents = None,
+    samples: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, help="How often an agent is asked in each information set."
+        ),
+    ] = 100,
+    iterations: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, help="How many iterations find the equilibrium."),
+    ] = 1000,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="place|score",
+            show_default=False,
+            help="What players want: a good place, -1 to 1, or a good score.  "
+            "[default: score if the game has scores]",
+        ),
+    ] = None,
+    players: Annotated[
+        int | None,
+        typer.Option("--players", "-p", metavar="N", show_default=False, help="How many play."),
+    ] = None,
+    settings: Settings = None,
+    parameters: ParametersFile = None,
+    seed: Seed = 0,
+    json: JsonOnly = False,
+) -> None:
+    """Compare agents with perfect play, in a game small enough to be written down whole.
+
+    Each agent plays in all seats. Its exploitability is what a player would gain on average by the
+    best answer to it: 0 for an equilibrium. For two players whose interests are opposed an
+    equilibrium is worked out, too (CFR+). Chance has to lie in the set-up, as in a shuffled deck.
+
+    Examples:
+      kibitz exploitability kuhn-poker --agents "ismcts:iterations=1000 pimc"
+      kibitz exploitability gops --set cards=4 --by place --agents random
+    """
+    from kibitz.core.agent import make_agent
+    from kibitz.solving.play import agent_policy
+    from kibitz.solving.policies import equilibrium
+    from kibitz.solving.tree import grow_tree
+
+    seated = [make_agent(label) for label in split_agents(agents)]
+    table = find_table(find_game(game), players, settings, parameters)
+    with terminal.patience("Writing down the game's tree ..."):
+        tree = grow_tree(table, by)
+    rows: list[dict[str, Any]] = []
+    if tree.is_zero_sum and table.players == 2:
+        with terminal.progress(iterations, "iterations") as update:
+            rows.append(_judged(tree, "equilibrium", equilibrium(tree, iterations, update)))
+    rows.append(_judged(tree, "uniform", tree.uniform()))
+    for agent in seated:
+        with terminal.progress(len(tree.infoset_player), "information sets") as update:
+            policy = agent_policy(tree, [agent], samples, seed, update)
+        rows.append(_judged(tree, agent.label, policy))
+    if json:
+        terminal.print_json(
+            {
+                "game": table.game.name,
+                "players": table.players,
+                "parameters": table.parameters.to_json(),
+                "by": tree.by,
+                "samples": samples,
+                "seed": seed,
+                "set_ups": len(tree.roots),
+                "nodes": len(tree.parent),
+                "information_sets": len(tree.infoset_player),
+                "policies": rows,
+            }
+        )
+        return
+    _show(tree, rows)
+
+
+def _judged(tree: GameTree, label: str, policy: Floats) -> dict[str, Any]:
+    """What a policy is worth, as JSON."""
+    from kibitz.solving.policies import expected_utilities, gains
+
+    found = gains(tree, policy)
+    return {
+        "policy": label,
+        "utilities": [float(value) for value in expected_utilities(tree, policy)],
+        "gains": found,
+        "exploitability": sum(found) / len(found),
+    }
+
+
+def _show(tree: GameTree, rows: list[dict[str, Any]]) -> None:
+    from kibitz.cli.catalogue import new_grid, plain
+
+    size = [
+        counted(len(tree.roots), "set-up"),
+        counted(len(tree.parent), "node"),
+        counted(len(tree.infoset_player), "information set"),
+    ]
+    terminal.print_text(f"{describe_table(tree.table)}: {', '.join(size)}.\n")
+    seats = [f"player {p + 1}" for p in range(tree.table.players)]
+    grid = new_grid("policy", *seats, "exploitability")
+    for column in grid.columns[1:]:
+        column.justify = "right"
+    for row in rows:
+        values = [f"{value + 0.0:.4f}" for value in row["utilities"]]
+        grid.add_row(plain(row["policy"]), *values, f"{row['exploitability']:.4f}")
+    terminal.out().print(grid)
+    unit = "a place, from -1 to 1" if tree.by == "place" else "points"
+    terminal.print_text(
+        f"\nWhat each player gets on average where all play by that policy, in {unit}; and what "
+        "one player would gain on average by the best answer to it."
+    )
