@@ -73,7 +73,7 @@ def exploitability(
 
     seated = [make_agent(label) for label in split_agents(agents)]
     table = find_table(find_game(game), players, settings, parameters)
-    with terminal.patience("Writing down the game's tree ..."):
+    with terminal.notice_if_slow("Writing down the game's tree ..."):
         tree = grow_tree(table, by)
     rows: list[dict[str, Any]] = []
     if tree.is_zero_sum and table.players == 2:
