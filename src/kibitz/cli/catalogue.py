@@ -260,10 +260,7 @@ def _facts(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Evaluation", document["evaluation"]
     yield "Heuristics", f"{', '.join(document['heuristics'])} (--agents mcts:heuristic=NAME)"
     yield "Agents", ", ".join(document["agents"])
-    yield (
-        "Default agent",
-        f"{plain(document['default_agent'])} (plays the other seats, gives hints)",
-    )
+    yield "Default agent", f"{plain(document['default_agent'])} (plays with you, gives hints)"
 
 
 def _section(title: str, grid: Grid) -> None:

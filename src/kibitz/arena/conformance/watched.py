@@ -254,7 +254,7 @@ def _explain_full_buffer(problem: FullBufferError) -> Finding:
 
 
 _ENGINE = tuple(
-    str(Path(kibitz.__file__).parent / floor) for floor in ("core", "components", "arena")
+    str(Path(kibitz.__file__).parent / layer) for layer in ("core", "components", "arena")
 )
 
 
