@@ -146,18 +146,23 @@ class GdlGame(Game):
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> Iterator[Change]:
-        """What the others had chosen for a step, once it is made and where all see it."""
-        if self.rules.imperfect or observer is None or not _is_made(before, after):
+        """What the others and chance did in a step, once it is made and where all see it."""
+        if self.rules.imperfect or not _is_made(before, after):
             return
-        for role in range(before.players):
+        chance = telling.chance_role(self.steps)
+        for role in range(before.players if observer is not None else 0):
             move = before.view.commitments.moves[role] - 1
-            if move >= 0 and role not in (before.current_player, observer):
+            if move >= 0 and role not in (before.current_player, observer, chance):
                 words = self.words(before, move)
                 yield Event(
                     "choice",
                     f"{player_name(role).capitalize()}: {words}.",
                     {"player": role + 1, "words": words},
                 )
+        drawn = telling.drawn(self.steps, before)
+        if drawn is not None:
+            words = self.words(before, drawn)
+            yield Event("chance", f"Chance: {words}.", {"words": words})
 
     def describe(self, state: states.State, observer: int | None) -> str | None:
         """What happened and what is certain, where players do not see all."""

@@ -1,4 +1,6 @@
-"""Games in which players do not see all, for people: what happened, and what is certain."""
+"""What happened in a game, for people: what chance drew, and where players do not see all, what is
+certain for them.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kibitz.core.errors import IllegalActionError
+from kibitz.core.randomness import random_below
 from kibitz.core.state import State
 from kibitz.gdl.percepts import percepts_number
 from kibitz.gdl.reader import read_term
+from kibitz.gdl.rules import RANDOM
 from kibitz.gdl.steps import Steps
 
 SAMPLES = 50
@@ -126,3 +130,29 @@ def news(steps: Steps, before: State, after: State, observer: int) -> str:
     step = len(steps.rules.memory.entries(after.view.memories[0])) - 1
     moves = [after.view.memories[role].entries[step, 0] - 1 for role in range(steps.roles)]
     return " ".join(steps.percepts(before, moves)[observer])
+
+
+def chance_role(steps: Steps) -> int | None:
+    """The role that is chance, if there is one."""
+    roles = steps.rules.description.roles
+    return roles.index(RANDOM) if RANDOM in roles else None
+
+
+def drawn(steps: Steps, before: State) -> int | None:
+    """The move that chance draws in the step that the next action completes.
+
+    The rules draw once in such a step, one of chance's legal moves in their order; so the same is
+    drawn here from a copy of the random stream.
+
+    Args:
+        steps: the rules.
+        before: the state before that action.
+
+    Returns:
+        The number of the move; ``None`` where there is no chance, or it has only one move.
+    """
+    role = chance_role(steps)
+    if role is None or role == before.current_player or before.view.commitments.moves[role]:
+        return None
+    legal = steps.legal(before, role)
+    return legal[random_below(before.clone().view.rng, len(legal))]
