@@ -49,7 +49,7 @@ def test_a_sound_game(kibitz: Run, folder: Path) -> None:
     assert shown.code == 0
     assert shown.stdout.splitlines() == [
         "Played 520 random games at 9 tables, 2 to 4 players; hand=1,6.",
-        "sound.rcy: nothing to complain about.",
+        "sound.rcy: no problems.",
     ]
 
 
@@ -151,9 +151,9 @@ def test_parameters_are_for_texts(kibitz: Run) -> None:
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        (b"\xef\xbb\xbf" + SOUND.encode(), "nothing to complain about."),
-        (SOUND.replace("\n", "\r\n").encode(), "nothing to complain about."),
-        (SOUND.replace("\n", "\r").encode(), "nothing to complain about."),
+        (b"\xef\xbb\xbf" + SOUND.encode(), "no problems."),
+        (SOUND.replace("\n", "\r\n").encode(), "no problems."),
+        (SOUND.replace("\n", "\r").encode(), "no problems."),
         (b"", "1 error."),
         (b"\xff\xfe\x00", "1 error"),
         (b"\x00" * 1000, "1 error"),
@@ -232,7 +232,7 @@ def test_only_what_was_asked_for_is_played(kibitz: Run, folder: Path) -> None:
     assert kibitz("check", "greedy.rcy", "--players", 2).code == 0
     assert kibitz("check", "greedy.rcy", "--players", 3).code == 1
     read = kibitz("check", "greedy.rcy", "--games", 0)
-    assert (read.code, read.stdout) == (0, "greedy.rcy: nothing to complain about.\n")
+    assert (read.code, read.stdout) == (0, "greedy.rcy: no problems.\n")
 
 
 def test_what_was_played_as_json(kibitz: Run, folder: Path) -> None:

@@ -45,7 +45,7 @@ def test_check(kibitz: Run, files: Path) -> None:
     for name in ("sound.kif", "sound.gdl", "infix.gdl"):
         shown = kibitz("check", name)
         assert shown.code == 0, shown.flat
-        assert shown.stdout == f"{name}: nothing to complain about.\n"
+        assert shown.stdout == f"{name}: no problems.\n"
     shown = kibitz("check", "unsafe.kif")
     assert shown.code == 1
     assert "unsafe.kif:11:21: error: No condition gives ?x in `not` a value." in shown.stdout

@@ -40,7 +40,7 @@ class TextCheckResult:
             parts.append(self.played)
         counts = zip(self._counts(), ("error", "warning", "remark"), strict=True)
         found = listed([counted(number, what) for number, what in counts if number])
-        return "\n".join([*parts, f"{self.source.name}: {found or 'nothing to complain about'}."])
+        return "\n".join([*parts, f"{self.source.name}: {found or 'no problems'}."])
 
     def document(self, strict: bool) -> dict[str, Any]:
         """The same as JSON."""
