@@ -1,4 +1,4 @@
-"""What all tests share: how hypothesis works here, where machine code is kept, what is slow."""
+"""Configuration of all tests: hypothesis, the cache of machine code, slow tests."""
 
 from __future__ import annotations
 

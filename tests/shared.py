@@ -1,4 +1,4 @@
-"""Where other people's games and reference figures are: beside the checkout, if at all."""
+"""The paths of optional corpora and reference figures, beside the checkout."""
 
 from __future__ import annotations
 

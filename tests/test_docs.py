@@ -1,4 +1,4 @@
-"""The pages keep their word: their code runs, their links lead somewhere."""
+"""The pages of the documentation are true: their code runs, their links exist."""
 
 from __future__ import annotations
 

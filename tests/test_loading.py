@@ -1,4 +1,4 @@
-"""Whatever describes a game becomes a game; what strangers wrote is only ever a text."""
+"""Loading games by name, and from files, code and texts; untrusted texts run no code."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def test_a_language_that_does_not_exist() -> None:
 
 
 def test_a_language_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every door knows it: loading by suffix and by text, checking, formatting, showing."""
+    """All front ends know it: loading by suffix and by text, checking, formatting, showing."""
 
     class Shout(Language):
         name = "shout"

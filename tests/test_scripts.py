@@ -1,4 +1,4 @@
-"""The scripts work from any folder; paths that a person types are those of their own folder."""
+"""The scripts work from any folder; relative paths are those of the caller's folder."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What strangers wrote is data: no text of theirs is imported, run, or looked for as a file.
+"""Untrusted input is data: it is never imported, run, or opened as a file.
 
-Every door at which a text from outside asks for a game or an agent: records of matches, kept
+Every entrance at which untrusted text asks for a game or an agent: records of matches, kept
 games and records of games, folders of tournaments, messages. Each is tried with everything that a
 person may type on the command line and a stranger may not write.
 """

@@ -1,4 +1,4 @@
-"""How much work something is, in a unit that is the same on every machine."""
+"""Measures work in a unit that is the same on every machine."""
 
 from __future__ import annotations
 

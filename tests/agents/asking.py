@@ -1,4 +1,4 @@
-"""Asking an agent for one decision, the way that the match loop does."""
+"""Helpers that ask an agent for one decision as the match loop does."""
 
 from __future__ import annotations
 

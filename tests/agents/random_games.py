@@ -1,4 +1,4 @@
-"""Small games without a plan, whose values can be worked out by brute force."""
+"""Small random games whose values can be computed by brute force."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What searches hold a state to be worth: named heuristics, and the score at the end of a deal."""
+"""Evaluation of states in searches: named heuristics, and scores at the end of a deal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search for any game: what it proves is true, what it learns lasts, and it plays well."""
+"""The agent ``ggp``: correct proofs, a tree kept between decisions, and strength."""
 
 from __future__ import annotations
 

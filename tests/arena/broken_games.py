@@ -1,4 +1,4 @@
-"""A sound little card game, and copies of it with one fault each.
+"""A correct little card game, and copies of it with one fault each.
 
 Everyone has a hand of cards from one shuffled deck. Who is to move plays a card, scores what it
 shows and draws another; when all hands are empty, the highest score wins.

@@ -1,4 +1,4 @@
-"""Games that come back to where they were, each for another reason."""
+"""Games that come back to an earlier state, each for another reason."""
 
 from __future__ import annotations
 

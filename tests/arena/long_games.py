@@ -1,4 +1,4 @@
-"""A sound game of many rounds, and copies of it whose faults show late."""
+"""A correct game of many rounds, and copies of it whose faults show late."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sound game with every kind of hidden piece, and with reactions out of turn.
+"""A correct game with every kind of hidden piece, and with reactions out of turn.
 
 Treasures lie face down on an island. Who is to move digs at a place and alone sees what is
 there; the next player, who holds a hidden role and a hidden die, may let it pass or spy on it.

@@ -1,4 +1,4 @@
-"""The conformance check: sound games pass, each fault is found and named."""
+"""The conformance check: correct games pass, each fault is found and named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The conformance check of games that are too long to look at every action."""
+"""The conformance check of games that are too long for every action to be inspected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that go round in circles are broken off, and those that only seem to are not."""
+"""Loops: games that repeat are broken off, and those that only seem to are not."""
 
 from __future__ import annotations
 

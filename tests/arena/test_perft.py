@@ -1,4 +1,4 @@
-"""Counting histories: known numbers, and a slow count to compare with."""
+"""Perft: known numbers, and comparison with a slow count."""
 
 from __future__ import annotations
 

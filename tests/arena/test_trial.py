@@ -1,4 +1,4 @@
-"""What random games at the extreme_settings of a card game show."""
+"""Trials: what random games with the extreme settings of a card game report."""
 
 from __future__ import annotations
 

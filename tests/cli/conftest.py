@@ -1,4 +1,4 @@
-"""How the command line's tests run it."""
+"""Fixtures that run the command line."""
 
 from __future__ import annotations
 

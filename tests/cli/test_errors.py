@@ -1,4 +1,4 @@
-"""What goes wrong is told in one message, with exit code 2 and no traceback."""
+"""Errors are one message, with exit code 2 and no traceback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kibitz ggp``: the commands, from the words typed to what is shown."""
+"""``kibitz ggp``: the commands, from arguments to output."""
 
 from __future__ import annotations
 

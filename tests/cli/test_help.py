@@ -1,4 +1,4 @@
-"""Help: there for every command, with examples, and quick."""
+"""Help: every command has it, with examples, and it is fast."""
 
 from __future__ import annotations
 

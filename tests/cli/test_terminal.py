@@ -1,4 +1,4 @@
-"""What the terminal is told."""
+"""Messages on the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game that only holds components, for trying them out."""
+"""A game without rules that holds components, for testing them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deals that agree with what is known, against all deals that there are."""
+"""Sampling of deals under constraints, compared with all possible deals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decks against a naive model: the cards, who knows them, and what happens without room."""
+"""Decks against a naive model: the cards, who knows them, and full decks."""
 
 from __future__ import annotations
 

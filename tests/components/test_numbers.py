@@ -1,4 +1,4 @@
-"""Counters, dice, tokens and notes: bounds, chance, and what those see who may not look."""
+"""Counters, dice, tokens and notes: bounds, chance, and hidden values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signals that come at a chosen line, so that a test can try every one."""
+"""Signals at a chosen line, so that a test can try every one."""
 
 from __future__ import annotations
 

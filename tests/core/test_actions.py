@@ -1,4 +1,4 @@
-"""Actions: packing, words, and places in a mask are inverses of each other."""
+"""Actions: packing, words, and mask indices are inverses of each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cards of several backs in one pool: what is hidden keeps its back, which everybody sees."""
+"""Cards of several backs in one pool: a hidden card keeps its back, which everybody sees."""
 
 from __future__ import annotations
 

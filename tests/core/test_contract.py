@@ -1,4 +1,4 @@
-"""The engine's functions over any game: the same uncompiled, and what they promise to authors."""
+"""The contract's functions over any game: the same uncompiled, and their guarantees to authors."""
 
 from __future__ import annotations
 

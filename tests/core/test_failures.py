@@ -1,4 +1,4 @@
-"""What goes wrong in the middle of compiled rules is an outcome, not silence."""
+"""A fault in the middle of compiled rules is an outcome, not silence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files are whole or not there, and none is lost."""
+"""Files are written whole or not at all, and none is lost."""
 
 from __future__ import annotations
 

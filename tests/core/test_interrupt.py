@@ -1,4 +1,4 @@
-"""Interrupts: where they are raised and where not, and what they stop."""
+"""Interrupts: where they are raised or deferred, and what they stop."""
 
 import contextlib
 import os

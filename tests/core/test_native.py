@@ -1,4 +1,4 @@
-"""Compiling: the cache's keys, damage and absence, and what is refused in words."""
+"""Compiling: the cache's keys, damage and absence, and the errors of refused functions."""
 
 from __future__ import annotations
 

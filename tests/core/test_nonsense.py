@@ -1,4 +1,4 @@
-"""Rules that leave nonsense behind end the game with a fault, never the process."""
+"""Rules that leave an invalid state break off the game, and never end the process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``State``: playing, failing with a name, copying, comparing, observing, showing, keeping."""
+"""``State``: playing, errors, copying, comparing, observing, showing, saving."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several threads at one table: nobody waits for anybody, and nobody's memory is another's."""
+"""Several threads at one table: they do not block each other, and share no memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views of records: every access that compiled code would get wrong in silence is refused."""
+"""Views of records refuse every access that compiled code would get wrong silently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``python -m tests.docs`` writes the outputs that the page shows anew.
+"""``python -m tests.docs`` updates the outputs that the page shows.
 
 An output that is shown in part, with lines of three dots, is left to you.
 """

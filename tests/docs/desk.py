@@ -1,4 +1,4 @@
-"""The examples of the reference, worked out: each is an option of one game, the desk."""
+"""Evaluates the examples of the reference: each is an option of one game, the desk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in a page of the documentation: files, commands with their output, tables."""
+"""Parses a page of the documentation: files, commands with their output, tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page about GDL: its game is sound, its players play, its tables are complete."""
+"""The page about GDL: its game is correct, its players play, its tables are complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page about GGP keeps its word: messages, record, player, commands, limits."""
+"""The page about GGP is true: messages, record, player, commands, limits."""
 
 from __future__ import annotations
 

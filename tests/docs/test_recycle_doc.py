@@ -1,4 +1,4 @@
-"""The page about RECYCLE keeps its word: its games play, its commands print what it shows."""
+"""The page about RECYCLE is true: its games play, its commands print what it shows."""
 
 from __future__ import annotations
 

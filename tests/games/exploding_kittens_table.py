@@ -1,4 +1,4 @@
-"""Tables of Exploding Kittens as tests want them: these hands, this deck."""
+"""States of Exploding Kittens with given hands and decks."""
 
 from __future__ import annotations
 

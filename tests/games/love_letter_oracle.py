@@ -1,4 +1,4 @@
-"""Love Letter again, written to be obvious: what the rules in the package are compared with.
+"""A simple second implementation of Love Letter, with which the rules are compared.
 
 It knows the true order of the deck, keeps plain lists and shares no code with the package.
 """

@@ -1,4 +1,4 @@
-"""The law of what is told: it depends on nothing but what its hearer has seen."""
+"""The law of event texts: they depend on nothing but what the observer has seen."""
 
 from __future__ import annotations
 

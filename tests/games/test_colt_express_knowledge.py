@@ -1,4 +1,4 @@
-"""What players of Colt Express know: samples of the hidden against everything that can be."""
+"""Hidden information in Colt Express: samples against all possible states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players of Exploding Kittens know of hands: samples against all that can be."""
+"""Hidden hands in Exploding Kittens: samples against all possible hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players of Exploding Kittens know: the deck's secrets, and the cards in hands."""
+"""Hidden information in Exploding Kittens: the deck, and the cards in hands."""
 
 from __future__ import annotations
 

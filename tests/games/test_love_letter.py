@@ -1,4 +1,4 @@
-"""Love Letter, rule by rule; and what everyone can know, which is what makes it a game."""
+"""Love Letter, rule by rule; and what everyone can know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The agents made for Love Letter: each rule of thumb, honesty, and strength."""
+"""The reflex agents of Love Letter: each rule of thumb, honesty, and strength."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all can know of Pandemic's decks: samples against notes that a player could take."""
+"""Hidden decks in Pandemic: samples against notes that a player could take."""
 
 from __future__ import annotations
 

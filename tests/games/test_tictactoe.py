@@ -1,4 +1,4 @@
-"""Tic-Tac-Toe: its rules for every size, and the numbers that the literature knows."""
+"""Tic-Tac-Toe: its rules for every size, and known numbers of the literature."""
 
 from __future__ import annotations
 

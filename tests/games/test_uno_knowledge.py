@@ -1,4 +1,4 @@
-"""What players of Uno know: samples of the hidden against every deal that can be."""
+"""Hidden information in Uno: samples against every possible deal."""
 
 from __future__ import annotations
 

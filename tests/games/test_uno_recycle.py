@@ -1,4 +1,4 @@
-"""Uno in Python beside Uno in RECYCLE: without calls and bluffs they are the same game.
+"""Uno in Python against Uno in RECYCLE: without calls and bluffs they are the same game.
 
 Cards are dealt and shuffled alike, the same moves are made, and after each of them both games
 offer the same, hold the same cards in the same places, and know the same scores.

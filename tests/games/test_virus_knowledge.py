@@ -1,4 +1,4 @@
-"""What players of Virus! know: samples of the hidden against every deal that can be."""
+"""Hidden information in Virus!: samples against every possible deal."""
 
 from __future__ import annotations
 

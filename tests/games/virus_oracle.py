@@ -1,4 +1,4 @@
-"""A second, plain implementation of Virus!, on words: what ``kibitz.games.virus`` must agree with.
+"""A simple second implementation of Virus!, on words, with which the rules are compared.
 
 Cards are pairs of a name and whether it has been seen by all; bodies are dictionaries from an
 organ's name to the names of what lies on it.

@@ -1,4 +1,4 @@
-"""What a player can believe in, by enumeration: the measure of a game's samples of the hidden.
+"""Information sets by enumeration, with which a game's samples are compared.
 
 A *world* is one way in which all that is hidden may be, as a value that can be hashed. ``Beliefs``
 holds every world that agrees with what one player has seen so far, with the chance it has: it

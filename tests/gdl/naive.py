@@ -1,4 +1,4 @@
-"""The least model of rules, slow and obvious: what the prover has to agree with.
+"""The least model of rules by a naive evaluator, with which the prover has to agree.
 
 Every rule is tried with everything that holds, stratum by stratum, until nothing is new.
 """

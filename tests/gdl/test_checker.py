@@ -1,4 +1,4 @@
-"""What the checker says, where, and how it is mended; and what it does not say."""
+"""Diagnostics of the checker: their places and cures, and false alarms that it avoids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proving by rules: agreement with their least model, what is asked, what is bounded."""
+"""The prover: agreement with the least model, queries, limits."""
 
 from __future__ import annotations
 

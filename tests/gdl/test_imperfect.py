@@ -1,4 +1,4 @@
-"""GDL-II: what players are told, what they remember, and games that fit it."""
+"""GDL-II: percepts, memories, and consistent games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is received, bit by bit."""
+"""Receiving HTTP messages in pieces."""
 
 from __future__ import annotations
 

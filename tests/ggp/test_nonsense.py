@@ -1,4 +1,4 @@
-"""Thousands of messages that are mutated or random: the player goes on, and nothing is left."""
+"""Fuzzing the player with mutated and random messages: it goes on, and leaks nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other names for the same things: one to one, both ways, and nothing that has a meaning."""
+"""Scrambling of names: one to one, reversible, without meaningful words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tournaments: who meets whom, what is kept, and going on where it was stopped."""
+"""Tournaments: pairings, records, and resuming."""
 
 from __future__ import annotations
 

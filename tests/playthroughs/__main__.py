@@ -1,4 +1,4 @@
-"""``python -m tests.playthroughs`` writes all golden playthroughs anew."""
+"""``python -m tests.playthroughs`` updates all golden playthroughs."""
 
 from tests.playthroughs.variants import FOLDER, variants, written
 

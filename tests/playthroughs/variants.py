@@ -1,4 +1,4 @@
-"""Which games are kept as golden playthroughs, at which tables."""
+"""The games and tables of the golden playthroughs."""
 
 from __future__ import annotations
 

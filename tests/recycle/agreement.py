@@ -1,4 +1,4 @@
-"""Playing a program in the oracle and compiled, side by side."""
+"""Plays a program in the oracle and compiled, and compares them."""
 
 from __future__ import annotations
 

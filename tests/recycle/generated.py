@@ -1,4 +1,4 @@
-"""Small random programs that are valid and come to an end, as texts.
+"""Generates small random programs that are valid and end, as texts.
 
 A ``Writer`` makes one from a source of choices; ``programs`` is the strategy for hypothesis,
 ``program_of`` the program of a seed, for long runs without it. The programs use most of the

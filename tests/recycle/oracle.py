@@ -1,4 +1,4 @@
-"""RECYCLE, acted out as it is defined: the oracle that compiled games are compared with.
+"""A simple interpreter of RECYCLE: the oracle with which compiled games are compared.
 
 An ``Oracle`` walks over the tree of a game, with the plainest data there are: tuples of cards,
 sets of players, dictionaries. Nothing here is fast, and nothing is shared with the engine but

@@ -1,4 +1,4 @@
-"""What the oracle of RECYCLE finds when it evaluates an expression, and the state it looks at."""
+"""Values and states of the oracle of RECYCLE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games of the library played by hand: with cards stacked as a test wants them.
+"""Games of the library with stacked decks, played by tests.
 
 The rules themselves are acted out by the oracle, which the compiled games agree with.
 """

@@ -1,4 +1,4 @@
-"""The compiled engine and the oracle agree, move for move, on everything that is at hand."""
+"""The compiled engine and the oracle agree, move for move, on all available programs."""
 
 from __future__ import annotations
 

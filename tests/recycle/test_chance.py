@@ -1,4 +1,4 @@
-"""Chance in choices: it belongs to the option that is done, and never decides which there are."""
+"""Chance in choices: it is drawn when an option is carried out, and decides no options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The warnings: for each code texts that it is about, and texts that look like them."""
+"""The warnings: for each code texts that deserve it, and similar texts that do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checker takes for certain holds in every game that the oracle plays."""
+"""The checker's static analysis holds in every game that the oracle plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layout of texts: nothing but white space changes, and twice is the same as once."""
+"""Formatting of RECYCLE: it changes only white space, and is idempotent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who knows what: what a player's copies of a state keep, redraw, and never give away."""
+"""Hidden information: what determinizations keep and redraw, and never reveal."""
 
 from __future__ import annotations
 

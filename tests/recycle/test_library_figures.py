@@ -1,4 +1,4 @@
-"""What thousands of games of the library show, beside what was measured of these games before.
+"""Figures of thousands of games of the library, compared with earlier measurements.
 
 The numbers are those of the paper (Bell, Goadrich 2016), measured anew with its engine where the
 paper has them in pictures only. Theirs come from 1,000 games each, if nothing else is said: a

@@ -1,4 +1,4 @@
-"""Reading the dialects B and C: what the forms become."""
+"""Reading the dialects B and C into trees."""
 
 from __future__ import annotations
 

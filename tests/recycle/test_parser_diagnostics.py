@@ -1,4 +1,4 @@
-"""What is said about files that are wrong: every problem, its place and its cure."""
+"""Diagnostics of wrong files: every problem, its place and its cure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading the dialect of the paper: what its many-valued references become."""
+"""Reading the dialect of the paper, with its many-valued references."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever stands in a file, reading it ends soon, raises nothing and says something useful."""
+"""Fuzzing the reader: it ends soon, raises nothing and gives useful diagnostics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well one PIMC player does against random ones, beside what CardStock's of 2016 does.
+"""The strength of PIMC against random players, compared with CardStock of 2016.
 
 Agram is compared with an exact copy of its player, in the first seat for 20,000 games of each
 size; the engine itself gives a gain of 0.161, with a standard error of 0.017, for two players. One

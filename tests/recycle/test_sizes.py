@@ -1,4 +1,4 @@
-"""What is too large to be compiled is told once, where it becomes too large."""
+"""Programs that are too large to be compiled are reported once, at the right place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Filters of subsets and runs: the same sets as if all were tested, without going through all."""
+"""Filters of subsets and runs find the same sets as testing all, without testing all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a move: the cards that everybody knows, or its hearer, and no others."""
+"""Event texts name the cards that everybody or the observer knows, and no others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same game told in RECYCLE and in Python gives the same games, as far as chance can tell."""
+"""The same game in RECYCLE and in Python has the same statistics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs in folders: whole after any end, the same bytes as without it."""
+"""Runs in folders: complete after any interruption, with the same bytes as without it."""
 
 from __future__ import annotations
 

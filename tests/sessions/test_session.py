@@ -1,4 +1,4 @@
-"""A session: seats, actions, agents seeded as in a match, undo, hints, keeping and going on."""
+"""Sessions: seats, actions, agents seeded as in a match, undo, hints, saving and resuming."""
 
 from __future__ import annotations
 
