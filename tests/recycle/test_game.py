@@ -651,3 +651,14 @@ def hands(state: State) -> list[list[int]]:
         for one, view in state.instances()
         if one.path.lower().startswith("hand")
     ]
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [("3-6", "HAND is 2; the header allows 3 to 6"), ("6-3", "The header's range .* is empty")],
+)
+def test_a_default_outside_of_its_range_is_an_error_with_its_line(header: str, said: str) -> None:
+    text = f";; Six\n;; HAND {header}: cards\n(game (declare 2 'HAND))\n"
+    game = RecycleGame(Source("six.rcy", text))
+    with pytest.raises(SourceError, match=rf"six\.rcy:3:7: error: {said}"):
+        game.table(2)

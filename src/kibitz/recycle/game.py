@@ -158,9 +158,9 @@ def _parameters(header: Header) -> tuple[Mapping[str, str], type[GameParameters]
         while public in own or public in _TAKEN:
             public = f"the_{public}"
         own[public] = parameter.name
-        declared[public] = Tunable(
-            parameter.default, range(parameter.low, parameter.high + 1), parameter.doc
-        )
+        value = parameter.default  # where it is out of range, the reader of the rules says so
+        allowed = range(min(parameter.low, value), max(parameter.high, value) + 1)
+        declared[public] = Tunable(value, allowed, parameter.doc)
     declared[WHEN_STUCK] = Tunable(
         False, doc="a player without an option passes, instead of the game breaking off"
     )

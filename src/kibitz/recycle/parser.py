@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 
 from kibitz.recycle import chance
 from kibitz.recycle.header import Header, read_header
+from kibitz.recycle.reading.context import MOST_DIAGNOSTICS
 from kibitz.recycle.reading.dialect_a import DialectA
 from kibitz.recycle.reading.dialect_b import DialectB
 from kibitz.recycle.reading.foreign import report_comments, without_comments
 from kibitz.recycle.reading.repair import Attempt, mended
 from kibitz.recycle.reading.skeleton import Skeleton
 from kibitz.recycle.tree import Program
-from kibitz.recycle.words import LEXICON, MOST_TOKENS
+from kibitz.recycle.words import LEXICON, MOST_LETTERS, MOST_TOKENS
 from kibitz.syntax.sexpr import Token, tokenize, too_large
-from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, SourceError
+from kibitz.syntax.source import MOST_BYTES, Diagnostic, Severity, Source, SourceError, printable
 
 _WORDS_OF_A = ("comp", "initialize", "where", "each")
 _WORDS_OF_B = ("do", "filter", "let", "declare")
@@ -41,6 +42,8 @@ def parse(
     tokens = tokenize(source, LEXICON, MOST_TOKENS + 1)
     if len(tokens) > MOST_TOKENS:
         return None, [_too_long(tokens[-1])]
+    if long := [token for token in tokens if _is_long(token.text)]:
+        return None, [_long_word(token) for token in long[:MOST_DIAGNOSTICS]]
     tokens, comments = without_comments(source, tokens)
     dialect = _dialect(tokens)
 
@@ -65,6 +68,21 @@ def _too_long(token: Token) -> Diagnostic:
         "too-large",
         f"There are more than {MOST_TOKENS:,} words and parentheses before this; so long a game"
         " is not read.",
+        token.span,
+    )
+
+
+def _is_long(word: str) -> bool:
+    """Whether a word is too long to be shown; the readers of numbers know what is too large."""
+    return len(word) > MOST_LETTERS and not word.isdecimal()
+
+
+def _long_word(token: Token) -> Diagnostic:
+    return Diagnostic(
+        Severity.ERROR,
+        "long-word",
+        f"'{printable(token.text)}' has {len(token.text):,} letters; a word has {MOST_LETTERS} at"
+        " most.",
         token.span,
     )
 

@@ -17,6 +17,8 @@ LEXICON = Lexicon(comment=";", separators=",", marks=("..", ":"))
 
 MOST_TOKENS = 40_000
 """Words and parentheses in a file; games have a tenth of that."""
+MOST_LETTERS = 100
+"""Of a word; names of games have a third of that."""
 MOST_CARDS = 1000
 MOST_PLAYERS = 15
 MOST_VALUE = 1000

@@ -473,6 +473,11 @@ def _check_move(record: Record, number: int, move: Move, state: State) -> None:
         raise FileError(f"{where}: 'forced' is {str(move.forced).lower()}, but {other}.")
 
 
+def broken_off(state: State) -> State:
+    """The state itself; or, where its options cannot be listed, that in which this breaks off."""
+    return _played(_list_actions, state, []) if state.status == Status.PLAYING else state
+
+
 def _list_actions(state: State, legal: list[int]) -> State:
     legal += state.legal_actions()
     return state
@@ -489,8 +494,7 @@ def _check_end(record: Record, state: State) -> None:
     said = record.result
     status = Status[said.status.upper()]
     if status not in BROKEN_BY_MATCH:
-        if state.status == Status.PLAYING:
-            state = _played(_list_actions, state, [])
+        state = broken_off(state)
         _compare(record, "status", said.status, state.status.name.lower())
     elif state.status != status:  # rules can say themselves that they go round in circles
         _compare(record, "status", "playing", state.status.name.lower())

@@ -8,7 +8,14 @@ from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
 from kibitz.core.wording import counted
-from kibitz.sessions.record import Move, Record, Result, replay
+from kibitz.sessions.record import (
+    BROKEN_BY_MATCH,
+    Move,
+    Record,
+    Result,
+    broken_off,
+    replay,
+)
 from kibitz.sessions.session import Update
 from kibitz.sessions.telling import tell
 
@@ -129,9 +136,10 @@ def _block(title: str, lines: list[str]) -> Iterator[str]:
 
 def _result(result: Result, agents: Sequence[str], last: State) -> Iterator[str]:
     """Who won, or why nobody did."""
-    if result.status != Status.FINISHED.name.lower():
-        why = f": {known}" if (known := last.explanation()) else ""
-        yield f"The game was not finished: {in_words(Status[result.status.upper()])}{why}."
+    status = Status[result.status.upper()]
+    if status != Status.FINISHED:
+        known = None if status in BROKEN_BY_MATCH else broken_off(last).explanation()
+        yield f"The game was not finished: {in_words(status)}{f': {known}' if known else ''}."
         if result.culprit is not None:
             chose = (
                 f" chose {result.refused!r}, which is not legal" if result.refused else " failed"

@@ -25,6 +25,9 @@ NUMBERS_ROOM = 4096
 """How many numbers a list can keep that is gone through while things change."""
 SHALLOW = 3
 """Loops of a length that is known beforehand, as over players, may be so deep in others."""
+DEEP = 6
+"""From so many loops inside each other on, the optimiser is not told how long they are: it would
+follow them through one another, in time exponential in their number."""
 
 
 # --- loops --------------------------------------------------------------------------------
@@ -39,6 +42,8 @@ def count_up(
     f = s.function
     if s.loops > 0:
         _count_elements(s, low, high, step)
+    if s.loops >= DEEP:
+        high = f.opaque(high)
     slot = f.slot()
     f.store(low, slot)
     head, inside, end = f.label("loop"), f.label("do"), f.label("end")

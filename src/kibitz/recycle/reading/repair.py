@@ -88,6 +88,8 @@ class Attempt:
         severity = Severity.WARNING if self.program is not None else Severity.ERROR
         unbalanced = complaints(self.source, self.tokens, self.nesting, severity)
         said = [problem.diagnostic for problem in self.reader.problems]
+        if self.nesting.too_deep is not None:  # parts are missing because they were not read
+            said = []
         found = sorted([*self.mended, *unbalanced, *said], key=lambda one: one.span)
         if self.reader.left_out:
             end = Span(len(self.source.text), len(self.source.text))
