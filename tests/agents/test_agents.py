@@ -549,4 +549,4 @@ def test_an_exception_is_an_outcome_with_a_culprit() -> None:
 def test_words_that_mean_nothing_are_an_exception() -> None:
     batch = play("tic-tac-toe", [Answering("mark the spot"), "random"], 1)
     assert list(batch.results["status"]) == [Status.AGENT_ERROR]
-    assert "Legal now: mark 0 0" in str(batch.exceptions[Status.AGENT_ERROR])
+    assert "Legal: mark 0 0" in str(batch.exceptions[Status.AGENT_ERROR])

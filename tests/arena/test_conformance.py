@@ -88,7 +88,7 @@ FAULTS: list[tuple[type[Game], Law, str]] = [
     (broken.LeaksTopCard, Law.SECRET, "note.values[1]: everyone sees this number"),
     (broken.LeaksDrawnCard, Law.SECRET, "note.values[0]: everyone sees this number"),
     (broken.NotShuffled, Law.SECRET, "same in every game at the same moment"),
-    (broken.ForgetsHand, Law.KEPT_SIGHT, "hands[0]: card 0 is not known to player 1"),
+    (broken.ForgetsHand, Law.VISIBILITY, "hands[0]: card 0 is not known to player 1"),
     (broken.BlindHands, Law.OWN_ACTIONS, "depends on what they do not know"),
     (broken.ResamplesHand, Law.LOOKS_SAME, "what player 1 has seen differs: hands[0].cards[0]"),
     (broken.SecretInTheOpen, Law.LOOKS_SAME, "an open number differs"),

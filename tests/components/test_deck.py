@@ -450,8 +450,8 @@ def test_a_deck_as_numbers_counts_each_card_and_the_hidden_ones(state: State) ->
         ("deck.count = -1", "claims -1 cards"),
         ("deck.cards[2] = 1", "place 2 beyond its 2 cards"),
         ("deck.seen[9] = 1", "place 9 beyond"),
-        ("deck.cards[1] = 5", "no card of letters"),
-        ("deck.cards[1] = -2", "no card of letters"),
+        ("deck.cards[1] = 5", "not a card of letters"),
+        ("deck.cards[1] = -2", "not a card of letters"),
     ],
 )
 def test_what_is_wrong_with_a_deck_is_told(state: State, change: str, complaint: str) -> None:

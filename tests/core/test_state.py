@@ -301,7 +301,7 @@ def test_what_is_no_number_is_no_action(game: Fruit, action: Any) -> None:
 
 def test_words_that_describe_no_action_are_refused_with_the_legal_ones(game: Fruit) -> None:
     state = game.new_state(seed=1)
-    with pytest.raises(UnknownNameError, match=r"'play Melon' is no action.*play "):
+    with pytest.raises(UnknownNameError, match=r"'play Melon' is not an action.*play "):
         state.apply("play Melon")
 
 

@@ -82,7 +82,7 @@ class GridBoard(Component):
 
     def problem(self, view: Any) -> str | None:
         if view.width < 1 or view.height < 1 or view.width * view.height > len(view.cells):
-            return f"{view.width} x {view.height} cells are none that {len(view.cells)} hold"
+            return f"{view.width} x {view.height} cells do not fit into {len(view.cells)}"
         if self.visible_to is not Visibility.EVERYONE and view.size != view.width * view.height:
             return f"{view.size} of its {view.width} x {view.height} cells are in use"
         for i in range(len(view.cells)):

@@ -151,7 +151,7 @@ class Deck(Component):
             if i >= count and (card or seen):
                 return f"place {i} beyond its {count} cards is not empty"
             if i < count and not -1 <= card < len(self.card_set):
-                return f"place {i} holds {card}, which is no card of {self.card_set.name}"
+                return f"place {i} holds {card}, which is not a card of {self.card_set.name}"
         return None
 
     def to_json(self, view: Any) -> Any:

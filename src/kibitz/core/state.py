@@ -42,7 +42,7 @@ _ERRORS: dict[int, tuple[type[PlayError], str]] = {
     Status.SUSPECTED_LOOP: (LoopError, "the game seems to go round in circles"),
     Status.ENDLESS: (
         EndlessError,
-        "what the rules do by themselves before the next decision found no end",
+        "the rules did not end before the next decision",
     ),
 }
 
@@ -315,7 +315,7 @@ class State:
         action = self.table.rules.actions.parse(text)
         if action is None:
             options = "; ".join(self.action_words(a) for a in self.legal_actions()[:20])
-            raise UnknownNameError(f"{text!r} is no action of this game. Legal now: {options}.")
+            raise UnknownNameError(f"{text!r} is not an action of this game. Legal: {options}.")
         return int(action)
 
     def describe(self, player: int | None = None) -> str:

@@ -39,7 +39,7 @@ class Status(enum.IntEnum):
     SUSPECTED_LOOP = 10
     """A state came back so often that the game seems to go round in circles."""
     ENDLESS = 11
-    """What the rules do by themselves between two decisions found no end."""
+    """The rules did not end between two decisions."""
 
 
 def in_words(status: Status) -> str:
@@ -47,7 +47,7 @@ def in_words(status: Status) -> str:
     words = {
         Status.LOOP: " (it goes round in circles)",
         Status.SUSPECTED_LOOP: " (it seems to go round in circles)",
-        Status.ENDLESS: " (what the rules do by themselves finds no end)",
+        Status.ENDLESS: " (the rules did not end between two decisions)",
     }
     return status.name.lower().replace("_", " ") + words.get(status, "")
 

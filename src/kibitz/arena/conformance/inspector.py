@@ -71,7 +71,7 @@ class Inspector:
         if problem := instance.component.problem(view):
             yield Finding(Law.COMPONENT, problem, instance.path, _COMPONENT_CURE)
         if isinstance(instance.component, Deck):
-            yield from kept_sight_law(instance, view)
+            yield from visibility_law(instance, view)
 
 
 _COMPONENT_CURE = "change it with the component's own functions, such as move_card."
@@ -125,7 +125,7 @@ def header_law(state: State, tick: int) -> Iterator[Finding]:
             )
 
 
-def kept_sight_law(instance: Instance, view: object) -> Iterator[Finding]:
+def visibility_law(instance: Instance, view: object) -> Iterator[Finding]:
     """Law: who may look into a deck sees every card in it."""
     deck: Deck = view  # type: ignore[assignment]
     for i in range(deck.count):
@@ -133,8 +133,8 @@ def kept_sight_law(instance: Instance, view: object) -> Iterator[Finding]:
         if missing:
             player = (missing & -missing).bit_length()
             yield Finding(
-                Law.KEPT_SIGHT,
-                f"card {i} is not known to player {player}, who may look into this deck",
+                Law.VISIBILITY,
+                f"card {i} is not known to player {player}, who sees this deck",
                 instance.path,
                 "move cards with move_card or draw_card, which keep what is known; for cards "
                 "that lie face down among open ones declare Visibility.NOBODY and use show_card.",

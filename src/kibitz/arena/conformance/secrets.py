@@ -102,7 +102,7 @@ class SecretFinder:
         for path, hidden in found.items():
             yield Finding(
                 Law.SECRET,
-                f"everyone sees this number, and it always tells what {hidden} is, which not "
+                f"everyone sees this number, and it always reveals {hidden}, which not "
                 "everyone sees",
                 path,
                 "do not copy hidden values into open numbers; if all may know the card, let them "

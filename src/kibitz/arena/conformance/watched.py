@@ -189,7 +189,7 @@ def _say(problem: Exception) -> str:
     if isinstance(problem, LimitError):
         return f"the game still goes on after {state.tick} actions, which is max_ticks"
     if isinstance(problem, EndlessError):
-        said = "what the rules do by themselves before the next decision found no end"
+        said = "the rules did not end before the next decision"
     elif isinstance(problem, LoopError):
         said = "the rules say that the game goes round in circles"
     else:

@@ -44,7 +44,7 @@ class Endings(Measure):
         "there had been neither chance nor choice",
         "outcomes.suspected_loop": "a state came back so often (see `loops`) that the game seems "
         "to go round in circles, although there was chance or choice",
-        "outcomes.endless": "what the rules do by themselves between two decisions found no end",
+        "outcomes.endless": "the rules did not end between two decisions",
         "outcomes.agent_error": "an agent raised an exception or gave no answer",
         "first_unfinished": "an object with a member for each of these causes that occurred, "
         "such as `dead_end`; each describes the first such game, so that it can be played again",

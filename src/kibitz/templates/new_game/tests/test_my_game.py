@@ -6,7 +6,7 @@ from kibitz import State, check_game, perft
 
 
 def new_game(players: int = 2, seed: int = 1, **parameters: int) -> State:
-    """A game that has just been dealt, always the same."""
+    """A new game, the same one for each seed."""
     return MyGame().new_state(players, seed, **parameters)
 
 
@@ -17,7 +17,7 @@ def test_keeps_the_contract() -> None:
 
 
 def test_golden_counts() -> None:
-    """How many histories one deal allows: nearly every change of a rule changes them."""
+    """The numbers of histories of one deal, which nearly every change of a rule changes."""
     assert perft(new_game(players=3, seed=1), 5).histories == [2, 4, 11, 21, 56]
 
 

@@ -51,7 +51,7 @@ HAND_SIZES = range(2, 6)
 
 
 class Parameters(GameParameters):
-    """What can be varied, from the command line too: ``--set hand_size=4``."""
+    """The parameters, as in ``--set hand_size=4``."""
 
     hand_size = Tunable(3, HAND_SIZES, "cards in a hand")
     equal_may_follow = Tunable(True, doc="whether a card may follow one of equal height")
@@ -59,7 +59,7 @@ class Parameters(GameParameters):
 
 
 class MyGameState(GameState):
-    """What is on the table, and who sees it."""
+    """The components, and who sees them."""
 
     deck = Deck(CARDS, Visibility.NOBODY)
     wave = Deck(CARDS, Visibility.EVERYONE)
@@ -69,7 +69,7 @@ class MyGameState(GameState):
 
 
 class Move(ActionKinds):
-    """What a player can do."""
+    """The kinds of actions."""
 
     PLAY = Action("play {card}", card=CARDS)
     TAKE = Action("take the wave")
@@ -92,7 +92,7 @@ class MyGame(Game):
 
     @staticmethod
     def setup(state: MyGameState, params: Any) -> None:
-        """Everyone gets a hand; the first player begins."""
+        """Deals the hands; the first player begins."""
         for card in range(len(COPIES)):
             put_copies(state, state.deck, card, COPIES[card])
         shuffle_deck(state, state.deck)
@@ -103,7 +103,7 @@ class MyGame(Game):
 
     @staticmethod
     def legal_actions(state: MyGameState, params: Any, actions: ActionList) -> None:
-        """Each kind of card in hand that may follow; and to take the wave, if there is one."""
+        """Adds each card in hand that may follow, and taking the wave, if there is one."""
         hand = state.hands[state.player]
         for i in range(hand.count):
             card = hand.cards[i]
@@ -127,7 +127,7 @@ class MyGame(Game):
 
     @staticmethod
     def heuristic(state: MyGameState, params: Any, player: int) -> float:
-        """Points fewer than the best opponent's, as a share of those that end the game."""
+        """The lead over the best opponent, as a share of the points that end the game."""
         fewest = 10_000
         for p in range(state.players):
             if p != player and state.points[p].value < fewest:
@@ -147,7 +147,7 @@ def may_follow(state: MyGameState, params: Any, card: int) -> bool:
 
 
 def play_card(state: MyGameState, player: int, card: int) -> None:
-    """Moves a card from the hand to the wave and, while there are any, draws another."""
+    """Moves a card from the hand to the wave, and draws another if there is one."""
     hand = state.hands[player]
     move_copy(state, hand, card, state.wave)
     if state.deck.count > 0:
@@ -155,7 +155,7 @@ def play_card(state: MyGameState, player: int, card: int) -> None:
 
 
 def take_wave(state: MyGameState, player: int) -> None:
-    """A point for each card of the wave."""
+    """Takes the wave, and counts a point for each of its cards."""
     points = state.points[player]
     points.value += state.wave.count
     state.seat[player].score = points.value
