@@ -1,0 +1,38 @@
+"""``kibitz ggp``: players that real game managers can use, and a manager for real players.
+
+Each command has a module of its own. What they share: ``options`` (of the commands), ``running``
+(loops that a signal ends), ``waiting`` (for players that were started elsewhere), ``telling`` (a
+match on the console).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import typer
+
+from kibitz.cli.ggp.managing import match
+from kibitz.cli.ggp.records import show
+from kibitz.cli.ggp.serving import player
+from kibitz.cli.ggp.tournaments import tournament
+
+
+def overview(ctx: typer.Context) -> None:
+    """General game playing over the network: players, matches, tournaments.
+
+    Examples:
+      kibitz ggp player --port 9147         be a player for any game manager
+      kibitz ggp match connect-four --players ggp,localhost:9147
+      kibitz ggp match mygame.kif --players legal,random --out record.json
+      kibitz ggp show record.json           what happened in a match
+      kibitz ggp tournament --games nim,breakthrough --players ggp,mcts --out dir
+
+    'kibitz ggp COMMAND --help' explains a command.
+    """
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help())
+
+
+COMMANDS: tuple[Callable[..., None], ...] = (player, match, show, tournament)
+
+__all__ = ["COMMANDS", "match", "overview", "player", "show", "tournament"]

@@ -1,0 +1,95 @@
+"""Options that several of the commands have, and the games they are about."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.cli.options import checked_seed, find_game, prepare_rules
+from kibitz.core.errors import KibitzError
+
+if TYPE_CHECKING:
+    from kibitz.gdl.game import GdlGame
+
+PATIENCE = 60.0
+"""Seconds for which a player is waited for: at its first start it may compile for so long."""
+
+
+class Replace(enum.Enum):
+    """What stands in for a missing move; as ``kibitz.ggp.manager.Replace``."""
+
+    RANDOM = "random"
+    FIRST = "first"
+
+
+GdlName = Annotated[
+    str,
+    typer.Argument(
+        metavar="GAME",
+        show_default=False,
+        help="A game in GDL: a name that 'kibitz games' lists, or a file in KIF or infix.",
+    ),
+]
+PlayersOption = Annotated[
+    list[str],
+    typer.Option(
+        "--players",
+        "-p",
+        metavar="PLAYERS",
+        show_default=False,
+        help="One for each role, in their order, between commas: HOST:PORT of one that listens, "
+        "or one of ours as --agent of 'kibitz ggp player' takes it. May be repeated.",
+    ),
+]
+StartClock = Annotated[
+    int, typer.Option("--start", metavar="SECONDS", min=0, help="The start clock.")
+]
+PlayClock = Annotated[
+    int, typer.Option("--play", metavar="SECONDS", min=0, help="The clock for each move.")
+]
+ReplaceOption = Annotated[
+    Replace,
+    typer.Option("--replace", help="Which legal move stands in for a late or illegal one."),
+]
+WaitOption = Annotated[
+    float,
+    typer.Option(
+        "--wait",
+        metavar="SECONDS",
+        min=0.0,
+        help="How long a player that does not listen yet is waited for. One that is not there "
+        "then is told, and nothing is begun.",
+    ),
+]
+Scramble = Annotated[
+    bool, typer.Option("--scramble", help="Give the players other names than the rules have.")
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        metavar="S",
+        show_default=False,
+        callback=checked_seed,
+        help="Where chance begins.  [default: anywhere]",
+    ),
+]
+
+
+def find_gdl_game(spec: str) -> GdlGame:
+    """The game in GDL that a person means.
+
+    Raises:
+        KibitzError: there is none, or it is not in GDL.
+    """
+    from kibitz.gdl.game import GdlGame
+
+    found = find_game(spec)
+    if not isinstance(found, GdlGame):
+        raise KibitzError(
+            f"{spec} is not in GDL, so players cannot be told its rules. 'kibitz games gdl' "
+            "lists those that are."
+        )
+    return prepare_rules(found)

@@ -1,0 +1,140 @@
+"""``kibitz ggp player``: a player that any game manager can call."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.ggp.options import Seed
+from kibitz.cli.ggp.running import on_interrupt, unless
+from kibitz.core.errors import KibitzError
+
+if TYPE_CHECKING:
+    from kibitz.ggp.service import Settings
+
+PORT = 9147
+"""Where the first player of a machine listens, by custom."""
+
+AGENT_HELP = (
+    "Who decides: 'legal' or 'random'; an agent that 'kibitz agents' lists, with options such as "
+    "'mcts:c=0.7'; or a player of your own, FILE.py:CLASS."
+)
+
+
+def player(
+    agent: Annotated[str, typer.Option("--agent", "-a", metavar="AGENT", help=AGENT_HELP)] = "ggp",
+    port: Annotated[
+        int,
+        typer.Option("--port", metavar="PORT", min=0, max=65535, help="0: any that is free."),
+    ] = PORT,
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host",
+            metavar="HOST",
+            help="The address to listen at; 0.0.0.0 lets other machines call.",
+        ),
+    ] = "127.0.0.1",
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--name",
+            metavar="NAME",
+            show_default=False,
+            help="What it calls itself.  [default: as the agent is called]",
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            "--margin",
+            metavar="SECONDS",
+            min=0.0,
+            show_default=False,
+            help="How long before its time is up it answers.  [default: a tenth of the clock, "
+            "between 0.1 and 1.5]",
+        ),
+    ] = None,
+    matches: Annotated[
+        int,
+        typer.Option("--matches", metavar="N", min=1, help="Matches at a time; then it is busy."),
+    ] = 4,
+    record_dir: Annotated[
+        Path | None,
+        typer.Option(
+            "--record-dir",
+            metavar="DIR",
+            show_default=False,
+            help="Write what was said in each match to a file in this folder.",
+        ),
+    ] = None,
+    ponder: Annotated[
+        bool,
+        typer.Option("--ponder", help="Think on while the others have not answered."),
+    ] = False,
+    seed: Seed = None,
+) -> None:
+    """Be a player: an HTTP service that a game manager can call.
+
+    It takes part in several matches at a time and answers within their clocks. Every event is
+    told in a line. Ctrl-C ends it.
+
+    Examples:
+      kibitz ggp player --agent ggp
+      kibitz ggp player --agent mcts:c=0.7 --port 9148 --name Deep
+      kibitz ggp player --agent random --host 0.0.0.0 --matches 1
+      kibitz ggp player --agent my_player.py:Greedy --record-dir records
+    """
+    from kibitz.ggp.players import make_player
+    from kibitz.ggp.service import Settings, check_folder
+
+    terminal.announce_compilations()
+    make_player(agent)  # what is wrong with it is known at once
+    check_folder(record_dir)
+    settings = Settings(
+        player=agent,
+        name=name or agent,
+        margin=margin,
+        matches=matches,
+        records=record_dir,
+        ponder=ponder,
+        seed=seed,
+    )
+    asyncio.run(_serve(settings, host, port))
+
+
+async def _serve(settings: Settings, host: str, port: int) -> None:
+    from kibitz.ggp.service import PlayerService
+
+    service = PlayerService(settings, _tell)
+    stopped = asyncio.Event()
+    with on_interrupt(stopped.set):
+        try:
+            found = await unless(stopped, service.open(host, port))
+            if found is not None:
+                _tell(f"{settings.name} listens at {host}:{found}; Ctrl-C ends it")
+                await stopped.wait()
+        except OSError as problem:
+            raise KibitzError(_listening_problem(problem, host, port)) from None
+        finally:
+            await service.close()
+    _tell("stopped")
+
+
+def _listening_problem(problem: OSError, host: str, port: int) -> str:
+    if isinstance(problem, socket.gaierror):
+        return f"There is no host {host!r} here; --host takes an address of this machine."
+    if "in use" in str(problem):
+        return f"Port {port} is taken: another program listens there. Choose one with --port."
+    return f"Cannot listen at {host}:{port}: {problem.strerror or problem}."
+
+
+def _tell(line: str) -> None:
+    """An event, with the time of day."""
+    print(f"{time.strftime('%H:%M:%S')} {line}", flush=True)

@@ -1,0 +1,107 @@
+"""How a match goes and how it ended, for the console."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kibitz.gdl.game import GdlGame
+    from kibitz.ggp.manager import Manager
+    from kibitz.ggp.record import MatchRecord
+
+ERRORS = {"CE": "it cannot be reached (CE)", "TO": "out of time (TO)"}
+"""What the errors of START mean."""
+
+SHOWN = 60
+"""Letters of a reply that is no answer which are shown."""
+
+
+def _readiness(error: str, reply: str, seconds: float) -> str:
+    """What came of START, given the error and the reply in a record."""
+    from kibitz.ggp.messages import shown
+
+    if not error:
+        return f"ready after {seconds:.1f} s"
+    if not error.startswith("IL"):
+        return f"no answer to START: {ERRORS.get(error, error)}"
+    said = shown(reply.strip(), SHOWN) or error.removeprefix("IL").strip()
+    status = f", with the status {error[3:]}" if error.startswith("IL HTTP") else ""
+    return f"not ready: it answered START with '{said}'{status}"
+
+
+class MatchTeller:
+    """Tells on the console how a match goes."""
+
+    def __init__(self, game: GdlGame, states: bool, show: Callable[[str], None]) -> None:
+        self._game = game
+        self._states = states
+        self._show = show
+        self._roles: Sequence[str] = ()
+
+    def begun(self, record: MatchRecord, roles: Sequence[str]) -> None:
+        """The players, and whether they are ready."""
+        from kibitz.ggp.position import is_random
+
+        clocks = f"clocks {record.startclock} s and {record.playclock} s"
+        self._show(f"{self._game.title or self._game.name}, match {record.match}; {clocks}")
+        answers = zip(record.errors[0], record.replies[0], record.seconds[0], strict=True)
+        for role, player, answer in zip(roles, record.players, answers, strict=True):
+            if not is_random(role):
+                self._show(f"  {role}: {player}, {_readiness(*answer)}")
+        self._roles = roles
+
+    def stepped(self, record: MatchRecord) -> None:
+        """Who did what, how long it took, and what went wrong."""
+        from kibitz.ggp.messages import plain, shown
+        from kibitz.ggp.position import is_random
+
+        told = []
+        last = record.moves[-1], record.errors[-1], record.replies[-1], record.seconds[-1]
+        for role, move, error, reply, took in zip(self._roles, *last, strict=True):
+            wrong = f" [{error.replace('( ', '(').replace(' )', ')')}]" if error else ""
+            if error == "IL null" and reply:
+                wrong = f" [{error}: '{shown(reply, SHOWN)}']"
+            time_taken = "" if is_random(role) else f" {took:.2f} s"
+            told.append(f"{plain(move)}{time_taken}{wrong}")
+        self._show(f"{len(record.moves):3}. {'   '.join(told)}")
+        if self._states:
+            self._show(f"     {' '.join(record.states[-1])}")
+
+    def ended(self, manager: Manager) -> None:
+        """The goals, or why there are none."""
+        record = manager.record
+        if record.aborted:
+            self._show(f"Aborted after {len(record.moves)} steps: {manager.reason}.")
+            return
+        steps = len(record.moves)
+        self._show(f"Over after {steps} step{'s' if steps != 1 else ''}.")
+        self._show(goal_table(record, self._roles))
+
+
+def goal_table(record: MatchRecord, roles: Sequence[str]) -> str:
+    """The goal, the errors and the time for each role, as a table."""
+    from kibitz.ggp.position import is_random
+
+    rows = [("Role", "Player", "Goal", "Errors", "Seconds a move")]
+    for role, name in enumerate(roles):
+        if is_random(name):
+            continue
+        wrong = sum(bool(step[role]) for step in record.errors)
+        times = [step[role] for step in record.seconds[1:]]
+        mean = f"{sum(times) / len(times):.2f}" if times else "-"
+        goal = str(record.goals[role]) if record.goals else "-"
+        rows.append((name, record.players[role], goal, str(wrong), mean))
+    return in_columns(rows, left=2)
+
+
+def in_columns(rows: Sequence[Sequence[str]], left: int) -> str:
+    """Rows of texts below each other; the first columns to the left, the others to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(
+            text.ljust(width) if column < left else text.rjust(width)
+            for column, (text, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
