@@ -7,6 +7,7 @@ python benchmarks/recording.py --memory   memory of longer and longer runs: a fl
 from __future__ import annotations
 
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -20,6 +21,7 @@ from kibitz.runs import Experiment, Run, ThreadRunner
 
 GAMES = {"tic-tac-toe": 40_000, "love-letter": 4_000, "hearts": 6_000, "connect-four": 10_000}
 PAIRS = 7
+LENGTHS = (100_000, 1_000_000, 4_000_000, 16_000_000)
 LEAST = 0.75
 """Recording decisions may cost a quarter of the games a second."""
 
@@ -63,15 +65,39 @@ def speed() -> bool:
     return fine
 
 
+def peak(games: int, kept: bool) -> float:
+    """The most memory in MB that a process of its own takes to play and measure so many games."""
+    command = [sys.executable, __file__, "--peak", str(games), *(["--kept"] if kept else [])]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def print_peak(games: int, kept: bool) -> None:
+    """Plays so many games, and prints the most memory in MB that this process took."""
+    with tempfile.TemporaryDirectory() as folder:
+        playtest_game("kuhn-poker", games=games, out=Path(folder) / "run" if kept else None)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
 def memory() -> bool:
-    """Prints the peak memory of longer and longer runs."""
-    peaks = []
-    for games in (10_000, 100_000, 1_000_000, 4_000_000, 16_000_000):
-        playtest_game("kuhn-poker", games=games)
-        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
-        print(f"{games:12,} games: {peaks[-1]:6.0f} MB", flush=True)
-    return peaks[-1] < 1.1 * peaks[-2]
+    """Prints the peak memory of longer and longer runs; says whether it grows by a tenth."""
+    flat = True
+    print(f"{'games':>12s} {'measured':>12s} {'and kept':>12s}")
+    first: list[float] = []
+    for games in LENGTHS:
+        peaks = [peak(games, kept) for kept in (False, True)]
+        print(f"{games:12,} {peaks[0]:9.0f} MB {peaks[1]:9.0f} MB", flush=True)
+        first = first or peaks
+        flat &= all(now < 1.1 * then for now, then in zip(peaks, first, strict=True))
+    return flat
+
+
+def main() -> int:
+    """What the command line asks for."""
+    if "--peak" in sys.argv:
+        print_peak(int(sys.argv[sys.argv.index("--peak") + 1]), "--kept" in sys.argv)
+        return 0
+    return 0 if (memory() if "--memory" in sys.argv else speed()) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(0 if (memory() if "--memory" in sys.argv else speed()) else 1)
+    sys.exit(main())

@@ -11,6 +11,7 @@ from kibitz.core.errors import AgentError, FileError, ParameterError
 from kibitz.core.game import Table
 from kibitz.core.registry import load
 from kibitz.runs import Experiment, Rows, Shard, ThreadRunner
+from kibitz.runs.experiment import USUAL_GAMES_A_SHARD
 from kibitz.runs.runner import AHEAD
 
 
@@ -48,7 +49,7 @@ def test_an_experiment_is_cut_into_shards_that_cover_it() -> None:
         assert len(shards) == experiment.shard_count
         assert [s.first for s in shards[1:]] == [s.first + s.games for s in shards[:-1]]
         assert (shards[0].first, shards[-1].first + shards[-1].games) == (0, games)
-        assert max(s.games for s in shards) <= 1 << 16
+        assert max(s.games for s in shards) <= USUAL_GAMES_A_SHARD
 
 
 def test_an_experiment_is_the_same_after_json() -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ import pytest
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import FileError
 from kibitz.core.registry import load
-from kibitz.runs import Experiment, Rows, Run, ThreadRunner, store
+from kibitz.playtest import playtest_game
+from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner, store
 
 GAMES = 400
 
@@ -81,6 +83,18 @@ def test_half_a_shard_is_kept_and_completed(whole: Path, tmp_path: Path) -> None
     assert content(run.folder) == content(whole)
 
 
+def test_a_run_cut_into_other_shards_goes_on(tmp_path: Path) -> None:
+    """As those were that began under a version with larger shards."""
+    what = replace(EXPERIMENT, shard_games=150)
+    with Run.create(tmp_path / "run", what) as run:
+        ThreadRunner(what, TABLE, AGENTS).play(run.add, [Shard(0, 100)])
+    found = playtest_game(TABLE, games=GAMES, seed=5, out=tmp_path / "run")
+    assert found.games == GAMES
+    run = Run.open(tmp_path / "run")
+    assert sorted(run.entries) == [0, 150, 300]
+    assert run.table("games")["game"].to_pylist() == list(range(GAMES))
+
+
 class Killed(BaseException):
     """Stands for the end of the process."""
 
@@ -117,6 +131,7 @@ def test_the_end_of_the_process_at_any_write_loses_one_shard_and_doubles_nothing
 
 PLAYING = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 sys.path.insert(0, {tests!r})
 from tests.runs.test_store import EXPERIMENT, Run, go_on

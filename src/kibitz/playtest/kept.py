@@ -22,13 +22,13 @@ def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
     if not Run.is_in(folder):
         return Run.create(folder, experiment, table.game.rules_text)
     run = Run.open(folder)
-    if run.experiment != experiment:
-        mine, theirs = experiment.to_json(), run.experiment.to_json()
-        differ = [
-            f"{name} = {theirs[name]}"
-            for name in mine
-            if mine[name] != theirs[name] and name != "shard_games"
-        ]
+    mine, theirs = experiment.to_json(), run.experiment.to_json()
+    differ = [
+        f"{name} = {theirs[name]}"
+        for name in mine
+        if mine[name] != theirs[name] and name != "shard_games"  # rows do not depend on it
+    ]
+    if differ:
         raise FileError(
             f"{folder}: holds another run, with {', '.join(differ)}. Give another folder, or "
             f"'kibitz runs resume {folder}' to go on with it."
@@ -51,7 +51,7 @@ def play_missing(run: Run, runner: Runner, progress: Progress | None = None) -> 
             if progress:
                 progress(before + played)
 
-        runner.play(run.add, list(run.missing()), tell)
+        runner.play(run.add, run.missing(), tell)
 
 
 def seated(run: Run, game: Game | None = None) -> tuple[Table, list[Agent]]:

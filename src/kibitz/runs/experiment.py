@@ -17,6 +17,8 @@ from kibitz.core.wording import listed
 MOST_GAMES = 10**10
 MOST_GAMES_A_SHARD = 1 << 16
 """The rows of a shard are in memory while it is played, some 200 bytes a game."""
+USUAL_GAMES_A_SHARD = 1 << 13
+"""Longer runs have more shards of this size, not larger ones: so they take no more memory."""
 MOST_RECORDED = {"decisions": 512, "events": 16}
 """The same where more than that of the games is in memory, too."""
 RECORDS = {
@@ -26,7 +28,7 @@ RECORDS = {
 }
 """What can be recorded besides games and seats."""
 SHARDS = 64
-"""A run is cut into so many shards, if they do not get too large."""
+"""A run is cut into at least so many shards, if it has as many games."""
 
 
 class Shard(NamedTuple):
@@ -81,7 +83,7 @@ class Experiment:
         limits = [MOST_RECORDED[name] for name in self.record if name in MOST_RECORDED]
         most = min([MOST_GAMES_A_SHARD, *limits])
         if self.shard_games == 0:
-            size = min(-(-self.games // SHARDS), most)
+            size = min(-(-self.games // SHARDS), most, USUAL_GAMES_A_SHARD)
             object.__setattr__(self, "shard_games", size)
         if not 1 <= self.shard_games <= most:
             raise ParameterError(f"shard_games = {self.shard_games} should be 1 to {most:,}.")

@@ -9,7 +9,7 @@ from typing import Self
 from kibitz.runs.rows import Rows
 
 
-@dataclass
+@dataclass(slots=True)
 class Entry:
     """A line of the ledger: what there is to say of the rows of a shard besides themselves.
 
