@@ -1,4 +1,4 @@
-"""``kibitz exploitability``: how far agents are from perfect play, in games small enough."""
+"""``kibitz exploitability``: compares agents with optimal play, in small games."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def exploitability(
     samples: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, help="How often an agent is asked in each information set."
+            metavar="N", min=1, help="Choices of an agent to sample in each information set."
         ),
     ] = 100,
     iterations: Annotated[
         int,
-        typer.Option(metavar="N", min=1, help="How many iterations find the equilibrium."),
+        typer.Option(metavar="N", min=1, help="Iterations of CFR+ for the equilibrium."),
     ] = 1000,
     by: Annotated[
         str | None,
         typer.Option(
             metavar="place|score",
             show_default=False,
-            help="What players want: a good place, -1 to 1, or a good score.  "
+            help="What players maximize: their place, -1 to 1, or their score.  "
             "[default: score if the game has scores]",
         ),
     ] = None,
@@ -56,11 +56,11 @@ def exploitability(
     seed: Seed = 0,
     json: JsonOnly = False,
 ) -> None:
-    """Compare agents with perfect play, in a game small enough to be written down whole.
+    """Compare agents with optimal play, in a game whose whole tree is small.
 
-    Each agent plays in all seats. Its exploitability is what a player would gain on average by the
-    best answer to it: 0 for an equilibrium. For two players whose interests are opposed an
-    equilibrium is worked out, too (CFR+). Chance has to lie in the set-up, as in a shuffled deck.
+    Each agent plays in all seats. Its exploitability is the average gain of a player from a best
+    response to it: 0 in an equilibrium. For two-player zero-sum games an equilibrium is computed,
+    too (CFR+). Chance is allowed in the set-up only, as in a shuffled deck.
 
     Examples:
       kibitz exploitability kuhn-poker --agents "ismcts:iterations=1000 pimc"
@@ -73,17 +73,17 @@ def exploitability(
 
     seated = [make_agent(label) for label in split_agents(agents)]
     table = find_table(find_game(game), players, settings, parameters)
-    with terminal.notice_if_slow("Writing down the game's tree ..."):
+    with terminal.notice_if_slow("Enumerating the game's tree ..."):
         tree = grow_tree(table, by)
     rows: list[dict[str, Any]] = []
     if tree.is_zero_sum and table.players == 2:
         with terminal.progress(iterations, "iterations") as update:
-            rows.append(_judged(tree, "equilibrium", equilibrium(tree, iterations, update)))
-    rows.append(_judged(tree, "uniform", tree.uniform()))
+            rows.append(_evaluated(tree, "equilibrium", equilibrium(tree, iterations, update)))
+    rows.append(_evaluated(tree, "uniform", tree.uniform()))
     for agent in seated:
         with terminal.progress(len(tree.infoset_player), "information sets") as update:
             policy = agent_policy(tree, [agent], samples, seed, update)
-        rows.append(_judged(tree, agent.label, policy))
+        rows.append(_evaluated(tree, agent.label, policy))
     if json:
         terminal.print_json(
             {
@@ -103,8 +103,8 @@ def exploitability(
     _show(tree, rows)
 
 
-def _judged(tree: GameTree, label: str, policy: Floats) -> dict[str, Any]:
-    """What a policy is worth, as JSON."""
+def _evaluated(tree: GameTree, label: str, policy: Floats) -> dict[str, Any]:
+    """The utilities and the exploitability of a policy, as JSON."""
     from kibitz.solving.policies import expected_utilities, gains
 
     found = gains(tree, policy)
@@ -135,6 +135,6 @@ def _show(tree: GameTree, rows: list[dict[str, Any]]) -> None:
     terminal.out().print(grid)
     unit = "a place, from -1 to 1" if tree.by == "place" else "points"
     terminal.print_text(
-        f"\nWhat each player gets on average where all play by that policy, in {unit}; and what "
-        "one player would gain on average by the best answer to it."
+        f"\nEach player's average utility if all play by the policy, in {unit}; and the average "
+        "gain of a player from a best response to it."
     )

@@ -1,4 +1,4 @@
-"""How agents play a small game: what they choose in every information set."""
+"""The policies of agents in a small game, by sampling their choices in every information set."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ def agent_policy(
     seed: int = 0,
     update: Callable[[int], None] | None = None,
 ) -> Floats:
-    """The policy by which agents play, from their choices in every information set.
+    """Estimates the policy of agents from their choices in every information set.
 
-    Each time an agent is asked anew, with other randomness, as if its game had just begun. The
-    probabilities are shares of `samples` choices; so exploitability comes out a little too high.
+    For each choice the agent starts a new game with other random numbers. The probabilities are
+    shares of `samples` choices; so exploitability is slightly overestimated.
 
     Args:
         tree: of the game.
-        agents: for each seat; the last one fills the seats that are left.
-        samples: how often an agent is asked in an information set.
-        seed: of their randomness.
-        update: told the number of information sets done.
+        agents: for each seat; the last one fills the remaining seats.
+        samples: how many choices are made in an information set.
+        seed: of the agents.
+        update: called with the number of information sets done.
 
     Raises:
-        AgentError: an agent cannot play the game, or chooses what is not legal.
+        AgentError: an agent cannot play the game, or chooses an illegal action.
     """
     if samples < 1:
         raise ParameterError(f"samples = {samples} should be 1 or more.")

@@ -1,6 +1,6 @@
-"""What policies are worth: expected utilities, best responses, exploitability, equilibria.
+"""Evaluation of policies: expected utilities, best responses, exploitability, equilibria.
 
-A policy is an array with a probability for each sequence of a tree; it says how everybody plays.
+A policy is an array with a probability for each sequence of a tree, for all players.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from kibitz.solving.tree import Floats, GameTree, Ints
 
 
 def expected_utilities(tree: GameTree, policy: Floats) -> Floats:
-    """What each player gets on average when all play by a policy."""
+    """The expected utility of each player when all play by a policy."""
     reach = _reach(tree, policy)
     return np.asarray(reach @ tree.utility)
 
 
 def best_response(tree: GameTree, policy: Floats, player: int) -> tuple[float, Floats]:
-    """What a player can get at most against the others' policy, and how.
+    """A best response of a player to the others' policy, and its expected utility.
 
     Args:
         tree: of the game.
@@ -45,7 +45,7 @@ def best_response(tree: GameTree, policy: Floats, player: int) -> tuple[float, F
 
 
 def exploitability(tree: GameTree, policy: Floats) -> float:
-    """What a player gains on average by a best response to a policy: 0 in an equilibrium.
+    """The average gain of a player from a best response to a policy: 0 in an equilibrium.
 
     It is NashConv divided by the number of players: Lanctot, Zambaldi, Gruslys and others, "A
     Unified Game-Theoretic Approach to Multiagent Reinforcement Learning" (2017).
@@ -54,7 +54,7 @@ def exploitability(tree: GameTree, policy: Floats) -> float:
 
 
 def gains(tree: GameTree, policy: Floats) -> list[float]:
-    """What each player gains by a best response, in utility."""
+    """The gain of each player from a best response, in utility."""
     now = expected_utilities(tree, policy)
     return [best_response(tree, policy, p)[0] - float(now[p]) for p in range(tree.table.players)]
 
@@ -70,8 +70,8 @@ def equilibrium(
 
     Args:
         tree: of the game.
-        iterations: how many times each player's regrets are brought up to date.
-        update: told the number of iterations done.
+        iterations: how many times each player's regrets are updated.
+        update: called with the number of iterations done.
     """
     regrets = np.zeros(len(tree.sequence_action))
     weights = np.zeros(len(regrets))
@@ -87,7 +87,7 @@ def equilibrium(
 
 
 def _regrets(tree: GameTree, policy: Floats, player: int) -> Floats:
-    """What a player's sequences would gain, times the others' probability to get there."""
+    """The counterfactual regrets of a player's sequences."""
     mine = tree.infoset_player[tree.sequence_infoset] == player
     values = tree.utility[:, player] * _reach(tree, np.where(mine, 1.0, policy))
     share = np.where(mine, policy, 1.0)
@@ -100,7 +100,7 @@ def _regrets(tree: GameTree, policy: Floats, player: int) -> Floats:
 
 
 def _own_reach(tree: GameTree, policy: Floats, player: int) -> Floats:
-    """The probability by which a player's own actions lead to each of their sequences."""
+    """The probability that a player's own actions lead to each of their sequences."""
     mine = tree.infoset_player[tree.sequence_infoset] == player
     reach = _reach(tree, np.where(mine, policy, 1.0)) * len(tree.roots)
     below = slice(tree.levels[0].stop, None)
@@ -110,7 +110,7 @@ def _own_reach(tree: GameTree, policy: Floats, player: int) -> Floats:
 
 
 def _reach(tree: GameTree, policy: Floats) -> Floats:
-    """The product of chance and of probabilities on the way to each node."""
+    """The probability of reaching each node."""
     reach = np.empty(len(tree.parent))
     reach[tree.levels[0]] = 1.0 / len(tree.roots)
     for level in tree.levels[1:]:
@@ -119,7 +119,7 @@ def _reach(tree: GameTree, policy: Floats) -> Floats:
 
 
 def _best_sequences(tree: GameTree, sequences: Ints, total: np.ndarray[Any, Any]) -> Ints:
-    """Of the information sets of some sequences, those with the highest totals."""
+    """The sequence with the highest total of each information set."""
     sets = tree.sequence_infoset[sequences]
     order = np.lexsort((-total[sequences], sets))
     first = np.flatnonzero(np.diff(sets[order], prepend=-1))
@@ -127,11 +127,11 @@ def _best_sequences(tree: GameTree, sequences: Ints, total: np.ndarray[Any, Any]
 
 
 def _add_up(tree: GameTree, values: Floats, above: slice, level: slice, share: Floats) -> None:
-    """Adds to the values of a level those of the level below, each times its share."""
+    """Adds to the values of a level those of the level below, multiplied by their shares."""
     parents = tree.parent[level] - above.start
     values[above] += np.bincount(parents, values[level] * share, above.stop - above.start)
 
 
 def _levels_up(tree: GameTree) -> Iterator[tuple[slice, slice]]:
-    """From the deepest level up: the level above, and the level."""
+    """Pairs of a level and the one below it, from the deepest up."""
     yield from zip(tree.levels[-2::-1], tree.levels[:0:-1], strict=True)

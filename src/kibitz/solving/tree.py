@@ -1,9 +1,9 @@
 """The whole tree of a small game, as arrays: nodes, information sets, sequences, returns.
 
-An *information set* holds the nodes that a player cannot tell apart; what they know is what they
-have seen of every state on the way (perfect recall). A *sequence* is one action of an information
-set. Chance is what happens before the first decision: every different set-up is the root of a tree
-of its own, all of them equally likely.
+An *information set* is the set of nodes that a player cannot tell apart by the observations of all
+states on the way (perfect recall). A *sequence* is one action of an information set. Chance is
+allowed before the first decision only: every distinct set-up is the root of a tree of its own, all
+of them equally likely.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_NODES = 20_000_000
 """Trees with more nodes are refused, unless asked otherwise: these take three gigabytes."""
 MOST_SET_UPS = 10_000
 MOST_ACTIONS = 1_000
-"""Games with longer histories are no small games."""
+"""The longest history of a small game."""
 MISSED = 1e-9
 """The chance that a set-up is overlooked, at most, if all are equally likely."""
 FEWEST_SEEDS = 4096.0
@@ -42,7 +42,7 @@ UNLIKELY = 1e-9
 """Counts of set-ups that are less likely than this are not those of equally likely ones."""
 
 BY = ("place", "score")
-"""What players want: a good place (returns, -1 to 1), or a good score, in the game's units."""
+"""What players maximize: their place (returns, -1 to 1), or their score, in the game's units."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class GameTree:
 
     @functools.cached_property
     def root(self) -> Ints:
-        """The root above each node."""
+        """The root of each node's tree."""
         root = np.arange(len(self.parent))
         for level in self.levels[1:]:
             root[level] = root[self.parent[level]]
@@ -105,17 +105,17 @@ class GameTree:
 
     @functools.cached_property
     def is_zero_sum(self) -> bool:
-        """Whether the players' utilities add up to the same at every end."""
+        """Whether the players' utilities have the same sum at every end."""
         total = self.utility[self.player < 0].sum(axis=1)
         return bool(np.ptp(total) < 1e-9)
 
     def uniform(self) -> Floats:
-        """The policy that takes every action with the same probability: a number a sequence."""
+        """The policy that takes every action of an information set with the same probability."""
         policy: Floats = 1.0 / self.sequence_count[self.sequence_infoset]
         return policy
 
     def normalized(self, weights: Floats) -> Floats:
-        """The policy in proportion to weights of sequences; uniform where all of a set are 0."""
+        """The policy in proportion to weights of sequences; uniform in sets where all are 0."""
         total = np.bincount(self.sequence_infoset, weights, len(self.infoset_player))
         total = total[self.sequence_infoset]
         policy: Floats = np.where(
@@ -145,17 +145,17 @@ class GameTree:
 
 
 def grow_tree(table: Table, by: str | None = None, most_nodes: int = MOST_NODES) -> GameTree:
-    """Writes down the whole tree of a game.
+    """Enumerates the whole tree of a game.
 
     Args:
         table: where it is played.
-        by: what players want: ``place`` or ``score``; by default the score if there are scores.
+        by: what players maximize: ``place`` or ``score``; by default ``score`` if there are any.
         most_nodes: larger trees are refused.
 
     Raises:
         ParameterError: the game is too large; or chance comes into it after the first decision, or
             set-ups are not equally likely; or `by` is unknown.
-        PlayError: a game breaks off, or the options of a player tell what is hidden from them.
+        PlayError: a game breaks off, or the options of a player reveal what is hidden from them.
     """
     if by is not None and by not in BY:
         raise ParameterError(f"by = {by} should be place or score.")
@@ -187,9 +187,9 @@ def grow_tree(table: Table, by: str | None = None, most_nodes: int = MOST_NODES)
 
 
 def set_ups(table: Table) -> Iterator[tuple[int, State]]:
-    """All different set-ups, each with a seed that leads to it, in the order of these seeds.
+    """All distinct set-ups, each with a seed that leads to it, in the order of these seeds.
 
-    Seeds are tried until it is all but certain that none is missing, if all are equally likely.
+    Seeds are tried until a missing set-up is very improbable, if all are equally likely.
 
     Raises:
         ParameterError: there are too many, or they are not equally likely.
@@ -220,7 +220,7 @@ def set_ups(table: Table) -> Iterator[tuple[int, State]]:
 
 
 def _enough_seeds(found: int) -> float:
-    """How many seeds show all of `found` equally likely set-ups, all but certainly."""
+    """How many seeds show all of `found` equally likely set-ups but for ``MISSED``."""
     return max(FEWEST_SEEDS, found * (math.log(max(found, 1)) - math.log(MISSED)))
 
 
@@ -232,12 +232,12 @@ def _chi_square_tail(value: float, freedom: int) -> float:
 
 
 def _without_stream(state: State) -> bytes:
-    """The bytes of a state behind its random stream."""
+    """The bytes of a state after its random stream."""
     return bytes(state)[header_offset("players") :]
 
 
 class _Walked:
-    """The nodes of all set-ups' trees, as the compiled walk writes them down.
+    """The nodes of the trees of all set-ups, as the compiled walk records them.
 
     Attributes:
         nodes: of each tree the root first, then depth first.
@@ -275,7 +275,7 @@ class _Walked:
         self._give_room(int(self._walk["used"][0]))
 
     def _give_room(self, room: int) -> None:
-        """Makes the arrays larger, or cuts off what is not used."""
+        """Changes the size of the arrays."""
         self.nodes, self.scores, self.returns = (
             _resized(array, room) for array in (self.nodes, self.scores, self.returns)
         )
@@ -318,7 +318,7 @@ class _Walked:
 
 
 def _resized(array: np.ndarray[Any, Any], room: int) -> np.ndarray[Any, Any]:
-    """An array of so many rows that begins like another one."""
+    """A copy of an array with another number of rows."""
     resized = np.zeros((room, *array.shape[1:]), array.dtype)
     kept = min(room, len(array))
     resized[:kept] = array[:kept]
@@ -326,7 +326,7 @@ def _resized(array: np.ndarray[Any, Any], room: int) -> np.ndarray[Any, Any]:
 
 
 def _by_levels(walked: _Walked, by: str) -> tuple[np.ndarray[Any, Any], Floats, tuple[slice, ...]]:
-    """The nodes and their utilities, level by level; and where each level is."""
+    """The nodes and their utilities, level by level, and the slice of each level."""
     depth = walked.nodes["depth"]
     order = np.argsort(depth, kind="stable")
     nodes = walked.nodes[order]
@@ -341,7 +341,7 @@ def _by_levels(walked: _Walked, by: str) -> tuple[np.ndarray[Any, Any], Floats, 
 
 
 def _infosets(nodes: np.ndarray[Any, Any]) -> tuple[Ints, Ints]:
-    """The information set of each node (-1 where the game is over), and a node of each."""
+    """The information set of each node (-1 for ends), and a node of each set."""
     deciding = np.flatnonzero(nodes["player"] >= 0)
     who = np.zeros(len(deciding), [("player", np.int64), ("key", np.int64)])
     who["player"] = nodes["player"][deciding]
@@ -368,7 +368,7 @@ def _sequences(nodes: np.ndarray[Any, Any], infoset: Ints) -> tuple[Ints, Ints, 
 
 
 def _check_options(tree: GameTree, options: np.ndarray[Any, Any]) -> None:
-    """Refuses a game in which a player's options differ between nodes that look the same."""
+    """Checks that a player's options are the same in all nodes of an information set."""
     deciding = np.flatnonzero(tree.infoset >= 0)
     differ = options[deciding] != tree.sequence_count[tree.infoset[deciding]]
     if differ.any():
