@@ -211,10 +211,19 @@ def test_the_deadline_ends_a_rollout_in_the_middle(spec: str) -> None:
 
 
 @pytest.mark.parametrize("loop", ["open", "closed"])
-def test_a_search_ends_even_if_its_iterations_make_no_calls(loop: str) -> None:
+def test_a_tree_without_room_for_another_node_spends_its_budget(loop: str) -> None:
+    """What is known of an action is at its edge, of which there are more than nodes."""
     state = Lottery().new_state()
     agent = make_agent(f"mcts:loop={loop},calls=500,rollout_length=0,max_nodes=100")
-    assert 0 < ask(agent, state).calls <= 500
+    answer = ask(agent, state)
+    assert (answer.calls, answer.iterations) == (500, 500)
+
+
+def test_a_search_ends_even_if_its_iterations_make_no_calls() -> None:
+    """Each of nine marks is tried, and gets a node the second time; then no rules are played."""
+    state = load("tic-tac-toe").new_state(seed=1)
+    answer = ask(make_agent("mcts:loop=closed,calls=500,rollout_length=0,depth=1"), state)
+    assert (answer.calls, answer.iterations) == (18, 500)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -256,6 +265,12 @@ def test_widening_lets_a_node_grow_with_the_root_of_its_visits(
     state = load("tic-tac-toe").new_state(seed=1)
     opinions = make_agent(f"mcts:iterations=9,widening={widening},tries=2").advise(state)
     assert sum(o.share > 0 for o in opinions) == looked_at
+
+
+def test_all_tree_searches_are_one_compiled_function() -> None:
+    table = load("tic-tac-toe").table()
+    presets = [make_agent(name).bind(table) for name in ("mcts", "ismcts", "pimc", "ggp")]
+    assert len({int(preset.record["act"][0]) for preset in presets}) == 1
 
 
 # --- how they are described ---------------------------------------------------------------

@@ -530,8 +530,7 @@ def test_both_are_asked_about_the_same_step() -> None:
         seat = Seat(table, 1, iterations=300, role=role)
         assert seat.ask(state, legal, role) in legal
         assert set(seat.opinions) == set(legal)
-        # an iteration that tries the other role's action for the first time may end there
-        assert sum(weight for weight, _ in seat.opinions.values()) >= 299 - len(legal)
+        assert sum(weight for weight, _ in seat.opinions.values()) >= 299
 
 
 @pytest.mark.parametrize("name", ["connect-four", "light-cycles", "monty-hall"])

@@ -2,7 +2,7 @@
 
 UCT for any number of players (Kocsis and Szepesvári, "Bandit based Monte-Carlo Planning", 2006;
 each mover maximises their own value, max^n). Then the way down plays no rules at all. Policies
-(``agents/memory.py``) make of it:
+(``agents/policies.py``) make of it:
 
 - With fixed chance, UCT on the tree of actions where chance comes out as it first did.
 - With nodes for states, a table of transpositions: values are kept at edges, and go up the path
@@ -21,7 +21,6 @@ from kibitz.agents.evaluation import evaluate
 from kibitz.agents.graph import (
     EDGE,
     INT32,
-    MAX_DEPTH,
     NODE,
     NOTHING,
     add_edges,
@@ -37,8 +36,9 @@ from kibitz.agents.graph import (
     state_key,
 )
 from kibitz.agents.hidden_information import is_hidden
-from kibitz.agents.memory import Keys, SearchMemory, play_on
+from kibitz.agents.memory import SearchMemory, play_on
 from kibitz.agents.playouts import advance
+from kibitz.agents.policies import MAX_DEPTH, Keys
 from kibitz.agents.proof import (
     ENOUGH_OUTCOMES,
     TINY,
@@ -277,7 +277,7 @@ def follow(memory: SearchMemory, me: Any, search: Any, game: Rules, used: int) -
             copy_bytes(kept_state(graph, node), memory.work, game.state_size)
         if header.status == Status.FINISHED:
             values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
-            evaluate(game, search, memory.work, policies.measure, values)
+            evaluate(game, search, memory.work, policies.by, values)
             mark_solved(graph, node, values)
     if edge.chance == 0:
         edge.child = node

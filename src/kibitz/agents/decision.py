@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.agents.graph import EDGE, MAX_DEPTH, NODE, NOTHING, bounds_of, find_edge
+from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of, find_edge
 from kibitz.agents.memory import SearchMemory
+from kibitz.agents.policies import MAX_DEPTH
 from kibitz.agents.proof import TINY, best_proven, is_certain
 from kibitz.agents.search import acting_player, advise
 from kibitz.core.memory import INT64, array_at

@@ -22,8 +22,6 @@ from kibitz.core.memory import INT64, Address, array_at, clear_bytes, copy_bytes
 
 FLOAT32 = np.dtype(np.float32)
 INT32 = np.dtype(np.int32)
-MAX_DEPTH = 4096
-"""Choices of a path at most; a playout begins there."""
 
 GRAPH = np.dtype(
     [

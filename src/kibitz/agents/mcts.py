@@ -20,35 +20,11 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from kibitz.agents.closed_loop import search_closed_loop
-from kibitz.agents.decision import decide_by_visits
-from kibitz.agents.evaluation import begin_deal
-from kibitz.agents.graph import MAX_DEPTH
-from kibitz.agents.memory import (
-    Keys,
-    SearchMemory,
-    core_memory,
-    memory_of,
-    prepare,
-    prepare_graph,
-    set_policies,
-)
-from kibitz.agents.open_loop import search_open_loop
-from kibitz.agents.search import SEARCH, RolloutOptions, acting_player, begin
-from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import AGENT, NativeAgent
-from kibitz.core.contract import RULES
+from kibitz.agents.policies import MAX_DEPTH, Keys, Loop
+from kibitz.agents.search import RolloutOptions
+from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.errors import AgentOptionError
-from kibitz.core.game import Table
-from kibitz.core.memory import Address, record_at
 from kibitz.core.parameters import Tunable
-
-
-class Loop(enum.IntEnum):
-    """Whether chance is met anew in every iteration."""
-
-    OPEN = 0
-    CLOSED = 1
 
 
 class Trees(enum.IntEnum):
@@ -101,78 +77,24 @@ class IsmctsOptions(TreeOptions):
     trees = Tunable(Trees.SINGLE, doc="single: the searcher's view; many: each player's own")
 
 
-TREE_OPTIONS = TreeOptions.dtype()
-"""What the options of both searches begin with: so either can be read as it."""
-MCTS_OPTIONS = MctsOptions.dtype()
-ISMCTS_OPTIONS = IsmctsOptions.dtype()
-
-
-class MctsAgent(NativeAgent):
+class MctsAgent(TreeSearchAgent):
     """Monte Carlo tree search on the observation as it is given."""
 
     name = "mcts"
     Options = MctsOptions
 
-    def memory_size(self, table: Table) -> int:
-        return core_memory(table, self.options.max_nodes)
-
-    @staticmethod
-    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
-        """Searches, and returns the most visited action."""
-        me = record_at(agent, AGENT)
-        game = record_at(rules, RULES)
-        search = record_at(me.memory, SEARCH)
-        memory = memory_of(me, game)
-        closed = record_at(me.options, MCTS_OPTIONS).loop == Loop.CLOSED
-        begin_search(memory, search, me, game, observation, closed)
-        if closed:
-            memory.policies.fixed_chance = 1
-            search_closed_loop(memory, me, search, game)
-        else:
-            search_open_loop(memory, me, search, game)
-        return decide_by_visits(memory, me, record_at(actions, ACTION_LIST), count)
+    def policies(self) -> dict[str, Any]:
+        """In closed loop chance comes out as it first did."""
+        return {"fixed_chance": self.options.loop == Loop.CLOSED}
 
 
-class IsmctsAgent(NativeAgent):
+class IsmctsAgent(TreeSearchAgent):
     """Information set Monte Carlo tree search."""
 
     name = "ismcts"
     Options = IsmctsOptions
 
-    def memory_size(self, table: Table) -> int:
-        return core_memory(table, self.options.max_nodes)
-
-    @staticmethod
-    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
-        """Searches, and returns the most visited action."""
-        me = record_at(agent, AGENT)
-        game = record_at(rules, RULES)
-        search = record_at(me.memory, SEARCH)
-        memory = memory_of(me, game)
-        begin_search(memory, search, me, game, observation, False)
-        memory.policies.determinizes = 1
-        if record_at(me.options, ISMCTS_OPTIONS).trees == Trees.MANY:
-            memory.policies.keys = Keys.OBSERVATION
-        search_open_loop(memory, me, search, game)
-        return decide_by_visits(memory, me, record_at(actions, ACTION_LIST), count)
-
-
-def begin_search(
-    memory: SearchMemory, search: Any, me: Any, game: Any, observation: Address, closed: bool
-) -> None:
-    """Starts the budget and an empty tree, and sets the policies that the options name."""
-    options = record_at(me.options, TREE_OPTIONS)
-    begin(search, me, options.iterations, options.milliseconds, options.calls)
-    begin_deal(game, search, observation, options.rollout)
-    set_policies(memory, options)
-    policies = memory.policies
-    policies.samples = options.samples
-    policies.depth = options.depth if options.depth > 0 else MAX_DEPTH
-    policies.tries = options.tries
-    policies.c = options.c
-    policies.widening = options.widening
-    room = options.max_nodes
-    if search.iteration_limit > 0 and search.iteration_limit < room:
-        room = search.iteration_limit  # an iteration makes one node at most
-    prepare(memory, search, me, game, observation, acting_player(observation))
-    prepare_graph(memory, game, options.max_nodes, room, closed, True)
+    def policies(self) -> dict[str, Any]:
+        """A determinization in each iteration; every player's nodes may be their own."""
+        many = self.options.trees == Trees.MANY
+        return {"determinizes": True, "keys": Keys.OBSERVATION if many else Keys.PATH}

@@ -5,14 +5,14 @@ It lies in one piece behind the ``SEARCH`` record and the working states of the 
 
 from __future__ import annotations
 
-import enum
 from typing import Any
 
 import numpy as np
 
-from kibitz.agents.evaluation import Measure, evaluate
-from kibitz.agents.graph import GRAPH, MAX_DEPTH, empty, graph_memory, lay_out
+from kibitz.agents.evaluation import evaluate
+from kibitz.agents.graph import GRAPH, empty, graph_memory, lay_out
 from kibitz.agents.playouts import play_out
+from kibitz.agents.policies import MAX_DEPTH, POLICIES, Loop
 from kibitz.agents.search import after_states, padded, search_memory, state_address
 from kibitz.core.contract import Rules
 from kibitz.core.game import Table
@@ -24,37 +24,6 @@ from kibitz.core.status import MAX_PLAYERS
 STATES = 3
 """Working states: of an iteration, for observations and looking ahead, where playouts begin."""
 
-
-class Keys(enum.IntEnum):
-    """What a node of the graph stands for, and so what it is found by."""
-
-    PATH = 0
-    """The actions that led there: the graph is a tree."""
-    OBSERVATION = 1
-    """What the player to move sees: their information set."""
-    STATE = 2
-    """The whole state: a table of transpositions."""
-
-
-POLICIES = np.dtype(
-    [
-        ("keys", np.int64),  # of nodes: Keys
-        ("determinizes", np.int64),  # whether each iteration samples what is hidden
-        ("fixed_chance", np.int64),  # whether an action always has the same outcome
-        ("solves", np.int64),  # whether certain outcomes are proven, and end the search
-        ("flat", np.int64),  # whether the root's actions are tried in turn, without a tree
-        ("measure", np.int64),  # of an outcome: Measure
-        ("playouts", np.int64),  # of an iteration
-        ("samples", np.int64),  # to go round in; 0: fresh ones in each iteration
-        ("depth", np.int64),  # of the tree, in choices
-        ("rollout_length", np.int64),  # actions of a playout; -1: to the end
-        ("tries", np.int64),  # random actions of which a playout takes the best
-        ("c", np.float64),  # weight of exploration
-        ("widening", np.float64),  # edges tried, for the square root of visits; 0: all
-        ("smooth", np.float64),  # share of choices drawn from the average so far
-    ]
-)
-"""What distinguishes the searches; a preset of the options sets all of them."""
 
 MEMORY = np.dtype(
     [
@@ -92,6 +61,8 @@ SearchMemory = Any
 """A ``MEMORY`` record."""
 
 MEMORY_SIZE = padded(MEMORY.itemsize)
+POLICIES_AT = MEMORY.fields["policies"][1]  # type: ignore[index]
+POLICIES_SIZE = POLICIES.itemsize
 VALUES_SIZE = padded(8 * MAX_PLAYERS)
 PATH_SIZE = 4 * MAX_DEPTH
 LINE_SIZE = 8 * MAX_DEPTH
@@ -140,21 +111,19 @@ def prepare(
     search.trace_room = MAX_DEPTH if game.players == 1 else 0
 
 
-def prepare_graph(
-    memory: SearchMemory, game: Rules, nodes: int, room: int, keeps_states: bool, fresh: bool
-) -> None:
+def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> None:
     """Lays out the graph for the next decision; forgets everything with `fresh`.
 
     Args:
         memory: the record.
         game: the rules.
-        nodes: how many there is working memory for.
-        room: how many to keep; less than all is sooner emptied.
-        keeps_states: whether small states are kept with their nodes.
+        room: how many nodes to keep; less than there is memory for is sooner emptied.
         fresh: whether the search begins with nothing.
     """
     base = memory.line_keys + LINE_SIZE
-    lay_out(memory.graph, base, game, nodes + SPARE_NODES, room + SPARE_NODES, keeps_states)
+    nodes = memory.policies.max_nodes + SPARE_NODES
+    keeps_states = memory.policies.loop == Loop.CLOSED
+    lay_out(memory.graph, base, game, nodes, room + SPARE_NODES, keeps_states)
     if fresh:
         if memory.graph.used > 0:
             empty(memory.graph)
@@ -169,26 +138,10 @@ def prepare_graph(
     memory.graph.generation += 1
 
 
-def set_policies(memory: SearchMemory, options: Any) -> None:
-    """Sets the policies that all searches have as options, and the others to what most have.
-
-    That is UCT with fresh chance: open loop, a tree, one playout to an iteration.
-    """
-    policies = memory.policies
-    policies.keys = Keys.PATH
-    policies.determinizes = 0
-    policies.fixed_chance = 0
-    policies.solves = 0
-    policies.flat = 0
-    policies.measure = Measure.VALUE
-    policies.playouts = 1
-    policies.samples = 0
-    policies.depth = MAX_DEPTH
-    policies.rollout_length = options.rollout_length
-    policies.tries = 1
-    policies.c = 0.0
-    policies.widening = 0.0
-    policies.smooth = 0.0
+def copy_policies(agent: Any, game: Rules) -> None:
+    """Copies an agent's policies into its memory: some change during a search."""
+    place = after_states(agent.memory, game, STATES) + POLICIES_AT
+    copy_bytes(place, agent.options, POLICIES_SIZE)
 
 
 def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
@@ -217,7 +170,7 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
             return False
         if header.rng[3] != drawn:
             memory.chance = 1
-        evaluate(game, search, memory.work, policies.measure, values)
+        evaluate(game, search, memory.work, policies.by, values)
         if several:
             for p in range(game.players):
                 memory.sums[p] = values[p] + (memory.sums[p] if number > 0 else 0.0)

@@ -1,7 +1,7 @@
 """Open-loop search: each iteration plays the rules anew from the root, with fresh chance.
 
 What is legal may differ between two visits of a node, so exploration counts how often an action
-was available. Policies (``agents/memory.py``) make of it:
+was available. Policies (``agents/policies.py``) make of it:
 
 - UCT for any number of players (max^n): a node for each sequence of actions.
 - With a determinization in each iteration, single-observer information set MCTS (Cowling, Powley
@@ -26,7 +26,6 @@ from kibitz.agents.evaluation import is_deal_over
 from kibitz.agents.graph import (
     EDGE,
     INT32,
-    MAX_DEPTH,
     NODE,
     NOTHING,
     add_edges,
@@ -40,8 +39,9 @@ from kibitz.agents.graph import (
     observation_key,
     recycle,
 )
-from kibitz.agents.memory import Keys, SearchMemory, play_on
+from kibitz.agents.memory import SearchMemory, play_on
 from kibitz.agents.playouts import value_ahead
+from kibitz.agents.policies import MAX_DEPTH, Keys
 from kibitz.agents.search import acting_player, may_go_on
 from kibitz.agents.selection import select_available, select_by_average
 from kibitz.core.actions import ACTION_LIST
@@ -127,7 +127,11 @@ def begin_iteration(memory: SearchMemory, me: Any, game: Rules, seed: int, itera
 def descend_open_loop(
     memory: SearchMemory, me: Any, search: Any, game: Rules, root_key: int
 ) -> None:
-    """Plays the working state on until an edge is followed for the first time; notes the path."""
+    """Plays the working state on until an edge is followed for the first time; notes the path.
+
+    Who decides in secret in the same step, before the one who thinks, does not end it: so every
+    iteration comes to the decision that it is about.
+    """
     graph = memory.graph
     policies = memory.policies
     nodes = array_at(graph.nodes, NODE, graph.room)
@@ -139,6 +143,7 @@ def descend_open_loop(
     by_path = policies.keys == Keys.PATH
     path_key = 0
     used = -1
+    decided = False
     memory.depth = 0
     while header.status == Status.PLAYING and memory.depth < policies.depth:
         if is_deal_over(search, memory.work):
@@ -180,11 +185,12 @@ def descend_open_loop(
         path_nodes[memory.depth] = node
         path_edges[memory.depth] = used
         memory.depth += 1
-        untried = edges[used].visits == 0
+        decided = decided or key == root_key
+        ends = decided and edges[used].visits == 0
         path_key = mixed(key, edges[used].action)
         apply_action(game, memory.work, edges[used].action)
         search.calls += 1
-        if untried:
+        if ends:
             break
 
 

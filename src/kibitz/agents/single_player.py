@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.agents.evaluation import value_of
-from kibitz.agents.graph import EDGE, INT32, MAX_DEPTH, NODE, NOTHING, state_key
+from kibitz.agents.graph import EDGE, INT32, NODE, NOTHING, state_key
 from kibitz.agents.memory import SearchMemory
 from kibitz.agents.playouts import advance, note_choice
+from kibitz.agents.policies import MAX_DEPTH
 from kibitz.agents.proof import TINY, best_proven
 from kibitz.core.contract import Rules
 from kibitz.core.layout import HEADER

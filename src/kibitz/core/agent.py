@@ -40,7 +40,7 @@ from kibitz.core.view import view_at
 AGENT = np.dtype(
     [
         ("act", np.int64),  # int64 (agent, rules, observation, actions, count): an action
-        ("options", np.int64),  # the agent's options record
+        ("options", np.int64),  # a record of the agent's options
         ("memory", np.int64),  # its working memory; the first word is 0 at a game's start
         ("memory_size", np.int64),  # bytes
         ("advice", np.int64),  # an ADVICE record to fill, or 0
@@ -304,6 +304,13 @@ class NativeAgent(Agent):
 
     sees: ClassVar[bool] = True
     act: ClassVar[Callable[..., int]]
+    compiled_as: ClassVar[str] = ""
+    """What people are told is being compiled; by default the agent."""
+
+    def record(self) -> bytes:
+        """What ``act`` reads as the agent's options: these, unless overridden."""
+        record: bytes = self.options.record()
+        return record
 
     def memory_size(self, table: Table) -> int:
         """The working memory it needs at this table, in bytes."""
@@ -311,9 +318,9 @@ class NativeAgent(Agent):
 
     @functools.cached_property
     def _address(self) -> int:
-        return compile_native(f"the agent {self.name}", {"act": Export(type(self).act, "iiiiii")})[
-            "act"
-        ]
+        name = self.compiled_as or f"the agent {self.name}"
+        export = Export(type(self).act, "iiiiii")
+        return compile_native(name, {"act": export}, long_loops=False)["act"]
 
     def bind(self, table: Table) -> Binding:  # noqa: D102
         self.check_game(table)
@@ -356,7 +363,7 @@ class _NativeBinding(Binding):
         super().__init__()
         size = agent.memory_size(table)
         self._memory = np.zeros(max(1, (size + 7) // 8), np.int64)
-        self._options = ctypes.create_string_buffer(agent.options.record())
+        self._options = ctypes.create_string_buffer(agent.record())
         self.stop = np.zeros(1, np.int64)
         self.record["act"] = agent._address
         self.record["options"] = ctypes.addressof(self._options)

@@ -6,28 +6,36 @@ Imported only when something has to be compiled: it imports Numba, which takes a
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Collection, Iterator, Sequence
+from types import CodeType
 from typing import Any
 
-from llvmlite import ir
-from numba import carray, types
-from numba.core import cgutils, codegen, cpu
+from llvmlite import binding, ir
+from numba import types
+from numba.core import cgutils, codegen, cpu, lowering
+from numba.core.compiler import DefaultPassBuilder
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing.context import BaseContext
-from numba.extending import intrinsic, lower_builtin, overload, type_callable
+from numba.core.typing.templates import infer, infer_global, make_intrinsic_template
 from numba.np import arrayobj
 
 from kibitz.core import memory
 
 
 @contextlib.contextmanager
-def rule_mode() -> Iterator[None]:
+def rule_mode(functions: Collection[Any]) -> Iterator[None]:
     """Lets Numba translate rule functions in the way that suits them.
 
-    Only their LLVM text is wanted, which is optimised as a whole when it has been linked: so
-    Numba neither optimises each function by itself nor makes machine code of it, and compiling
-    takes half the time. What it keeps of the functions meanwhile cannot be called from Python,
-    and never is; other functions may still be compiled from it.
+    Only their LLVM texts are wanted, which ``llvm_texts`` collects, to be linked and optimised
+    together: so Numba neither links nor optimises a function by itself nor makes machine code of
+    it. What it keeps of the functions meanwhile cannot be called from Python, and never is; other
+    functions may still be compiled from it.
+
+    The `functions` themselves pass through fewer stages than what they use of Numba's own: they
+    hold no functions, raise nothing, and do not calculate with whole arrays. Arrays are views of
+    memory that nobody owns, so references to them are not counted.
 
     Indices of a state's arrays are never negative, as their uncompiled form checks, and are not
     tested for it; those of constant arrays may be, as in Numpy.
@@ -37,34 +45,99 @@ def rule_mode() -> Iterator[None]:
 
     A Numba that is built otherwise inside is left to do all its work.
     """
-    library = codegen.CPUCodeLibrary
     only_text: list[tuple[Any, str, Any]] = [
-        (library, "_optimize_functions", lambda self, module: None),
-        (library, "_optimize_final_module", lambda self: None),
-        (codegen.JITCPUCodegen, "_add_module", lambda self, module: None),
-        (codegen.JITCodeLibrary, "_finalize_specific", lambda self: None),
+        (codegen.JITCPUCodegen, "_library_class", RuleLibrary),
         (cpu.CPUContext, "get_executable", _no_entry_point),
+        (cpu.CPUContext, "create_cfunc_wrapper", _nothing),
     ]
+    fewer_stages = [(DefaultPassBuilder, "define_nopython_pipeline", _staged_for(functions))]
+    no_counting = [(lowering.Lower, "incref", _nothing), (lowering.Lower, "decref", _nothing)]
     plain_indices = [(arrayobj, "basic_indexing", _index_plainly)]
     one_width = [(BaseContext, "resolve_function_type", _resolve_widely)]
     with global_compiler_lock, contextlib.ExitStack() as undo:
-        if not hasattr(library, "_ensure_finalized"):
-            only_text.clear()  # by which the last of these has a library linked
-        for changes in (only_text, plain_indices, one_width):
+        for changes in (only_text, fewer_stages, no_counting, plain_indices, one_width):
             if all(hasattr(owner, name) for owner, name, _ in changes):
                 for owner, name, change in changes:
-                    undo.callback(setattr, owner, name, getattr(owner, name))
+                    undo.callback(setattr, owner, name, inspect.getattr_static(owner, name))
                     setattr(owner, name, change)
         yield
 
 
-def _no_entry_point(context: Any, library: Any, description: Any, environment: Any) -> Any:
-    """In place of a function's address, by which Numba tells them apart, a builtin like no other.
+class RuleLibrary(codegen.JITCodeLibrary):
+    """The LLVM text of a function, and the libraries of those that it calls.
 
-    The library is linked with everything that it calls, which is not done otherwise.
+    Only where Numba itself asks for their module are they linked.
     """
+
+    def __init__(self, owner: Any, name: str) -> None:
+        codegen.CodeLibrary.__init__(self, owner, name)
+        self._linking_libraries: list[Any] = []
+        self._shared_module = None
+        self._texts: list[str] = []
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        """Adds a part of the function."""
+        self._texts.append(cgutils.normalize_ir_text(str(ir_module)))
+
+    def finalize(self) -> None:
+        """Nothing is added after this."""
+        self._finalized = True
+
+    @functools.cached_property
+    def _final_module(self) -> Any:
+        module = binding.parse_assembly("")
+        for text in llvm_texts(self):
+            module.link_in(binding.parse_assembly(text))
+        return module
+
+
+def llvm_texts(library: Any) -> Iterator[str]:
+    """The LLVM texts of a compiled function and of all that it calls, each once."""
+    waiting = [library]
+    seen = set()
+    while waiting:
+        library = waiting.pop()
+        if library in seen:
+            continue
+        seen.add(library)
+        if isinstance(library, RuleLibrary):
+            yield from library._texts
+            waiting.extend(library._linking_libraries)
+        else:  # it was compiled in the usual way, and has in it what it calls
+            yield library.get_llvm_str()
+
+
+def _no_entry_point(context: Any, library: Any, description: Any, environment: Any) -> Any:
+    """A builtin like no other in place of an address, by which Numba tells functions apart."""
     library._ensure_finalized()
     return [].append
+
+
+_NEEDLESS = frozenset(
+    ("WithLifting", "InlineClosureLikes", "RewriteDynamicRaises", "MakeFunctionToJitFunction")
+    + ("InlineInlinables", "FindLiterallyCalls", "LiteralUnroll")
+    + ("LiteralPropagationSubPipelinePass", "InlineOverloads", "NopythonRewrites")
+)
+"""Stages of Numba's translation that find nothing to do in a plain rule function."""
+
+
+def _staged_for(functions: Collection[Any]) -> Any:
+    """Numba's list of stages, without the needless ones for functions that hold no others."""
+    define = DefaultPassBuilder.define_nopython_pipeline
+
+    def chosen(state: Any, name: str = "nopython") -> Any:
+        manager = define(state, name)
+        code = state.func_id.func.__code__
+        plain = not any(isinstance(c, CodeType) for c in code.co_consts)
+        if plain and state.func_id.func in functions:
+            manager.passes = [p for p in manager.passes if p[0].__name__ not in _NEEDLESS]
+        return manager
+
+    return staticmethod(chosen)
+
+
+def _nothing(*_: Any) -> None:
+    """In place of a wrapper for C, which nobody needs, and of counting references to arrays."""
 
 
 _index: Any = getattr(arrayobj, "basic_indexing", None)
@@ -94,11 +167,24 @@ def _index_plainly(
 _resolve: Any = getattr(BaseContext, "resolve_function_type", None)
 
 
+_resolved: dict[Any, Any] = {}
+
+
 def _resolve_widely(context: Any, function: Any, arguments: Sequence[Any], named: Any) -> Any:
-    """Finds the form of a function for some arguments, narrow integers among them widened."""
-    if isinstance(function, types.Function):
-        arguments = tuple(_widened(argument) for argument in arguments)
-    return _resolve(context, function, arguments, named)
+    """Finds the form of a function for some arguments, narrow integers among them widened.
+
+    What was found is kept: Numba asks again and again, and tries every operator's many forms.
+    """
+    if not isinstance(function, types.Function):
+        return _resolve(context, function, arguments, named)
+    arguments = tuple(_widened(argument) for argument in arguments)
+    key = (context, function, arguments, tuple(named.items()))
+    found = _resolved.get(key)
+    if found is None:
+        found = _resolve(context, function, arguments, named)
+        if found is not None:
+            _resolved[key] = found
+    return found
 
 
 def _widened(kind: Any) -> Any:
@@ -106,8 +192,22 @@ def _widened(kind: Any) -> Any:
     return types.int64 if narrow and kind.signed else kind
 
 
-@intrinsic
-def _record(typing_context: Any, address: Any, dtype: Any) -> Any:
+def _primitive(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], None]:
+    """Declares what calls of a function become: its signature, and instructions in their place.
+
+    It is an ``intrinsic`` of Numba under the name that rules call, without a function between.
+    """
+
+    def declare(definition: Callable[..., Any]) -> None:
+        template = make_intrinsic_template(function, definition, function.__name__)
+        infer(template)
+        infer_global(function, types.Function(template))
+
+    return declare
+
+
+@_primitive(memory.record_at)
+def _record_at(typing_context: Any, address: Any, dtype: Any) -> Any:
     record = dtype.dtype
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -116,48 +216,44 @@ def _record(typing_context: Any, address: Any, dtype: Any) -> Any:
     return record(types.int64, dtype), generate
 
 
-@overload(memory.record_at)
-def _record_at(address, dtype):  # type: ignore[no-untyped-def]
-    def build(address, dtype):  # type: ignore[no-untyped-def]
-        return _record(address, dtype)
-
-    return build
-
-
-@type_callable(memory.stack_record)
-def _type_stack_record(context: Any) -> Any:
-    return lambda dtype: dtype.dtype if isinstance(dtype, types.DType) else None
-
-
-@lower_builtin(memory.stack_record, types.DType)
-def _stack_record(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """No function of its own, whose stack would be gone when it returns."""
-    with builder.goto_entry_block():
-        place = builder.alloca(context.get_data_type(signature.return_type))
-    place.align = 16
-    return place
-
-
-@intrinsic
-def _pointer(typing_context: Any, address: Any, dtype: Any) -> Any:
-    pointer = types.CPointer(dtype.dtype)
+@_primitive(memory.stack_record)
+def _stack_record(typing_context: Any, dtype: Any) -> Any:
+    """The stack of the function that asks for it, as there is none between."""
+    record = dtype.dtype
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], context.get_value_type(pointer))
+        with builder.goto_entry_block():
+            place = builder.alloca(context.get_data_type(record))
+        place.align = 16
+        return place
 
-    return pointer(types.int64, dtype), generate
-
-
-@overload(memory.array_at)
-def _array_at(address, dtype, length):  # type: ignore[no-untyped-def]
-    def build(address, dtype, length):  # type: ignore[no-untyped-def]
-        return carray(_pointer(address, dtype), (length,))
-
-    return build
+    return record(dtype), generate
 
 
-@intrinsic
-def _copy(typing_context: Any, target: Any, source: Any, count: Any) -> Any:
+@_primitive(memory.array_at)
+def _array_at(typing_context: Any, address: Any, dtype: Any, length: Any) -> Any:
+    array_type = types.Array(dtype.dtype, 1, "C")
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(array_type)(context, builder)
+        item_size = context.get_constant(
+            types.intp, context.get_abi_sizeof(context.get_data_type(dtype.dtype))
+        )
+        arrayobj.populate_array(
+            array,
+            data=builder.inttoptr(arguments[0], array.data.type),
+            shape=[arguments[2]],
+            strides=[item_size],
+            itemsize=item_size,
+            meminfo=None,
+        )
+        return array._getvalue()
+
+    return array_type(types.int64, dtype, types.int64), generate
+
+
+@_primitive(memory.copy_bytes)
+def _copy_bytes(typing_context: Any, target: Any, source: Any, count: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
         to, start = (builder.inttoptr(a, byte) for a in arguments[:2])
@@ -167,16 +263,8 @@ def _copy(typing_context: Any, target: Any, source: Any, count: Any) -> Any:
     return types.void(types.int64, types.int64, types.int64), generate
 
 
-@overload(memory.copy_bytes)
-def _copy_bytes(target, source, count):  # type: ignore[no-untyped-def]
-    def build(target, source, count):  # type: ignore[no-untyped-def]
-        _copy(target, source, count)
-
-    return build
-
-
-@intrinsic
-def _clear(typing_context: Any, target: Any, count: Any) -> Any:
+@_primitive(memory.clear_bytes)
+def _clear_bytes(typing_context: Any, target: Any, count: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         start = builder.inttoptr(arguments[0], ir.IntType(8).as_pointer())
         cgutils.memset(builder, start, arguments[1], 0)
@@ -185,16 +273,8 @@ def _clear(typing_context: Any, target: Any, count: Any) -> Any:
     return types.void(types.int64, types.int64), generate
 
 
-@overload(memory.clear_bytes)
-def _clear_bytes(target, count):  # type: ignore[no-untyped-def]
-    def build(target, count):  # type: ignore[no-untyped-def]
-        _clear(target, count)
-
-    return build
-
-
 def _make_call(result: Any, count: int) -> Any:
-    """An intrinsic that calls a C function of `count` 64-bit integers at an address."""
+    """The signature and instructions of a call of a C function of `count` 64-bit integers."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word = ir.IntType(64)
@@ -207,58 +287,33 @@ def _make_call(result: Any, count: int) -> Any:
     return result(*[types.int64] * (count + 1)), generate
 
 
-@intrinsic
-def _call_void_2(typing_context: Any, f: Any, a: Any, b: Any) -> Any:
+@_primitive(memory.call_void_2)
+def _call_void_2(typing_context: Any, function: Any, a: Any, b: Any) -> Any:
     return _make_call(types.void, 2)
 
 
-@intrinsic
-def _call_void_3(typing_context: Any, f: Any, a: Any, b: Any, c: Any) -> Any:
+@_primitive(memory.call_void_3)
+def _call_void_3(typing_context: Any, function: Any, a: Any, b: Any, c: Any) -> Any:
     return _make_call(types.void, 3)
 
 
-@intrinsic
-def _call_int_3(typing_context: Any, f: Any, a: Any, b: Any, c: Any) -> Any:
+@_primitive(memory.call_int_3)
+def _call_int_3(typing_context: Any, function: Any, a: Any, b: Any, c: Any) -> Any:
     return _make_call(types.int64, 3)
 
 
-@intrinsic
-def _call_int_5(typing_context: Any, f: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
+@_primitive(memory.call_int_5)
+def _call_int_5(typing_context: Any, function: Any, a: Any, b: Any, c: Any, d: Any, e: Any) -> Any:
     return _make_call(types.int64, 5)
 
 
-@intrinsic
-def _call_float_3(typing_context: Any, f: Any, a: Any, b: Any, c: Any) -> Any:
+@_primitive(memory.call_float_3)
+def _call_float_3(typing_context: Any, function: Any, a: Any, b: Any, c: Any) -> Any:
     return _make_call(types.float64, 3)
 
 
-@overload(memory.call_void_2)
-def _void_2(function, a, b):  # type: ignore[no-untyped-def]
-    return lambda function, a, b: _call_void_2(function, a, b)
-
-
-@overload(memory.call_void_3)
-def _void_3(function, a, b, c):  # type: ignore[no-untyped-def]
-    return lambda function, a, b, c: _call_void_3(function, a, b, c)
-
-
-@overload(memory.call_int_3)
-def _int_3(function, a, b, c):  # type: ignore[no-untyped-def]
-    return lambda function, a, b, c: _call_int_3(function, a, b, c)
-
-
-@overload(memory.call_int_5)
-def _int_5(function, a, b, c, d, e):  # type: ignore[no-untyped-def]
-    return lambda function, a, b, c, d, e: _call_int_5(function, a, b, c, d, e)
-
-
-@overload(memory.call_float_3)
-def _float_3(function, a, b, c):  # type: ignore[no-untyped-def]
-    return lambda function, a, b, c: _call_float_3(function, a, b, c)
-
-
-@intrinsic
-def _clock(typing_context: Any) -> Any:
+@_primitive(memory.monotonic_ns)
+def _monotonic_ns(typing_context: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         word = ir.IntType(64)
         module = builder.module
@@ -274,11 +329,6 @@ def _clock(typing_context: Any) -> Any:
         return builder.add(builder.mul(seconds, word(1_000_000_000)), nanoseconds)
 
     return types.int64(), generate
-
-
-@overload(memory.monotonic_ns)
-def _monotonic_ns():  # type: ignore[no-untyped-def]
-    return lambda: _clock()
 
 
 def _clock_number() -> int:

@@ -1,0 +1,58 @@
+"""The policies of the tree search: all that its presets differ in, as one record of data."""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+
+MAX_DEPTH = 4096
+"""Choices of a path at most; a playout begins there."""
+
+
+class Loop(enum.IntEnum):
+    """Whether chance is met anew in every iteration."""
+
+    OPEN = 0
+    CLOSED = 1
+
+
+class Keys(enum.IntEnum):
+    """What a node of the graph stands for, and so what it is found by."""
+
+    PATH = 0
+    """The actions that led there: the graph is a tree."""
+    OBSERVATION = 1
+    """What the player to move sees: their information set."""
+    STATE = 2
+    """The whole state: a table of transpositions."""
+
+
+POLICIES = np.dtype(
+    [
+        ("iterations", np.int64),  # limits of a decision, each 0 where there is none
+        ("milliseconds", np.int64),
+        ("calls", np.int64),
+        ("determinizations", np.int64),  # and iterations for each action
+        ("max_nodes", np.int64),  # of the graph
+        ("lasts", np.int64),  # whether the graph is kept from one decision to the next
+        ("role", np.int64),  # the player who thinks; -1: whoever has to decide
+        ("loop", np.int64),  # Loop; a search that solves goes over to the open one
+        ("keys", np.int64),  # of nodes: Keys
+        ("determinizes", np.int64),  # whether each iteration samples what is hidden
+        ("fixed_chance", np.int64),  # whether an action always has the same outcome
+        ("solves", np.int64),  # whether certain outcomes are proven, and end the search
+        ("flat", np.int64),  # whether the root's actions are tried in turn, without a tree
+        ("by", np.int64),  # what counts of an outcome: Measure
+        ("playouts", np.int64),  # of an iteration
+        ("samples", np.int64),  # to go round in; 0: fresh ones in each iteration
+        ("depth", np.int64),  # of the tree, in choices; 0: as deep as there is room
+        ("rollout", np.int64),  # how far a playout goes at most: Rollout
+        ("rollout_length", np.int64),  # actions of a playout; -1: to the end
+        ("tries", np.int64),  # random actions of which a playout takes the best
+        ("c", np.float64),  # weight of exploration
+        ("widening", np.float64),  # edges tried, for the square root of visits; 0: all
+        ("smooth", np.float64),  # share of choices drawn from the average so far
+    ]
+)
+"""How the tree search goes about it. Where an option has the name of a policy it sets it."""

@@ -1,0 +1,109 @@
+"""The tree search: one compiled function for all agents that differ only in their policies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.agents.closed_loop import search_closed_loop
+from kibitz.agents.decision import decide_by_mean, decide_by_proof, decide_by_visits
+from kibitz.agents.evaluation import Measure, begin_deal
+from kibitz.agents.hidden_information import look_for_hidden_information
+from kibitz.agents.memory import (
+    SearchMemory,
+    copy_policies,
+    core_memory,
+    memory_of,
+    prepare,
+    prepare_graph,
+)
+from kibitz.agents.open_loop import search_open_loop
+from kibitz.agents.policies import MAX_DEPTH, POLICIES, Keys, Loop
+from kibitz.agents.search import SEARCH, acting_player, begin
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import AGENT, NativeAgent
+from kibitz.core.contract import RULES, Rules
+from kibitz.core.game import Table
+from kibitz.core.memory import Address, record_at
+
+
+class TreeSearchAgent(NativeAgent):
+    """Base of the agents that search a tree: a preset gives the policies that are no options."""
+
+    compiled_as = "the tree search"
+
+    def policies(self) -> dict[str, Any]:
+        """The policies that this preset sets besides its options."""
+        return {}
+
+    def record(self) -> bytes:
+        """All policies: those of the preset, those that options name, and what most have."""
+        values = {"role": -1, "by": Measure.VALUE, "playouts": 1, "tries": 1}
+        values |= self.options.as_dict()
+        values |= self.policies()
+        record = np.zeros(1, POLICIES)
+        for name in POLICIES.names or ():
+            record[name] = values.get(name, 0)
+        if record["depth"] == 0:
+            record["depth"] = MAX_DEPTH
+        return record.tobytes()
+
+    def memory_size(self, table: Table) -> int:
+        """Room for the nodes that the policies allow."""
+        (policies,) = np.frombuffer(self.record(), POLICIES)
+        return core_memory(table, int(policies["max_nodes"]))
+
+    @staticmethod
+    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
+        """Searches, and returns the best action by what was found."""
+        me = record_at(agent, AGENT)
+        game = record_at(rules, RULES)
+        search = record_at(me.memory, SEARCH)
+        legal = record_at(actions, ACTION_LIST)
+        memory = memory_of(me, game)
+        copy_policies(me, game)
+        policies = memory.policies
+        begin_search(memory, search, me, game, observation, count)
+        if policies.solves != 0:
+            look_for_hidden_information(memory, me, game, count)
+        if policies.loop == Loop.CLOSED and memory.hidden == 0:
+            search_closed_loop(memory, me, search, game)
+            if policies.solves == 0:
+                return decide_by_visits(memory, me, legal, count)
+            if memory.hidden == 0:
+                return decide_by_proof(memory, me, legal, count)
+        if memory.hidden != 0:
+            policies.keys = Keys.OBSERVATION
+        search_open_loop(memory, me, search, game)
+        if policies.flat != 0:
+            return decide_by_mean(memory, me, legal, count)
+        return decide_by_visits(memory, me, legal, count)
+
+
+def begin_search(
+    memory: SearchMemory, search: Any, me: Any, game: Rules, observation: Address, count: int
+) -> None:
+    """Starts the budget, and lays out the memory: with an empty graph, unless it lasts.
+
+    Args:
+        memory: the search memory, with its policies.
+        search: the budget.
+        me: the agent.
+        game: the rules.
+        observation: the state at hand.
+        count: how many actions there are to choose from.
+    """
+    policies = memory.policies
+    fresh = search.in_use == 0 or policies.lasts == 0
+    begin(search, me, policies.iterations, policies.milliseconds, policies.calls)
+    begin_deal(game, search, observation, policies.rollout)
+    wanted = policies.determinizations * count
+    if wanted > 0 and (policies.iterations == 0 or wanted < policies.iterations):
+        search.iteration_limit = wanted
+    player = policies.role if policies.role >= 0 else acting_player(observation)
+    prepare(memory, search, me, game, observation, player)
+    room = policies.max_nodes
+    if policies.lasts == 0 and search.iteration_limit > 0 and search.iteration_limit < room:
+        room = search.iteration_limit  # an iteration makes one node at most
+    prepare_graph(memory, game, room, fresh)
