@@ -24,6 +24,7 @@ from kibitz.core.interrupt import run_interruptibly
 from kibitz.core.layout import header_offset
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
+from kibitz.playtest.statistics import chi_square_tail
 from kibitz.solving.walk import BROKEN, CHANCE, CURSOR, FULL, NODE, WALK, native_walk
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -211,7 +212,7 @@ def set_ups(table: Table) -> Iterator[tuple[int, State]]:
         seed += 1
     expected = seed / len(counts)
     surplus = sum((n - expected) ** 2 for n in counts.values()) / expected
-    if len(counts) > 1 and _chi_square_tail(surplus, len(counts) - 1) < UNLIKELY:
+    if len(counts) > 1 and chi_square_tail(surplus, len(counts) - 1) < UNLIKELY:
         raise ParameterError(
             f"{table}: some of the {len(counts):,} ways in which the game can be set up are "
             "likelier than others; only games whose set-ups are equally likely can be solved."
@@ -222,13 +223,6 @@ def set_ups(table: Table) -> Iterator[tuple[int, State]]:
 def _enough_seeds(found: int) -> float:
     """How many seeds show all of `found` equally likely set-ups but for ``MISSED``."""
     return max(FEWEST_SEEDS, found * (math.log(max(found, 1)) - math.log(MISSED)))
-
-
-def _chi_square_tail(value: float, freedom: int) -> float:
-    """The chance of a larger chi-square: the approximation of Wilson and Hilferty (1931)."""
-    spread = 2 / (9 * freedom)
-    z = ((value / freedom) ** (1 / 3) - (1 - spread)) / math.sqrt(spread)
-    return 0.5 * math.erfc(z / math.sqrt(2))
 
 
 def _without_stream(state: State) -> bytes:
