@@ -411,3 +411,24 @@ def test_commas_between_agents_will_do(kibitz: Run) -> None:
     shown = kibitz("playtest", "love-letter", "--games", 4, "--agents", "osla,random")
     assert shown.code == 0
     assert "Played by osla and random, changing seats." in shown.stdout
+
+
+def test_a_page_and_plots(kibitz: Run, tmp_path: Path) -> None:
+    page, folder = tmp_path / "letters.html", tmp_path / "plots"
+    kibitz("playtest", "love-letter", "--games", 50, "--html", page, "--plots", folder)
+    assert page.read_text("utf-8").startswith("<!doctype html>")
+    assert {file.suffix for file in folder.iterdir()} == {".png", ".svg"}
+
+
+def test_pages_are_for_one_run(kibitz: Run, tmp_path: Path) -> None:
+    shown = kibitz(
+        "playtest", "tic-tac-toe", "--vary", "size=3,4", "--html", tmp_path / "page.html"
+    )
+    assert shown.code == 2
+    assert "without --vary" in shown.flat
+
+
+def test_a_page_that_cannot_be_written_is_said_before_playing(kibitz: Run, tmp_path: Path) -> None:
+    shown = kibitz("playtest", "tic-tac-toe", "--html", tmp_path / "nowhere" / "page.html")
+    assert shown.code == 2
+    assert "nowhere" in shown.flat

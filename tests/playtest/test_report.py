@@ -14,8 +14,8 @@ from kibitz.playtest.report import (
     mean,
     number,
     percent,
+    record_command,
     render,
-    replay_command,
     sentences,
 )
 from kibitz.playtest.statistics import Summary
@@ -73,7 +73,7 @@ def test_faults_are_told_in_the_rules_own_words():
     text = shown(result)
     for fault in result.faults:
         assert f"{fault.cause.replace('_', ' ')}: {fault.explanation}\n" in text
-        assert replay_command(result, fault) in one_line(text)
+        assert record_command(result, fault) in one_line(text)
     row, fault = result.unfinished[0], result.faults[0]
     many = [replace(fault, explanation=f"line {n}") for n in range(8)]
     text = shown(replace(result, faults=tuple(many), unfinished=(row,)))
@@ -87,9 +87,9 @@ def test_loops_are_told_with_what_can_be_done():
     text = shown(result)
     assert "suspected loop: seems to circle" in text
     assert "The same state came 4 times. To play on: --loops 0" in text
-    assert "--loops" not in replay_command(result, result.unfinished[0])
+    assert "--loops" not in record_command(result, result.unfinished[0])
     result = playtest_game(Watched(compiled=False), games=3, loops=9, parameters={"random": 1})
-    assert replay_command(result, result.unfinished[0]).endswith("--loops 9")
+    assert record_command(result, result.unfinished[0]).endswith("--loops 9")
     text = shown(playtest_game(Watched(compiled=False), games=3))
     assert "loop: went round in circles" in text
     assert "To play on" not in text
@@ -166,11 +166,11 @@ def test_when_no_game_is_finished_nothing_else_is_said():
 def test_the_command_that_shows_a_game_knows_its_parameters():
     result = playtest_game("tic-tac-toe", agents=[Broken()], games=1, parameters={"size": 4})
     (row,) = result.unfinished
-    assert replay_command(result, row) == (
+    assert record_command(result, row) == (
         f"kibitz record tic-tac-toe --players 2 --agents broken --seed {row.seed} --set size=4"
     )
     own = playtest_game(tiny_games.fails(), games=1)
-    assert replay_command(own, own.unfinished[0]).startswith("kibitz record GAME --players 2 ")
+    assert record_command(own, own.unfinished[0]).startswith("kibitz record GAME --players 2 ")
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,25 @@ def playtest(
             "states options lead).",
         ),
     ] = None,
+    html: Annotated[
+        str | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            show_default=False,
+            help="Write a page here that can be sent by mail: the report, plots, and games to "
+            "look at. Needs kibitz[plots].",
+        ),
+    ] = None,
+    plots: Annotated[
+        Path | None,
+        typer.Option(
+            "--plots",
+            metavar="DIR",
+            show_default=False,
+            help="Write the plots into this folder, as SVG and PNG. Needs kibitz[plots].",
+        ),
+    ] = None,
     json: Annotated[
         str | None,
         typer.Option(
@@ -114,24 +133,32 @@ def playtest(
       kibitz playtest love-letter --vary players=2..4 --vary tokens_to_win=1,3
       kibitz playtest mygame.rcy --players 3 --set hand=5
       kibitz playtest love-letter --parameters short.json --json results.json
+      kibitz playtest love-letter --html letters.html --plots plots
       kibitz playtest love-letter --games 1000000 --out letters
       kibitz playtest love-letter -a mcts --out thoughts --record decisions,events
     """
     from kibitz.core.agent import make_agents
-    from kibitz.playtest import playtest_game, playtest_variants
+    from kibitz.playtest import Playtest, playtest_game, playtest_variants
+    from kibitz.playtest.page import render_page
+    from kibitz.playtest.plots import require_plots, write_plots
     from kibitz.playtest.report import render, render_variants
     from kibitz.playtest.variants import PLAYERS, read_variations
 
     if others:
         raise KibitzError(_one_at_a_time([game, *others]))
-    terminal.check_writable(json)
+    if html is not None or plots is not None:
+        require_plots()
+    for file in (json, html):
+        terminal.check_writable(file)
     specs = split_agents(agents)
     make_agents(specs, len(specs))  # a slip there is told before anything is compiled
     found = find_game(game)
     seats = player_count(specs, players)
     varied = read_variations(vary or ())
-    if varied and (out is not None or record is not None):
-        raise KibitzError("--out and --record are for one run; without --vary, please.")
+    if varied and not {out, record, html, plots} <= {None}:
+        raise KibitzError(
+            "--out, --record, --html and --plots are for one run; without --vary, please."
+        )
     recorded = () if record is None else tuple(record.split(","))
     tables = variant_tables(found, varied, seats, settings, parameters)
     seated = [make_agents(specs, table.players) for table in tables]
@@ -169,6 +196,11 @@ def playtest(
             report = render(result, branching)
     if result.interrupted:
         terminal.say(f"Stopped: keeping the {result.games:,} of {total:,} games played so far.")
+    if isinstance(result, Playtest):
+        if html is not None:
+            terminal.write_file(html, render_page(result, tables[0]))
+        if plots is not None:
+            write_plots(result, plots)
     if json is not None:
         terminal.write_json(json, result.to_json())
     if json != terminal.STDOUT:

@@ -12,7 +12,7 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.catalogue import new_grid, plain
 from kibitz.cli.options import JsonOnly, Workers, find_game
-from kibitz.core.errors import FileError, KibitzError, ParameterError
+from kibitz.core.errors import FileError, KibitzError, MissingExtraError, ParameterError
 from kibitz.core.interrupt import exit_code
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def query(
     try:
         import duckdb
     except ImportError:
-        raise KibitzError("Queries need DuckDB: pip install 'kibitz[sql]'") from None
+        raise MissingExtraError("Queries", "sql") from None
     from kibitz.runs import Run
 
     run = Run.open(folder)

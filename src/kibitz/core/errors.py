@@ -12,6 +12,7 @@
     │   └── SourceError         rules in a language of their own are wrong (kibitz.syntax)
     ├── GameDefinitionError     a game is declared in a way that cannot work
     │   └── CompileError        its rules do not compile to native code
+    ├── MissingExtraError       an optional package is not installed
     ├── AgentError              an agent failed, or answered with something that is no action
     └── PlayError               a game in progress went wrong; carries what reproduces it
         ├── IllegalActionError
@@ -52,6 +53,18 @@ class ParameterError(KibitzError):
 
 class AgentOptionError(KibitzError):
     """An agent's option has a wrong name or a wrong value."""
+
+
+class MissingExtraError(KibitzError):
+    """Something needs an optional package that is not installed.
+
+    Args:
+        what: that cannot be done, in the plural.
+        extra: the extra of Kibitz that has what it needs.
+    """
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} need what is not installed: pip install 'kibitz[{extra}]'")
 
 
 class FileError(KibitzError):

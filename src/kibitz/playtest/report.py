@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 from rich import box
@@ -18,6 +18,7 @@ from rich.text import Text
 from kibitz.core import registry
 from kibitz.core.wording import counted, listed
 from kibitz.playtest.measures import Line, lines
+from kibitz.playtest.measures.examples import Example
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.statistics import Interval, Summary, Z, wilson_interval
 from kibitz.playtest.values import Fault, Performance, Unfinished
@@ -50,6 +51,21 @@ CAUSES = {
 }
 
 
+@dataclass(frozen=True)
+class Grid:
+    """A table of texts: the first column in words, the others numbers."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def __rich__(self) -> Table:
+        """The table for the console."""
+        table = _table(*self.columns)
+        for row in self.rows:
+            table.add_row(*map(Text, row))
+        return table
+
+
 def render(playtest: Playtest, branching: bool = False) -> RenderableType:
     """The whole report, to be printed by a rich console.
 
@@ -58,9 +74,9 @@ def render(playtest: Playtest, branching: bool = False) -> RenderableType:
         branching: whether it says how many options there are at each action of the game.
     """
     parts: list[RenderableType] = [Text(headline(playtest), style="bold")]
-    parts += [Text(line, style="dim") for line in _setting(playtest)]
+    parts += [Text(line, style="dim") for line in setting(playtest)]
     parts += ["", verdicts(playtest)]
-    tables: list[RenderableType] = list(_tables(playtest)) if playtest.finished else []
+    tables: list[RenderableType] = list(grids(playtest))
     if branching and playtest.options_at:
         tables.append(_options_at(playtest))
     if playtest.unfinished:
@@ -68,7 +84,7 @@ def render(playtest: Playtest, branching: bool = False) -> RenderableType:
     for table in tables:
         parts += ["", table]
     parts += _notes(playtest)
-    parts += ["", *(Text(line, style="dim") for line in _footer(playtest))]
+    parts += ["", *(Text(line, style="dim") for line in footer(playtest))]
     return Group(*parts)
 
 
@@ -79,7 +95,7 @@ def headline(playtest: Playtest) -> str:
     return f"{playtest.title}: {games} of {players}, seed {playtest.seed}"
 
 
-def _setting(playtest: Playtest) -> Iterator[str]:
+def setting(playtest: Playtest) -> Iterator[str]:
     """Who played, and what is not as usual."""
     agents = listed([agent.agent or "" for agent in playtest.agents])
     if len(playtest.agents) == 1:
@@ -243,8 +259,10 @@ def _length(playtest: Playtest) -> str:
 # --- the numbers --------------------------------------------------------------------------
 
 
-def _tables(playtest: Playtest) -> Iterator[Table]:
+def grids(playtest: Playtest) -> Iterator[Grid]:
     """The tables about finished games; none says again what another one says."""
+    if not playtest.finished:
+        return
     if playtest.is_cooperative:
         yield _measures(playtest)
         return
@@ -266,21 +284,21 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _performances(title: str, rows: Sequence[Performance], playtest: Playtest) -> Table:
+def _performances(title: str, rows: Sequence[Performance], playtest: Playtest) -> Grid:
     """Who won, by agent or by seat; columns that would say nothing are left out."""
     ties = any(row.ties for row in rows)
     losses = playtest.players > 2
     scores = any(row.score.min or row.score.max for row in rows)
     columns = [title, "games", "win rate"]
     columns += ["shared"] * ties + ["not last"] * losses + ["score"] * scores
-    table = _table(*columns)
+    lines = []
     for row in rows:
         cells = [_name(row, playtest), f"{row.games:,}", percent(row.win_rate, row.win_interval)]
         cells += [f"{row.ties:,}"] * ties
         cells += [percent(row.non_loss_rate, row.non_loss_interval)] * losses
         cells += [mean(row.score)] * scores
-        table.add_row(*map(Text, cells))
-    return table
+        lines.append(tuple(cells))
+    return Grid(tuple(columns), tuple(lines))
 
 
 def _name(row: Performance, playtest: Playtest) -> str:
@@ -293,19 +311,19 @@ def _name(row: Performance, playtest: Playtest) -> str:
     return f"{row.seat} {agent}" if len(playtest.agents) > 1 and agent else str(row.seat)
 
 
-def _measures(playtest: Playtest) -> Table:
+def _measures(playtest: Playtest) -> Grid:
     """Length, choice, hidden information and ties; of a team also the score."""
-    table = _table("measure", "mean", "spread", "least", "most")
+    rows = []
     found = lines(playtest.values())
     if playtest.is_cooperative:
         found.insert(0, Line("score", playtest.seats[0].score))
     for line in found:
         if line.summary is None:
-            table.add_row(line.title, percent(line.share, line.interval))
+            rows.append((line.title, percent(line.share, line.interval), "", "", ""))
         else:
             one = line.summary
-            table.add_row(line.title, mean(one), number(one.sd), number(one.min), number(one.max))
-    return table
+            rows.append((line.title, mean(one), number(one.sd), number(one.min), number(one.max)))
+    return Grid(("measure", "mean", "spread", "least", "most"), tuple(rows))
 
 
 def _options_at(playtest: Playtest) -> Table:
@@ -366,17 +384,30 @@ def _notes(playtest: Playtest) -> Iterator[Text]:
 
 def _command(playtest: Playtest, row: Unfinished | Fault) -> Text:
     """The command that shows a game: a line of its own however long it is, to be copied."""
-    text = f"  {replay_command(playtest, row)}"
+    text = f"  {record_command(playtest, row)}"
     return Text(text, "yellow", no_wrap=True, overflow="ignore")
 
 
-def replay_command(playtest: Playtest, row: Unfinished | Fault) -> str:
-    """The command that tells the first game of a cause, or with a fault, move by move."""
+def record_command(playtest: Playtest, row: Unfinished | Fault | Example) -> str:
+    """The command that tells a game move by move: an example, or the first that went wrong."""
+    return _command_line(playtest, "record", row.agents, row.seed)
+
+
+def playtest_command(playtest: Playtest) -> str:
+    """The command that plays the same games again."""
+    agents = [agent.agent or "AGENT" for agent in playtest.agents]
+    words = ["--games", str(playtest.wanted), *([] if playtest.rotated else ["--no-rotate"])]
+    return _command_line(playtest, "playtest", agents, playtest.seed, words)
+
+
+def _command_line(
+    playtest: Playtest, command: str, who: Sequence[str], seed: int, more: Sequence[str] = ()
+) -> str:
     known = playtest.game in registry.names()
     game = playtest.where or (playtest.game if known else "GAME")
-    agents = row.agents if len(set(row.agents)) > 1 else row.agents[:1]
-    words = ["kibitz", "record", game, "--players", str(playtest.players)]
-    words += ["--agents", " ".join(agents), "--seed", str(row.seed)]
+    agents = who if len(set(who)) > 1 else who[:1]
+    words = ["kibitz", command, game, "--players", str(playtest.players)]
+    words += ["--agents", " ".join(agents), "--seed", str(seed), *more]
     for name, value in playtest.changed.items():
         words += ["--set", f"{name}={value}"]
     if playtest.loops != playtest.usual_loops:
@@ -451,7 +482,7 @@ def _faulty(found: Variants) -> Iterator[Text]:
             yield _command(variant.playtest, row)
 
 
-def _footer(playtest: Playtest) -> Iterator[str]:
+def footer(playtest: Playtest) -> Iterator[str]:
     """How to read it, and how long it took."""
     if playtest.finished:
         yield (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from html import escape
 from typing import Any
 
 import kibitz
@@ -93,6 +94,17 @@ class Playtest:
         known = {name: value for name, value in values.items() if name in names}
         more = {name: value for name, value in values.items() if name not in names}
         return cls(**known, **about, more=more)
+
+    def _repr_html_(self) -> str | None:
+        """The page of the playtest, for notebooks; ``None`` where nothing can draw it."""
+        from kibitz.core.errors import MissingExtraError
+        from kibitz.playtest.page import render_page
+
+        try:
+            page = escape(render_page(self))
+        except MissingExtraError:
+            return None
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 48rem; border: 0"></iframe>'
 
     @property
     def interrupted(self) -> bool:

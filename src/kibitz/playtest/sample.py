@@ -66,14 +66,16 @@ class Sample:
         setting: of the run.
         rows: the rows of the shard.
         games: a record (``kibitz.arena.match.result_dtype``) for each game.
-        finished: the same of the finished games only.
+        is_finished: for each game whether it was finished.
+        finished: the records of the finished games only.
     """
 
     def __init__(self, setting: Setting, rows: Rows) -> None:
         self.setting = setting
         self.rows = rows
         self.games: Array = rows.results
-        self.finished: Array = selected(self.games, self.games["status"] == Status.FINISHED)
+        self.is_finished: Array = self.games["status"] == Status.FINISHED
+        self.finished: Array = selected(self.games, self.is_finished)
 
     @functools.cached_property
     def places(self) -> Array:

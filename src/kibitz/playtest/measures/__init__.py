@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from kibitz.playtest.measures.base import Line, Measure
+from kibitz.playtest.measures.distributions import DecisionsHistogram, ScoresHistogram
 from kibitz.playtest.measures.endings import Endings, Ties, Together
+from kibitz.playtest.measures.examples import Examples
 from kibitz.playtest.measures.hidden import Hidden
 from kibitz.playtest.measures.lengths import Actions, Decisions, Rounds, Turns
 from kibitz.playtest.measures.options import (
@@ -43,6 +45,9 @@ MEASURES: tuple[type[Measure], ...] = (
     Pieces,
     Hidden,
     Ties,
+    DecisionsHistogram,
+    ScoresHistogram,
+    Examples,
 )
 """In the order of the report."""
 

@@ -1,0 +1,84 @@
+"""Histograms that grow game by game, in bounded memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+FINEST = 1 / 64
+"""Values are told apart so far, at first."""
+MOST_BINS = 512
+"""With more bins neighbours are joined."""
+
+
+@dataclass(frozen=True)
+class Bin:
+    """A bar of a histogram.
+
+    Attributes:
+        low, high: values from `low` on, below `high`.
+        count: how many there are.
+    """
+
+    low: float
+    high: float
+    count: int
+
+    def to_json(self) -> dict[str, float]:
+        """Everything by name."""
+        return {"low": self.low, "high": self.high, "count": self.count}
+
+
+class Histogram:
+    """How often values came up, in bins of equal width.
+
+    What comes out does not depend on the order of the values.
+    """
+
+    def __init__(self) -> None:
+        self._width = FINEST
+        self._counts: dict[int, int] = {}
+
+    def add(self, values: Array) -> None:
+        """Adds values; those that are no finite numbers are left out."""
+        values = np.asarray(values, np.float64)
+        places = np.floor(values[np.isfinite(values)] / self._width)
+        numbers, counts = np.unique(places, return_counts=True)
+        self._include(zip(map(int, numbers.tolist()), counts.tolist(), strict=True))
+
+    def merge(self, other: Histogram) -> None:
+        """Adds the values of another histogram."""
+        while self._width < other._width:
+            self._double()
+        step = round(self._width / other._width)
+        self._include((place // step, count) for place, count in other._counts.items())
+
+    def bins(self) -> tuple[Bin, ...]:
+        """The bins that hold anything, from the lowest; whole numbers get bins of width 1."""
+        shown = Histogram()
+        shown._width, shown._counts = self._width, dict(self._counts)
+        while shown._width < 1 and all(place % 2 == 0 for place in shown._counts):
+            shown._double()
+        width = shown._width
+        return tuple(
+            Bin(place * width, (place + 1) * width, count)
+            for place, count in sorted(shown._counts.items())
+        )
+
+    def _include(self, counts: Any) -> None:
+        for place, count in counts:
+            self._counts[place] = self._counts.get(place, 0) + count
+        while len(self._counts) > MOST_BINS:
+            self._double()
+
+    def _double(self) -> None:
+        """Makes bins twice as wide."""
+        joined: dict[int, int] = {}
+        for place, count in self._counts.items():
+            joined[place // 2] = joined.get(place // 2, 0) + count
+        self._width *= 2
+        self._counts = joined

@@ -1,0 +1,77 @@
+"""How lengths and scores are spread over the games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from kibitz.playtest.histogram import MOST_BINS, Histogram
+from kibitz.playtest.measures.base import Measure, as_json
+from kibitz.playtest.sample import Sample, Setting
+
+LOW = "where the bin begins"
+HIGH = "where it ends; a value that is equal to it belongs to the next bin"
+
+
+class DecisionsHistogram(Measure):
+    """How many games have how many decisions."""
+
+    members: ClassVar[dict[str, str]] = {
+        "decisions_histogram": "how many games have so many decisions: a list of the bins of a "
+        f"histogram that hold anything, at most {MOST_BINS}",
+        "decisions_histogram[].low": LOW,
+        "decisions_histogram[].high": HIGH,
+        "decisions_histogram[].count": "the finished games in it",
+    }
+    unit = "decisions"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._games = Histogram()
+
+    def add(self, sample: Sample) -> None:
+        self._games.add(sample.finished["decisions"])
+
+    def merge(self, other: Self) -> None:
+        self._games.merge(other._games)
+
+    def finish(self) -> dict[str, Any]:
+        return {"decisions_histogram": self._games.bins()}
+
+
+class ScoresHistogram(Measure):
+    """How many players end with how many points: winners, and the others."""
+
+    members: ClassVar[dict[str, str]] = {
+        "scores_histogram": "an object with two such histograms of final scores",
+        "scores_histogram.first": "of those in the first place",
+        "scores_histogram.first[].low": LOW,
+        "scores_histogram.first[].high": HIGH,
+        "scores_histogram.first[].count": "the seats in it, over all finished games",
+        "scores_histogram.others": "of all others",
+        "scores_histogram.others[].low": LOW,
+        "scores_histogram.others[].high": HIGH,
+        "scores_histogram.others[].count": "likewise",
+    }
+    unit = "points"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._scores = {"first": Histogram(), "others": Histogram()}
+
+    def add(self, sample: Sample) -> None:
+        scores = sample.finished["seats"]["score"].reshape(sample.places.shape)
+        self._scores["first"].add(scores[sample.first])
+        self._scores["others"].add(scores[~sample.first])
+
+    def merge(self, other: Self) -> None:
+        for who, scores in self._scores.items():
+            scores.merge(other._scores[who])
+
+    def finish(self) -> dict[str, Any]:
+        return {"scores_histogram": {who: found.bins() for who, found in self._scores.items()}}
+
+    @classmethod
+    def to_json(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        histograms = values["scores_histogram"]
+        return {"scores_histogram": {who: as_json(bins) for who, bins in histograms.items()}}

@@ -1,0 +1,158 @@
+"""A playtest as one page of HTML: it opens without a network and can be sent by mail.
+
+It needs the extra ``kibitz[plots]``.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Table
+from kibitz.core.wording import counted
+from kibitz.playtest import plots as drawing
+from kibitz.playtest.measures.examples import Example
+from kibitz.playtest.report import (
+    CAUSES,
+    footer,
+    grids,
+    headline,
+    number,
+    percent,
+    playtest_command,
+    record_command,
+    sentences,
+    setting,
+)
+from kibitz.playtest.results import Playtest
+from kibitz.playtest.values import Unfinished
+from kibitz.sessions.record import record_game
+
+if TYPE_CHECKING:
+    import jinja2
+
+TEMPLATE = "page.html.jinja"
+
+MOST_LINES = 600
+"""Of a longer game the page has so many lines from the beginning; the command tells the rest."""
+
+VARIABLES = {
+    drawing.INK: "--ink",
+    drawing.FAINT: "--faint",
+    drawing.LINES: "--lines",
+    drawing.FIRST: "--first",
+    drawing.SECOND: "--second",
+}
+"""Colours of drawings, and what the page calls them, by day and by night."""
+
+KINDS = {
+    "typical": "A typical game",
+    "shortest": "The shortest game",
+    "longest": "The longest game",
+    "closest": "The closest finish",
+    "clearest": "The clearest win",
+}
+
+
+def render_page(playtest: Playtest, table: Table | None = None) -> str:
+    """The page.
+
+    Args:
+        playtest: what it reports.
+        table: where the games were played: then the page tells some of them move by move.
+
+    Raises:
+        MissingExtraError: what makes pages and plots is not installed.
+    """
+    about = [f"{headline(playtest)}.", *setting(playtest)]
+    return _template().render(
+        title=playtest.title,
+        about=about,
+        verdicts=list(sentences(playtest)),
+        plots=[
+            {
+                "name": plot.name,
+                "title": plot.title,
+                "caption": plot.caption,
+                "columns": plot.columns,
+                "rows": plot.rows,
+                "svg": _themed(plot.svg(), plot.title),
+            }
+            for plot in drawing.plots(playtest)
+        ],
+        games=[_example(playtest, example, table) for example in playtest["examples"]],
+        unfinished=list(_unfinished(playtest)),
+        tables=[(grid.columns, grid.rows) for grid in grids(playtest)],
+        footer=list(footer(playtest)),
+        command=playtest_command(playtest),
+        version=playtest.version,
+    )
+
+
+def _example(playtest: Playtest, example: Example, table: Table | None) -> dict[str, Any]:
+    """A game to look at."""
+    said = [counted(example.decisions, "decision")]
+    if any(example.scores):
+        said.append(f"scores {', '.join(number(score) for score in example.scores)}")
+    if len(set(example.agents)) > 1:
+        said.append(f"played by {', '.join(example.agents)}")
+    return {
+        "title": KINDS[example.kind],
+        "summary": f"Game {example.game + 1:,}: {'; '.join(said)}.",
+        "command": record_command(playtest, example),
+        "transcript": "" if table is None else _transcript(table, example, playtest.loops),
+    }
+
+
+def _transcript(table: Table, example: Example, loops: int) -> str:
+    """The game move by move; empty where its agents cannot be made again by their names."""
+    try:
+        record = record_game(table, example.agents, example.seed, loops=loops)
+    except KibitzError:
+        return ""
+    lines = record.transcript(table).rstrip("\n").split("\n")
+    if len(lines) > MOST_LINES:
+        left = counted(len(lines) - MOST_LINES, "more line")
+        lines = [*lines[:MOST_LINES], "", f"... and {left}: the command above tells them."]
+    return "\n".join(lines)
+
+
+def _unfinished(playtest: Playtest) -> Iterator[dict[str, Any]]:
+    """Why games were not finished, and one for each cause."""
+    for row in playtest.unfinished:
+        yield {
+            "title": CAUSES[row.cause].capitalize(),
+            "summary": _why(playtest, row),
+            "command": record_command(playtest, row),
+        }
+
+
+def _why(playtest: Playtest, row: Unfinished) -> str:
+    share = percent(row.games / playtest.games)
+    said = [f"{counted(row.games, 'game')}, {share}, the first after {row.ticks:,} actions."]
+    said += [f.explanation for f in playtest.faults if f.cause == row.cause][:1]
+    if row.error:
+        said.append(row.error)
+    return " ".join(said)
+
+
+def _themed(svg: str, title: str) -> str:
+    """A drawing with the page's colours, as large as there is room, and with a name."""
+    for colour, name in VARIABLES.items():
+        svg = svg.replace(f'"{colour}"', f'"var({name})"')
+    size = re.compile(r' width="[\d.]+" height="[\d.]+"')
+    return size.sub(f' role="img" aria-label="{escape(title)}"', svg, count=1)
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    """The page with gaps; what fills them is escaped."""
+    drawing.require_plots()
+    import jinja2
+
+    loader = jinja2.PackageLoader("kibitz.playtest", ".")
+    return jinja2.Environment(loader=loader, autoescape=True).get_template(TEMPLATE)
