@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from kibitz.core import plugins, registry
 
 settings.register_profile("dev", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
@@ -54,3 +58,26 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def _function(test: str) -> str:
     """A test's name without its parameters."""
     return test.partition("[")[0]
+
+
+@pytest.fixture
+def unchanged_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that a test registers are forgotten after it."""
+    monkeypatch.setattr(registry, "_added", {})
+
+
+@pytest.fixture
+def entries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
+    """A list of (name, value): what packages have declared as entry points of games."""
+    declared: list[tuple[str, str]] = []
+    every = importlib.metadata.entry_points
+
+    def entry_points(*, group: str) -> object:
+        if group != registry.ENTRY_POINTS:
+            return every(group=group)
+        return [importlib.metadata.EntryPoint(name, value, group) for name, value in declared]
+
+    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
+    plugins.installed.cache_clear()
+    yield declared
+    plugins.installed.cache_clear()

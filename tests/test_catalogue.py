@@ -5,12 +5,11 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import logging
-from collections.abc import Iterator
 
 import pytest
 
 import kibitz
-from kibitz.core import plugins, registry
+from kibitz.core import registry
 from kibitz.games.tictactoe import TicTacToe
 
 
@@ -22,26 +21,7 @@ class Solitaire(TicTacToe):
     mechanics = ("staring",)
 
 
-@pytest.fixture(autouse=True)
-def _unchanged_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_added", {})
-
-
-@pytest.fixture
-def entries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
-    """A list of (name, value): what packages have declared as entry points of games."""
-    declared: list[tuple[str, str]] = []
-    every = importlib.metadata.entry_points
-
-    def entry_points(*, group: str) -> object:
-        if group != "kibitz.games":
-            return every(group=group)
-        return [importlib.metadata.EntryPoint(name, value, group) for name, value in declared]
-
-    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
-    plugins.installed.cache_clear()
-    yield declared
-    plugins.installed.cache_clear()
+pytestmark = pytest.mark.usefixtures("unchanged_registry")
 
 
 def test_words_are_looked_for_in_names_titles_categories_and_mechanics() -> None:

@@ -177,6 +177,14 @@ def test_rules_of_others_in_python_are_smoke_tested_before_they_are_compiled() -
         game.table()
 
 
+def test_rules_of_others_are_smoke_tested_for_a_pickled_state_too() -> None:
+    path = own("wilder.py", apply="state.seat[4 + state.tick].score = 1.0")
+    content = pickle.dumps(kibitz.load(path, compiled=False).new_state())
+    assert kibitz.load(path).compiled
+    with pytest.raises(GameDefinitionError, match=r"walk-wilder: .*wilder\.py"):
+        pickle.loads(content)
+
+
 def test_games_that_come_with_kibitz_are_not_smoke_tested() -> None:
     assert kibitz.load("tic-tac-toe").before_play is None
     assert kibitz.load("agram").before_play is None

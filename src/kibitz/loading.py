@@ -38,9 +38,6 @@ T = TypeVar("T")
 
 logger = logging.getLogger("kibitz")
 
-LANGUAGES = "kibitz.languages"
-"""The entry point group of languages."""
-
 FALLBACK = "recycle"
 """A text that no language recognizes is read in this one, which says what is wrong with it."""
 
@@ -56,6 +53,7 @@ def languages() -> dict[str, Language]:
         GameDefinitionError: one is registered but cannot be imported.
     """
     from kibitz.core.plugins import installed
+    from kibitz.core.registry import LANGUAGES
     from kibitz.syntax.language import Language
 
     found: dict[str, Language] = {}
@@ -181,7 +179,7 @@ def _registered(game: Game) -> Game:
 
     if game.name and game.name not in installed(registry.ENTRY_POINTS):
         registry.register(game)
-    return _prepared(game)
+    return registry.prepared(game)
 
 
 def load_installed(name: str, *, compiled: bool | None = None) -> Game:
@@ -193,7 +191,7 @@ def load_installed(name: str, *, compiled: bool | None = None) -> Game:
     """
     from kibitz.core import registry
 
-    return _prepared(registry.load(name, compiled=compiled))
+    return registry.load(name, compiled=compiled)
 
 
 def find_table(
@@ -222,13 +220,6 @@ def find_table(
     chosen = game if isinstance(game, Game) else load(game)
     check_names(parameters or {}, chosen.Parameters.tunables)
     return chosen.table(players, parameters)
-
-
-def _prepared(game: Game) -> Game:
-    """The game, prepared by its language unless it comes with Kibitz."""
-    if not type(game).__module__.startswith("kibitz."):
-        language_called(game.language).prepare(game)
-    return game
 
 
 # --- lists --------------------------------------------------------------------------------

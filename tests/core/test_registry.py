@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-from collections.abc import Iterator
-
 import pytest
 
-from kibitz.core import plugins, registry
+from kibitz.core import registry
 from kibitz.core.errors import GameDefinitionError, KibitzError, UnknownGameError
 from kibitz.core.game import Game
 from kibitz.games.tictactoe import TicTacToe
@@ -20,23 +17,7 @@ class Solitaire(TicTacToe):
     mechanics = ("staring",)
 
 
-@pytest.fixture(autouse=True)
-def _unchanged_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_added", {})
-
-
-@pytest.fixture
-def entries(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, str]]]:
-    """A list of (name, value): what packages have declared as entry points."""
-    declared: list[tuple[str, str]] = []
-
-    def entry_points(*, group: str) -> list[importlib.metadata.EntryPoint]:
-        return [importlib.metadata.EntryPoint(name, value, group) for name, value in declared]
-
-    monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
-    plugins.installed.cache_clear()
-    yield declared
-    plugins.installed.cache_clear()
+pytestmark = pytest.mark.usefixtures("unchanged_registry")
 
 
 def test_the_games_of_this_package_are_known() -> None:

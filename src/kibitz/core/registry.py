@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from kibitz.core.game import Game
 
 ENTRY_POINTS = "kibitz.games"
+LANGUAGES = "kibitz.languages"
+"""The entry points of the languages in which games are described."""
 
 
 class Registrable:
@@ -56,7 +58,7 @@ def names() -> list[str]:
 
 
 def load(name: str, *, compiled: bool | None = None) -> Game:
-    """The game called `name`; in one thread the same object each time.
+    """The game called `name`, prepared for play; in one thread the same object each time.
 
     Args:
         name: as ``kibitz games`` lists it; case, spaces and underscores do not matter.
@@ -70,8 +72,19 @@ def load(name: str, *, compiled: bool | None = None) -> Game:
     key = (make, compiled, os.environ.get("KIBITZ_COMPILE"))
     known: dict[Any, Game] = _loaded.__dict__
     if key not in known:
-        known[key] = make(compiled=compiled)
+        known[key] = prepared(make(compiled=compiled))
     return known[key]
+
+
+def prepared(game: Game) -> Game:
+    """The game, prepared by its language: others' games in Python are smoke-tested before play.
+
+    A game that comes with Kibitz needs no preparation.
+    """
+    languages = installed(LANGUAGES)
+    if game.language in languages and not type(game).__module__.startswith("kibitz."):
+        languages[game.language].load().prepare(game)
+    return game
 
 
 def _factory(name: str) -> Callable[..., Game]:
