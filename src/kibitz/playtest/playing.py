@@ -70,46 +70,46 @@ def playtest_game(
     """
     table = find_table(game, players, parameters)
     specs = [agents] if isinstance(agents, str | Agent) else list(agents)
-    return play_and_measure(
-        table,
-        make_agents(specs, table.players),
-        games,
-        seed,
-        rotate=rotate,
-        workers=workers,
-        loops=loops,
-        progress=progress,
-        out=out,
-        record=record,
+    seated = make_agents(specs, table.players)
+    experiment = Experiment.of(
+        table, seated, games, seed, rotate=rotate, loops=loops, record=record
     )
+    return play_and_measure(experiment, table, seated, workers=workers, progress=progress, out=out)
 
 
 def play_and_measure(
+    experiment: Experiment,
     table: Table,
     agents: Sequence[Agent],
-    games: int,
-    seed: int = 0,
     *,
-    rotate: bool = True,
     workers: int | None = None,
-    loops: int | None = None,
     progress: Progress | None = None,
     out: Path | str | None = None,
-    record: Collection[str] = (),
     stop: np.ndarray[Any, Any] | None = None,
 ) -> Playtest:
     """Plays an experiment, or what is missing of one that is kept, and measures all of it.
 
     An interrupt ends it early; the games played by then are measured, and kept.
+
+    Args:
+        experiment: what is played.
+        table: where.
+        agents: who plays.
+        workers: see ``playtest_game``.
+        progress: called now and then with the number of games played so far.
+        out: a folder in which the rows are kept.
+        stop: one 64-bit integer; non-zero ends the games early.
+
+    Raises:
+        AgentError: an agent cannot play this game.
+        FileError: the folder holds something else.
+        ParameterError: what is to be recorded needs a folder, or there are too few workers.
     """
-    if out is None and not set(MORE_TABLES).isdisjoint(record):
+    if out is None and not set(MORE_TABLES).isdisjoint(experiment.record):
         raise ParameterError(
             f"{listed(MORE_TABLES).capitalize()} are kept in a folder: say in which one, with out "
             "(on the command line with --out DIR)."
         )
-    experiment = Experiment.of(
-        table, agents, games, seed, rotate=rotate, loops=loops, record=record
-    )
     runner = runner_for(experiment, table, agents, workers=workers, stop=stop)
     measuring = Measuring(table, agents, experiment)
     if out is None:

@@ -20,7 +20,7 @@ from kibitz.core.game import Game, Table
 from kibitz.loading import find_table
 from kibitz.playtest.playing import play_and_measure
 from kibitz.playtest.results import FORMAT, Playtest
-from kibitz.runs import Progress
+from kibitz.runs import Experiment, Progress
 
 PLAYERS = "players"
 """The name that stands for the number of players, among those of parameters."""
@@ -151,16 +151,9 @@ def playtest_variants(
 
     try:
         for table, sitting in zip(tables, seated, strict=True):
+            experiment = Experiment.of(table, sitting, games, seed, rotate=rotate, loops=loops)
             playtest = play_and_measure(
-                table,
-                sitting,
-                games,
-                seed,
-                rotate=rotate,
-                workers=workers,
-                loops=loops,
-                progress=report,
-                stop=stop,
+                experiment, table, sitting, workers=workers, progress=report, stop=stop
             )
             found.append(_variant(table, tuple(vary), playtest))
             played += playtest.games
