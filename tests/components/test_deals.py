@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from kibitz.components.deals import (
+    ATTEMPTS,
     PLACES,
     SMALL_PACK,
     add_place,
-    bar_class,
+    bar_classes,
     clear_places,
-    complete_deal,
+    count_able,
     deal_places,
+    leave_place,
     limit_class,
-    shuffle_places,
-    sort_places,
 )
 from kibitz.core.memory import stack_record
 from kibitz.core.randomness import start_stream
@@ -31,17 +31,24 @@ def fits(classes: int, barred: int) -> bool:
     return classes & barred == 0
 
 
-def dealt(classes: list[int], barred: list[int], seed: int) -> tuple[int, ...] | None:
-    """For each place the card that it got; ``None`` where the arrangement was rejected."""
-    rng = [0] * 4
-    start_stream(rng, seed, 0)
+def places_of(classes: list[int], barred: list[int]) -> Any:
+    """Places, each with the card of its number."""
     places: Any = stack_record(PLACES)
     clear_places(places)
     for i, (card, bars) in enumerate(zip(classes, barred, strict=True)):
-        add_place(places, i, i, card, bars)
-    sort_places(places)
-    shuffle_places(places, rng)
-    if not deal_places(places, rng):
+        places.barred[i] = bars
+        add_place(places, i, i, card)
+    return places
+
+
+def dealt(
+    classes: list[int], barred: list[int], seed: int, attempt: int = 2
+) -> tuple[int, ...] | None:
+    """For each place the card that it got; ``None`` where the arrangement was rejected."""
+    rng = [0] * 4
+    start_stream(rng, seed, 0)
+    places = places_of(classes, barred)
+    if not deal_places(places, rng, attempt):
         return None
     found = {places.where[i]: places.card[i] for i in range(len(classes))}
     return tuple(found[i] for i in range(len(classes)))
@@ -90,16 +97,9 @@ def test_a_large_pack_is_dealt_by_exchanges_where_it_must() -> None:
     assert found > 10
 
 
-def test_what_no_card_fits_is_told() -> None:
+def test_what_no_card_fits_is_dealt_again_and_in_the_end_taken_as_it_is() -> None:
     assert dealt([RED, RED], [RED, 0], 1) is None
-    places: Any = stack_record(PLACES)
-    clear_places(places)
-    for i in range(3):
-        add_place(places, i, i, RED, 0)
-    bar_class(places, 2, RED)
-    sort_places(places)
-    assert places.where[0] == 2
-    assert not complete_deal(places, [1, 2, 3, 4])
+    assert dealt([RED, RED], [RED, 0], 1, ATTEMPTS) is not None
 
 
 def test_only_so_many_places_can_hold_a_class_and_any_may_be_among_them() -> None:
@@ -107,13 +107,57 @@ def test_only_so_many_places_can_hold_a_class_and_any_may_be_among_them() -> Non
     for seed in range(300):
         rng = [0] * 4
         start_stream(rng, seed, 0)
-        places: Any = stack_record(PLACES)
-        clear_places(places)
-        for i in range(4):
-            add_place(places, i, i, RED, 0)
+        places = places_of([RED] * 4, [0] * 4)
         limit_class(places, rng, 0, 4, RED, 1)
         can = [i for i in range(4) if places.barred[i] == 0]
         assert len(can) == 1
         free[can[0]] += 1
     assert min(free.values()) > 45
     assert len(free) == 4
+
+
+# --- places of a hand ---------------------------------------------------------------------
+
+OLD, NEW = 8, 16
+
+
+def left(barred: list[int], classes: int, one_of: int = OLD | NEW) -> list[int]:
+    """What is barred in the places that are left when a card of some classes goes."""
+    barred = list(barred)
+    leave_place(barred, 0, len(barred), classes, one_of)
+    assert barred.pop() == 0
+    return barred
+
+
+def test_a_card_that_is_played_leaves_the_place_that_could_hold_least() -> None:
+    assert left([RED, RED, 0], BLUE) == [RED, 0]
+    assert left([RED, RED, 0], RED) == [RED, RED]
+    assert left([RED | BLUE, RED, 0], BLUE) == [RED | BLUE, 0]
+
+
+def test_where_a_card_may_come_from_either_place_the_other_one_can_hold_what_both_could() -> None:
+    assert left([NEW, OLD], RED) == [0]
+    assert left([NEW, OLD], RED, OLD) == [OLD]
+    assert left([NEW, RED | OLD, OLD], RED) == [0, RED | OLD]
+
+
+def test_each_hand_that_can_be_left_agrees_with_the_places_that_are_left() -> None:
+    rng = random.Random(3)
+    cards = [RED, BLUE, RED | HIGH, BLUE | HIGH]
+    for _ in range(200):
+        barred = [rng.choice((0, 0, RED, BLUE, HIGH, RED | HIGH)) for _ in range(4)]
+        for hand in itertools.product(cards, repeat=4):
+            if all(map(fits, hand, barred)):
+                gone = rng.randrange(4)
+                rest = [*hand[:gone], *hand[gone + 1 :]]
+                places = left(barred, hand[gone])
+                assert any(all(map(fits, order, places)) for order in itertools.permutations(rest))
+
+
+def test_places_beyond_those_that_are_kept_can_hold_anything() -> None:
+    barred = [RED, RED, RED]
+    bar_classes(barred, 5, BLUE)
+    assert barred == [RED | BLUE] * 3
+    assert count_able(barred, 5, RED) == 2
+    leave_place(barred, 0, 5, HIGH, OLD)
+    assert barred == [RED | BLUE, RED | BLUE, 0]

@@ -15,10 +15,10 @@ from tests.games.telling import compare_tellings
 
 from kibitz.agents.simple import RandomAgent
 from kibitz.components import clear_deck, knows_card, put_card
+from kibitz.components.batches import BITS, ONES
 from kibitz.core.errors import IllegalActionError, ParameterError
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.games.uno.batches import BITS, ONES
 from kibitz.games.uno.cards import CARDS, COLOURS
 from kibitz.games.uno.deductions import agrees, note_deal
 from kibitz.games.uno.phases import Phase

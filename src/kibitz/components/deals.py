@@ -1,20 +1,24 @@
 """Sampling deals under constraints: which classes of cards each hidden place can hold.
 
-The hidden cards lie in *places*: of hands, of the stock. What the rules of a game know about them
-is that a place cannot hold a card of certain classes (a colour, a symbol, a shuffle that it comes
-from). A game gathers the places in a ``PLACES`` record on the stack (``add_place``), declares what
-is known (``bar_class``, ``limit_class``), has the cards dealt (``sort_places``, ``deal_places``),
-and writes them back to its decks.
+Cards are of *classes*, a bit for each: a colour, a symbol, a title, the shuffle that they come
+from. What rules know about a hidden place is of which classes its card cannot be: those that are
+*barred*. For each hand a game keeps them in the open, place by place: a card drawn adds a place, a
+hand that proves to have no card of a class bars it in all its places (``bar_classes``), and when a
+card is played nobody sees from which place (``leave_place``).
+
+To sample, a game gathers the hidden places in a ``PLACES`` record on the stack (``add_place``),
+adds what is known of several together (``limit_class``), has the cards dealt (``deal_places``) and
+writes them back to its decks.
 
 The sampler starts with the cards in random order, as the engine deals them. It goes through the
 places, the most restricted first, and exchanges each card that cannot be there for one drawn
 uniformly from those later cards that can. Where the sets of cards are nested, each deal that
-agrees comes up with the same chance. Otherwise an arrangement is accepted with a chance in
-proportion to the number of cards that could be drawn at each step, so that it does, too:
+agrees comes up with the same chance. Otherwise the deal of a small pack is accepted with a chance
+in proportion to the number of cards that could be drawn at each step, so that it does, too:
 sequential sampling (Y. Chen, P. Diaconis, S. Holmes, J. S. Liu, "Sequential Monte Carlo methods
-for statistical analysis of tables", JASA 100, 2005) made exact by rejection. In a large pack, and
-where no arrangement is accepted in a number of attempts, what cannot be exchanged for a later card
-is exchanged for an earlier one, and the sample is no longer exact.
+for statistical analysis of tables", JASA 100, 2005) made exact by rejection. In a large pack a
+place for which no later card is left gets an earlier one, and samples are no longer exact; but if
+any deal agrees, one is found.
 """
 
 from __future__ import annotations
@@ -28,55 +32,102 @@ from kibitz.core.randomness import Stream, random_below
 if TYPE_CHECKING:
     Places = Any
     """A ``PLACES`` record."""
+    Barred = Any
+    """The classes that each of a row of places cannot hold."""
 
 MOST_PLACES = 128
-SMALL_PACK = 40
+SMALL_PACK = 24
 """Up to so many places samples are exact."""
 ATTEMPTS = 16
-"""How often a game should have cards dealt until they are where they can be."""
+"""So often a deal is tried; the last time it is taken as it comes."""
 TRIES = 4
 """How many cards are looked at before those that a place can hold are counted off."""
-RANK_SHIFT = 40
-"""More than the number of classes."""
 
 PLACES = np.dtype(
     [
         ("count", np.int64),
-        ("restricted", np.int64),  # none is from here on; when sorted, all are that are before
+        ("settled", np.int64),  # so many come first whose cards are only exchanged where they must
         ("card", np.int64, (MOST_PLACES,)),
-        ("classes", np.int64, (MOST_PLACES,)),  # those of the card, a bit for each
+        ("classes", np.int64, (MOST_PLACES,)),  # those of the card
         ("barred", np.int64, (MOST_PLACES,)),  # those that the place cannot hold
-        ("rank", np.int64, (MOST_PLACES,)),  # the number of these, and then which they are
         ("where", np.int64, (MOST_PLACES,)),  # a number by which the game finds the place again
+        ("queue", np.int64, (MOST_PLACES,)),  # while a chain of exchanges is looked for: places,
+        ("taker", np.int64, (MOST_PLACES,)),  # and for each the one that would take its card
     ]
 )
 
 
-# --- declaring ----------------------------------------------------------------------------
+# --- places of a hand ---------------------------------------------------------------------
+
+
+def able_classes(barred: Barred, start: int, count: int, classes: int, one_of: int) -> int:
+    """Which of some classes a card can be of that is in one of `count` places from `start` on.
+
+    It is of `classes`, too. Places beyond the end of `barred` can hold anything.
+    """
+    end = min(start + count, len(barred))
+    able = one_of if start + count > end else 0
+    for i in range(start, end):
+        if barred[i] & classes == 0:
+            able |= one_of & ~barred[i]
+    return able
+
+
+def leave_place(barred: Barred, start: int, count: int, classes: int, one_of: int) -> None:
+    """A card leaves one of `count` places from `start` on, and nobody sees which.
+
+    It is of `classes`, and of one of `one_of`. Of the places from which it can have come the last
+    one goes; each other one can now hold what it could before, and what the next of them could.
+    """
+    end = min(start + count, len(barred))
+    last = -1
+    for i in range(start, end):
+        if barred[i] & classes == 0 and one_of & ~barred[i] != 0:
+            if last >= 0:
+                barred[last] &= barred[i]
+            last = i
+    if start + count > end:
+        if last >= 0:
+            barred[last] = 0
+        return
+    if last < 0:  # it cannot have been there: samples may be at odds with themselves
+        last = end - 1
+    for i in range(last, end - 1):
+        barred[i] = barred[i + 1]
+    barred[end - 1] = 0
+
+
+def bar_classes(barred: Barred, count: int, classes: int) -> None:
+    """Declares that none of the first `count` places holds a card of one of some classes."""
+    for i in range(min(count, len(barred))):
+        barred[i] |= classes
+
+
+def count_able(barred: Barred, count: int, one_class: int) -> int:
+    """How many of the first `count` places can hold a card of a class."""
+    able = count
+    for i in range(min(count, len(barred))):
+        able -= barred[i] & one_class != 0
+    return able
+
+
+# --- gathering the hidden places ----------------------------------------------------------
 
 
 def clear_places(places: Places) -> None:
     """Empties the record."""
     places.count = 0
-    places.restricted = 0
+    places.settled = 0
 
 
-def add_place(places: Places, where: int, card: int, classes: int, barred: int) -> None:
-    """Adds a hidden place, with the card that lies there, which the player does not know."""
+def add_place(places: Places, where: int, card: int, classes: int) -> None:
+    """Adds a hidden place with the card that was dealt there; ``barred`` is set before."""
     at = places.count
     if at < MOST_PLACES:
         places.card[at] = card
         places.classes[at] = classes
-        places.barred[at] = barred
         places.where[at] = where
         places.count = at + 1
-        places.restricted = at + 1 if barred != 0 else places.restricted
-
-
-def bar_class(places: Places, at: int, one_class: int) -> None:
-    """Declares that a place holds no card of a class."""
-    places.barred[at] |= one_class
-    places.restricted = max(places.restricted, at + 1)
 
 
 def limit_class(
@@ -88,73 +139,70 @@ def limit_class(
         if most > 0 and random_below(rng, left) < most:
             most -= 1
         else:
-            bar_class(places, i, one_class)
+            places.barred[i] |= one_class
         left -= 1
 
 
 # --- dealing ------------------------------------------------------------------------------
 
 
-def deal_places(places: Places, rng: Stream) -> bool:
-    """Exchanges cards until each place can hold its card; returns whether it succeeded.
+def deal_places(places: Places, rng: Stream, attempt: int) -> bool:
+    """Exchanges cards until each place can hold its card; returns whether the deal is accepted.
 
-    If not, gather and shuffle the cards again; as a last resort call ``complete_deal``.
+    If not, gather the places again for the next `attempt`, counted from 1.
     """
-    if places.count <= SMALL_PACK:
-        return deal_exactly(places, rng)
-    return complete_deal(places, rng)
+    last = attempt == ATTEMPTS
+    exact = places.count <= SMALL_PACK and not last
+    if attempt > 1:
+        for i in range(places.settled, places.count - 1):
+            exchange_cards(places, i, i + random_below(rng, places.count - i))
+    sort_places(places)
+    first = places.settled
+    while first < places.count and places.barred[first] != 0:
+        end = first + 1
+        while end < places.count and places.barred[end] == places.barred[first]:
+            end += 1
+        if exact and not accept(places, rng, first, end):
+            return False
+        for i in range(first, end):
+            if places.classes[i] & places.barred[i] != 0:
+                if not draw_fitting(places, rng, i, end):
+                    if not exchange_in_turn(places, rng, i) and not last:
+                        return False
+        first = end
+    return True
 
 
 def sort_places(places: Places) -> None:
-    """Puts the restricted places first, those with the most barred classes before the others."""
-    for i in range(places.restricted):
-        places.rank[i] = count_bits(places.barred[i]) << RANK_SHIFT | places.barred[i]
-    end = 0
-    rank = 1
-    while rank > 0:
-        rank = 0
-        for i in range(end, places.restricted):
-            rank = max(rank, places.rank[i])
-        if rank > 0:
-            for i in range(end, places.restricted):
-                if places.rank[i] == rank:
-                    exchange_places(places, i, end)
-                    end += 1
-    places.restricted = end
+    """Puts the most restricted places first: if barred sets are nested, the larger one."""
+    for i in range(places.settled + 1, places.count):
+        barred, where = places.barred[i], places.where[i]
+        at = i
+        while at > places.settled and places.barred[at - 1] < barred:
+            places.barred[at] = places.barred[at - 1]
+            places.where[at] = places.where[at - 1]
+            at -= 1
+        places.barred[at] = barred
+        places.where[at] = where
 
 
-def shuffle_places(places: Places, rng: Stream) -> None:
-    """Shuffles the cards."""
-    for i in range(places.count - 1):
-        exchange_cards(places, i, i + random_below(rng, places.count - i))
+def accept(places: Places, rng: Stream, first: int, end: int) -> bool:
+    """Whether dealing to the places `first` .. `end` - 1, which are alike, is accepted.
 
-
-def deal_exactly(places: Places, rng: Stream) -> bool:
-    """Deals to the restricted places in turn; returns whether the arrangement is accepted.
-
-    A step is accepted with the ratio of the number of cards that can be drawn to its largest
-    possible value: that if the places before took no more of these cards than they must.
+    The chance is the ratio of the number of cards that can be drawn to its largest possible
+    value: that if the places before took no more of these cards than they must.
     """
-    first = 0
-    while first < places.restricted:
-        barred = places.barred[first]
-        end = first + 1
-        while end < places.restricted and places.barred[end] == barred:
-            end += 1
-        choices = count_fitting(places, first, barred)
-        if choices < end - first:
-            return False
-        most = count_fitting(places, 0, barred)
-        for i in range(first):
-            most -= barred & ~places.barred[i] == 0
-        if choices < most:
-            for step in range(end - first):
-                if random_below(rng, most - step) >= choices - step:
-                    return False
-        for i in range(first, end):
-            if places.classes[i] & barred != 0:
-                draw_fitting(places, rng, i, end)
-        first = end
+    barred = places.barred[first]
+    choices = count_fitting(places, first, barred)
+    if choices < end - first:
+        return False
+    most = count_fitting(places, places.settled, barred)
+    for i in range(places.settled, first):
+        most -= barred & ~places.barred[i] == 0
+    if choices < most:
+        for step in range(end - first):
+            if random_below(rng, most - step) >= choices - step:
+                return False
     return True
 
 
@@ -176,10 +224,8 @@ def draw_fitting(places: Places, rng: Stream, at: int, first: int) -> bool:
             exchange_cards(places, i, at)
             return True
     choices = count_fitting(places, first, barred)
-    if choices == 0:
-        return False
-    pick = random_below(rng, choices)
-    for i in range(first, places.count):
+    pick = random_below(rng, choices) if choices > 0 else -1
+    for i in range(first, places.count if choices > 0 else first):
         if places.classes[i] & barred == 0:
             if pick == 0:
                 exchange_cards(places, i, at)
@@ -188,25 +234,35 @@ def draw_fitting(places: Places, rng: Stream, at: int, first: int) -> bool:
     return False
 
 
-def complete_deal(places: Places, rng: Stream) -> bool:
-    """Deals to the restricted places in turn; exchanges earlier cards, too, if necessary."""
-    complete = True
-    for i in range(places.restricted):
-        if places.classes[i] & places.barred[i] != 0 and not draw_fitting(places, rng, i, i + 1):
-            complete &= exchange_earlier(places, rng, i)
-    return complete
+def exchange_in_turn(places: Places, rng: Stream, at: int) -> bool:
+    """Gives a place the card of an earlier one, which gets that of another one, and so on.
 
+    A later card, or that of the place itself, ends the chain: an augmenting path (C. Berge, "Two
+    theorems in graph theory", PNAS 43, 1957), here a shortest one.
 
-def exchange_earlier(places: Places, rng: Stream, at: int) -> bool:
-    """Gives a place the card of an earlier one, which gets this or a later card instead."""
-    start = random_below(rng, at) if at > 0 else 0
-    for step in range(at):
-        i = (start + step) % at
-        if places.classes[i] & places.barred[at] == 0:
-            exchange_cards(places, i, at)
-            if places.classes[i] & places.barred[i] == 0 or draw_fitting(places, rng, i, at + 1):
-                return True
-            exchange_cards(places, i, at)
+    Returns whether there is such a chain.
+    """
+    offset = random_below(rng, places.count)
+    for i in range(at):
+        places.taker[i] = -1
+    places.queue[0] = at
+    done, end = 0, 1
+    while done < end:
+        place = places.queue[done]
+        done += 1
+        for step in range(places.count):
+            i = (offset + step) % places.count
+            if places.classes[i] & places.barred[place] == 0:
+                if i >= at:
+                    while place != at:
+                        exchange_cards(places, i, place)
+                        place = places.taker[place]
+                    exchange_cards(places, i, at)
+                    return True
+                if places.taker[i] < 0:
+                    places.taker[i] = place
+                    places.queue[end] = i
+                    end += 1
     return False
 
 
@@ -218,26 +274,3 @@ def exchange_cards(places: Places, a: int, b: int) -> None:
     classes = places.classes[a]
     places.classes[a] = places.classes[b]
     places.classes[b] = classes
-
-
-def exchange_places(places: Places, a: int, b: int) -> None:
-    """Exchanges two places in the list, with their cards."""
-    exchange_cards(places, a, b)
-    barred = places.barred[a]
-    places.barred[a] = places.barred[b]
-    places.barred[b] = barred
-    rank = places.rank[a]
-    places.rank[a] = places.rank[b]
-    places.rank[b] = rank
-    where = places.where[a]
-    places.where[a] = places.where[b]
-    places.where[b] = where
-
-
-def count_bits(bits: int) -> int:
-    """How many bits are set."""
-    number = 0
-    while bits != 0:
-        bits &= bits - 1
-        number += 1
-    return number

@@ -78,8 +78,11 @@ ALIKE_CARDS = np.array(
 Four tables: without and with action cards; either without and with a Wild for a 0 and a Wild Draw
 Four for a 4.
 """
-ALIKE_KINDS = np.array(_FOLLOWERS, np.int64) + FIRST_SYMBOL
-"""The kind of these cards; ``KINDS`` where there are none."""
+ALIKE_KINDS = np.array(
+    [[1 << FIRST_SYMBOL + s if s < SYMBOLS else 0 for s in symbols] for symbols in _FOLLOWERS],
+    np.int64,
+)
+"""The kind of these cards, as a bit; 0 where there are none."""
 WILD_CARDS = 1 << Card.WILD | 1 << Card.WILD_DRAW_FOUR
 
 

@@ -19,6 +19,7 @@ from kibitz.components import (
     skip_players,
     take_card,
 )
+from kibitz.components.batches import begin_batch, note_drawn
 from kibitz.core.layout import EVERYONE
 from kibitz.games.uno.cards import (
     ALIKE_CARDS,
@@ -32,15 +33,7 @@ from kibitz.games.uno.cards import (
     colour_of,
     symbol_of,
 )
-from kibitz.games.uno.deductions import (
-    count_kind,
-    note_draw,
-    note_none,
-    note_other,
-    note_play,
-    note_shuffle,
-    note_some,
-)
+from kibitz.games.uno.deductions import count_kind, note_none, note_not, note_play, note_some
 from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.table import UnoState, WildDrawFour
 
@@ -61,9 +54,11 @@ def matching(params: Any) -> int:
     return 2 * params.match_symbols + params.wild_numbers
 
 
-def alike_kind(state: UnoState, params: Any) -> int:
-    """The kind of cards that may follow whatever their colour; ``KINDS``: none."""
-    return int(ALIKE_KINDS[matching(params)][state.pile.cards[state.pile.count - 1]])
+def playable_kinds(state: UnoState, params: Any) -> int:
+    """The kinds of cards that may be played, besides wild ones: a bit for each."""
+    alike = ALIKE_KINDS[matching(params)][state.pile.cards[state.pile.count - 1]]
+    colour = 1 << state.colour.value if state.colour.value < Colour.NONE else 0
+    return int(alike | colour)
 
 
 def barred_cards(state: UnoState) -> int:
@@ -104,7 +99,7 @@ def play_card(state: UnoState, params: Any, card: int, colour: int, called: bool
         draw_card(state, hand, state.pile)
     else:
         move_copy(state, hand, card, state.pile)
-    note_play(state, player, card, just_drawn, params.must_play_drawn == 0)
+    note_play(state, player, card, just_drawn)
     state.passes.value = 0
     state.uncalled.value = 1 if params.uno_call == 1 and hand.count == 1 and not called else 0
     state.matched.value = state.colour.value
@@ -165,7 +160,7 @@ def challenge(state: UnoState) -> bool:
 def note_no_colour(state: UnoState, player: int) -> None:
     """A player has shown to have no card of the colour that the Wild Draw Four was played on."""
     if state.matched.value < Colour.NONE:
-        note_none(state, player, state.matched.value)
+        note_none(state, player, 1 << state.matched.value)
 
 
 def close_turn(state: UnoState) -> bool:
@@ -215,18 +210,15 @@ def draw_instead(state: UnoState, params: Any) -> bool:
 
 def note_nothing(state: UnoState, params: Any) -> None:
     """The player to move has shown to have nothing that can be played."""
-    note_none(state, state.player, WILD_KIND)
-    note_none(state, state.player, state.colour.value)
-    note_none(state, state.player, alike_kind(state, params))
+    note_none(state, state.player, playable_kinds(state, params) | 1 << WILD_KIND)
 
 
 def note_unplayable(state: UnoState, params: Any) -> None:
     """The card just drawn would have been played, could it be."""
+    kinds = playable_kinds(state, params)
     if params.wild_draw_four != WildDrawFour.STRICT:
-        note_other(state, state.player, WILD_KIND)
-    if state.colour.value < Colour.NONE:
-        note_other(state, state.player, state.colour.value)
-    note_other(state, state.player, alike_kind(state, params))
+        kinds |= 1 << WILD_KIND
+    note_not(state, state.player, kinds)
 
 
 def draw_cards(state: UnoState, player: int, cards: int) -> None:
@@ -234,7 +226,7 @@ def draw_cards(state: UnoState, player: int, cards: int) -> None:
     for _ in range(cards):
         renew_stock(state)
         if state.stock.count > 0:
-            note_draw(state, player, draw_card(state, state.stock, state.hands[player]))
+            note_drawn(state, player, draw_card(state, state.stock, state.hands[player]))
 
 
 def renew_stock(state: UnoState) -> None:
@@ -245,7 +237,7 @@ def renew_stock(state: UnoState) -> None:
     move_all(state, state.pile, state.stock)
     shuffle_deck(state, state.stock)
     place_card(state, state.pile, top, EVERYONE)
-    note_shuffle(state)
+    begin_batch(state, state.stock)
 
 
 # --- from turn to turn --------------------------------------------------------------------

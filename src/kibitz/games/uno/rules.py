@@ -152,7 +152,7 @@ class Uno(Game):
     @staticmethod
     def redeterminize(state: UnoState, params: Any, player: int) -> None:
         """Deals hidden cards so that they can be where they are, for all to see."""
-        deal_again(state, player, params.must_play_drawn == 0)
+        deal_again(state, player)
 
     @staticmethod
     def is_consistent(state: UnoState, params: Any, player: int) -> bool:

@@ -6,10 +6,10 @@ import enum
 from typing import Any
 
 from kibitz.components import Counter, Deck, Note
+from kibitz.components.batches import BATCHES
 from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.games.uno.batches import BATCHES
 from kibitz.games.uno.cards import CARDS, COLOURS, KINDS
 
 
@@ -93,6 +93,8 @@ class Parameters(GameParameters):
 
 MOST_CARDS = 4 * (2 + 9 * 2 + 3 * 3) + 2 * 6
 """The largest pack that the parameters allow."""
+PLACES_KEPT = 48
+"""Of so many cards of a hand it is kept what they cannot be."""
 
 
 class Fact(Counter):
@@ -109,6 +111,14 @@ class Book(Note):
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
         """None."""
         return []
+
+
+class BarredPlaces(Note):
+    """What the cards of a hand cannot be, place by place."""
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """How many places cannot hold a card of each kind."""
+        return [float(sum(barred >> kind & 1 for barred in view.values)) for kind in range(KINDS)]
 
 
 class UnoState(GameState):
@@ -129,18 +139,13 @@ class UnoState(GameState):
     """How many players in a row could neither play nor draw."""
     knocked_out = per_player(Fact())
     """The round in which a player was knocked out; 0: still in."""
-    drawn = per_player(Note())
-    """The cards that have come to a hand in this round, but for those played at once."""
-    room = per_player(Note(KINDS + 1))
-    """The most cards of each kind that a hand can hold for all to see, less those it has drawn;
-    and a place to note what is about no card."""
+    barred = per_player(BarredPlaces(PLACES_KEPT))
+    """What the cards of a hand cannot be, for all to see: see ``components/deals.py``."""
     proved = per_player(Note())
     """A bit for each colour of which a hand holds a card, for all to see."""
     newest = Fact(0, BATCHES - 1)
-    """The batch of the cards in the stock: see ``batches.py``."""
+    """The batch of the cards in the stock: see ``components/batches.py``."""
     batches = Book(len(CARDS))
-    """The most copies of each card that are not on the pile, of each batch four bits."""
-    held = per_player(Book(BATCHES))
-    """The most cards of each batch in a hand."""
+    """The most copies of each card, by batches, that are not on the pile."""
     taken = per_player(Book(len(CARDS), Visibility.OWNER))
-    """The copies of each card that a player has drawn, of each batch four bits."""
+    """Those of them that a player has drawn."""
