@@ -49,7 +49,7 @@ def games(
             "-p",
             metavar="N",
             show_default=False,
-            help="Only games that so many can play.",
+            help="Only games for this number of players.",
         ),
     ] = None,
     category: Annotated[

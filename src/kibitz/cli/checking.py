@@ -91,8 +91,8 @@ def check(
     with the least and the greatest values that its header declares: what breaks games off, never
     ends, or is never reached? A comment ';; ok: CODE' silences a warning.
 
-    A game in GDL is read, too, and played at random: does it end, can everyone always move, has
-    everyone one goal value at the end?
+    A game in GDL is read, too, and played at random: does it end, can every role always
+    move, does each have exactly one goal value at the end?
 
     A game in Python is played at random: which laws of the contract does a rule break, and where?
     Every game is played to its end. In long games only some actions are inspected one by one,

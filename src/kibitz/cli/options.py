@@ -92,8 +92,8 @@ JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing 
 
 AGENTS_HELP = (
     "Who plays, such as 'random' or 'mcts:iterations=500,c=0.7'. For several repeat the option, "
-    "or separate them by spaces, '+' or ';' within quotes; the last one fills the seats that are "
-    "left. "
+    "or separate them by spaces, '+' or ';' within quotes; the last one fills the remaining "
+    "seats. "
     "'kibitz agents' lists them.  [default: random]"
 )
 Agents = Annotated[

@@ -61,7 +61,7 @@ def record(
         ),
     ] = None,
 ) -> None:
-    """Play one game between agents and tell it move by move, while it is played.
+    """Play one game between agents, and show it move by move.
 
     A playtest reports the seeds of games that went wrong; this command shows such a game.
 
@@ -140,7 +140,7 @@ def replay(
         ),
     ] = None,
 ) -> None:
-    """Replay a recorded game through the rules, and tell it.
+    """Replay a recorded game through the rules, and show it.
 
     Every move and the result are checked, so a record also shows when rules have changed.
 

@@ -34,7 +34,7 @@ def overview(ctx: typer.Context) -> None:
     """List, show, resume, export and delete runs that were kept.
 
     'kibitz playtest GAME --out DIR' keeps a row for every game and one for every game and seat.
-    A run that ended early, in whatever way, goes on where it ended.
+    A run that ended early, for whatever reason, can be resumed.
 
     Examples:
       kibitz playtest love-letter --games 1000000 --out letters
@@ -119,7 +119,7 @@ def resume(
     game: OwnGame = None,
     workers: Workers = None,
 ) -> None:
-    """Go on with a run that ended early, and report.
+    """Resume a run that ended early, and report.
 
     Examples:
       kibitz runs resume letters

@@ -36,9 +36,8 @@ def translate(
 ) -> None:
     """Show the lowered form of a game in RECYCLE, or a game in GDL in another form.
 
-    Of a game in RECYCLE: what the state holds, and the flow of the game in which every stage and
-    choice is a block at which it can be resumed. Each line begins with the line of the source it
-    came from.
+    Of a game in RECYCLE: the contents of the state, and the flow of the game, in which every stage
+    and choice is a block at which it can be resumed. Each line begins with its line in the source.
 
     Of a game in GDL: its rules in one of the two notations, without comments, or the network of
     gates.

@@ -14,15 +14,15 @@ from kibitz.games.coltexpress.loot import (
 from kibitz.games.coltexpress.table import ColtExpressState, owner
 
 BULLET_COST = 30.0
-"""What a bullet in the own deck costs, in dollars, by spoiling hands to come."""
+"""The cost of a bullet in one's own deck, in dollars, by spoiling later hands."""
 SURE_SHARE = 0.6
-"""How much of the best loot in the same place a planned Robbery is worth: others come first."""
+"""The share of the best loot in the same place that a planned Robbery is worth."""
 MOVED_ROBBERY = 150.0
-"""What a Robbery is worth, in dollars, that a bandit plans after going elsewhere."""
+"""The worth of a Robbery, in dollars, planned after a move elsewhere."""
 PLANNED_SHOT = 50.0
-"""What a Fire or a Punch is worth, in dollars, before anyone knows whom it can hit."""
+"""The worth of a planned Fire or Punch, in dollars."""
 NEAR_SHARE = 0.1
-"""How much of the best loot in the same place being there is worth."""
+"""The share of the best loot in the same place that being there is worth."""
 
 
 def evaluate(state: ColtExpressState, params: Any, player: int) -> float:

@@ -158,23 +158,23 @@ def reflex_guess(state: LoveLetterState, target: int, copies: Copies, rng: Strea
 # --- the counting agent's estimate of an action's worth -----------------------------------
 
 WORTH_KEEPING = (0.33, -0.1, 0.1, -0.1, 0.2, 0.4, 0.4, 1.0)
-"""What each card is worth in hand, Guard to Princess, beyond its rank at the round's end."""
+"""The worth of each card in hand, Guard to Princess, beyond its rank at the end of the round."""
 WORTH_RANK = 0.8
-"""What the highest rank is worth when the round is about to end."""
+"""The worth of the highest rank at the end of the round."""
 WORTH_LEAD = 0.8
-"""What it is worth, besides a knock-out, if the player was about to win the game."""
+"""The additional worth of a knock-out of a player who was about to win the game."""
 WORTH_HIDING = 0.25
-"""What a Handmaid's protection is worth."""
+"""The worth of a Handmaid's protection."""
 WORTH_LOOKING = 0.1
-"""What it is worth to look at a hand of which nothing is known."""
+"""The worth of seeing a hand of which nothing is known."""
 WORTH_DISCARD = 0.1
-"""What it is worth that another discards the highest card."""
+"""The worth of another player discarding the highest card."""
 WORTH_SECRECY = 0.1
-"""What it is worth that no other player knows the card that is kept."""
+"""The worth of no other player knowing the kept card."""
 LEANING = 0.5
-"""How much likelier than a Guard, beyond the copies, each step up in rank makes a held card."""
+"""How much each step up in rank raises the odds of a held card, apart from the copies."""
 LOST = -10.0
-"""Worse than anything else that can happen."""
+"""A worth below that of every action that does not lose at once."""
 
 
 def worthiest(

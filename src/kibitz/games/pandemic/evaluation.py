@@ -22,47 +22,47 @@ from kibitz.games.pandemic.world import CITIES, COLOURS, Role, colour_of
 
 # The numbers are tuned by the wins of one-step look-ahead, in tens of thousands of games.
 WORTH_CURE = 0.25
-"""What the first cure is worth."""
+"""The worth of the first cure."""
 GROWTH = 0.5
-"""How much more each further one is worth, and the cards for it."""
+"""How much more each further cure is worth, and the cards for it."""
 WORTH_ERADICATION = 0.0095
-"""What it adds to a cure that the disease is eradicated."""
+"""The additional worth of an eradicated disease."""
 WORTH_CARDS = 0.058
-"""What it is worth that a player has the cards for a cure."""
+"""The worth of a player having the cards for a cure."""
 CONCENTRATION = 1.73
-"""The power of the share of the cards that a player has: cards in one hand are worth more."""
+"""The exponent of a player's share of the cards: cards in one hand are worth more."""
 WORTH_LOAN = 0.545
-"""How much of a card it is that another player has one who is there to give it."""
+"""The share of a card that counts if another player can give it."""
 MEETING = 0.4
-"""How much less that is for each action that it takes the two to meet where they can."""
+"""How much less for each action until the two can meet."""
 WORTH_READY = 0.08
-"""What it is worth that a player with the cards for a cure is at a station."""
+"""The worth of a player with the cards for a cure being at a station."""
 WORTH_NEAR = 0.01
 """The same with more than half of the cards."""
 LONG_WAY = 8
-"""From a station so many drives away nobody is on the way there."""
+"""The distance in drives from which nearness to a station counts."""
 WORTH_TEAM = 0.0044
-"""What it is worth that the team has the cards for a cure, whoever holds them."""
+"""The worth of the team having the cards for a cure, whoever holds them."""
 WORTH_STATION = 0.0055
-"""What each of the first four research stations is worth."""
+"""The worth of each of the first four research stations."""
 WORTH_EVENT = 0.02
-"""What an event in hand is worth."""
+"""The worth of an event in hand."""
 COST_FULL = 0.0045
-"""What each card costs for which there will be no room after the next draw."""
+"""The cost of each card over the hand limit after the next draw."""
 COST_OUTBREAKS = 0.32
-"""What it would cost that there are as many outbreaks as lose, before the last ones hurt more."""
+"""The cost of as many outbreaks as lose, without ``FEAR``."""
 FEAR = 1.0
-"""How much more outbreaks and threats hurt when almost as many have been as lose."""
+"""How much more outbreaks and threats cost shortly before the last outbreak."""
 BUSY = 0.3
-"""How much a threat pulls a player who has the cards for a cure."""
+"""The weight of nearness to threats for a player with the cards for a cure."""
 WORTH_TIME = 2.1
-"""What it is worth that all player cards are still to come."""
+"""The worth of a full player deck."""
 WORTH_ACTION = 0.4
-"""What an action that is left is worth, in player cards."""
+"""The worth of a remaining action, in player cards."""
 LATE = 30.0
-"""With fewer player cards left than these dangers begin to matter less ..."""
+"""The number of player cards left from which on dangers matter less ..."""
 CALM = 0.5
-"""... down to so much less at the end."""
+"""... and how much less at the end."""
 
 
 def evaluate(state: PandemicState, params: Any) -> float:

@@ -25,33 +25,33 @@ from kibitz.games.pandemic.world import (
 )
 
 THREATS = (0.0, 0.0, 0.0124, 0.051)
-"""What it costs that so many cubes of its colour are in a city."""
+"""The cost of 0, 1, 2 and 3 cubes of its colour in a city."""
 CHAIN = 0.2
-"""How much more for each neighbour that would break out as well."""
+"""How much more for each neighbour that would break out, too."""
 TREATABLE = 0.83
-"""How much less where a disease is cured, which is treated at once."""
+"""The factor of a cured disease, which is treated at once."""
 QUARANTINED = 0.55
 """How much less where the Quarantine Specialist keeps cubes away."""
 FAR = 0.137
 """How much more for each drive that the next pawn is away, up to four."""
 LATER = 0.746
-"""How much less it is for each turn that the infection card cannot come."""
+"""The factor for each turn in which the infection card cannot come."""
 DISCARDED = 0.46
-"""The same where the card is discarded, if the next epidemic is due at once."""
+"""The factor of a discarded card, if the next epidemic is due at once."""
 NO_EPIDEMIC = 0.034
-"""What is added to that, however far the next epidemic is away."""
+"""What is added to that, however far away the next epidemic is."""
 PULL = 0.2
-"""How much of a threat it is worth that a pawn is there."""
+"""The share of a threat that a pawn in the city is worth."""
 PULL_DISCARDED = 0.73
-"""The same, where the card is discarded."""
+"""The factor of that if the card is discarded."""
 PULL_STEP = 0.003
-"""What it is worth less for each drive to go."""
+"""How much less for each drive to the city."""
 COST_CUBE = 0.0031
-"""What any cube on the board costs."""
+"""The cost of any cube on the board."""
 COST_SCARCITY = 0.25
-"""What it costs that a colour has no cubes left."""
+"""The cost of a colour without cubes left."""
 PLENTY = 16.0
-"""With so many cubes in the supply a colour is not scarce."""
+"""The number of cubes in the supply from which on a colour is not scarce."""
 
 
 # --- one city -----------------------------------------------------------------------------
