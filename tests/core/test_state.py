@@ -652,6 +652,12 @@ def test_former_names_still_work_and_warn(game: Fruit) -> None:
                 return True
 
     assert Former.is_consistent is Former.possible
+    with pytest.warns(DeprecationWarning, match="Older.companion is now called default_agent"):
+
+        class Older(Fruit):
+            companion = "uct"
+
+    assert Older.default_agent == "uct"
 
 
 def test_an_observation_cannot_be_played_on(game: Fruit) -> None:

@@ -1,4 +1,4 @@
-"""What the primitives of ``core/memory.py`` are in compiled code.
+"""Lowers the primitives of ``core/memory.py`` to LLVM instructions.
 
 Imported only when something has to be compiled: it imports Numba, which takes a while.
 """
@@ -26,24 +26,23 @@ from kibitz.core import memory
 
 @contextlib.contextmanager
 def rule_mode(functions: Collection[Any]) -> Iterator[None]:
-    """Lets Numba translate rule functions in the way that suits them.
+    """Numba's compiler, adapted to rule functions while the context lasts.
 
-    Only their LLVM texts are wanted, which ``llvm_texts`` collects, to be linked and optimised
-    together: so Numba neither links nor optimises a function by itself nor makes machine code of
-    it. What it keeps of the functions meanwhile cannot be called from Python, and never is; other
-    functions may still be compiled from it.
+    Numba only generates LLVM texts, which ``llvm_texts`` collects, to be linked and optimised
+    together: it neither links nor optimises single functions nor makes machine code of them. So
+    its dispatchers cannot be called from Python; other functions can be compiled from them.
 
-    The `functions` themselves pass through fewer stages than what they use of Numba's own: they
-    hold no functions, raise nothing, and do not calculate with whole arrays. Arrays are views of
-    memory that nobody owns, so references to them are not counted.
+    The `functions` pass through fewer stages than Numba's own: they contain no functions, raise
+    nothing, and do not calculate with whole arrays. Arrays are views of memory that nobody owns,
+    so references to them are not counted.
 
-    Indices of a state's arrays are never negative, as their uncompiled form checks, and are not
+    Indices of a state's arrays are never negative, as the uncompiled form checks, and are not
     tested for it; those of constant arrays may be, as in Numpy.
 
     Integers are passed with 64 bits, however narrow the field they come from, so that a function
     is not translated once for each width.
 
-    A Numba that is built otherwise inside is left to do all its work.
+    An adaptation is left out if this version of Numba lacks what it replaces.
     """
     only_text: list[tuple[Any, str, Any]] = [
         (codegen.JITCPUCodegen, "_library_class", RuleLibrary),
@@ -66,7 +65,7 @@ def rule_mode(functions: Collection[Any]) -> Iterator[None]:
 class RuleLibrary(codegen.JITCodeLibrary):
     """The LLVM text of a function, and the libraries of those that it calls.
 
-    Only where Numba itself asks for their module are they linked.
+    They are linked only if Numba asks for their module.
     """
 
     def __init__(self, owner: Any, name: str) -> None:
@@ -76,11 +75,11 @@ class RuleLibrary(codegen.JITCodeLibrary):
         self._texts: list[str] = []
 
     def add_ir_module(self, ir_module: Any) -> None:
-        """Adds a part of the function."""
+        """Adds the text of a part of the function."""
         self._texts.append(cgutils.normalize_ir_text(str(ir_module)))
 
     def finalize(self) -> None:
-        """Nothing is added after this."""
+        """Closes the library."""
         self._finalized = True
 
     @functools.cached_property
@@ -108,7 +107,7 @@ def llvm_texts(library: Any) -> Iterator[str]:
 
 
 def _no_entry_point(context: Any, library: Any, description: Any, environment: Any) -> Any:
-    """A builtin like no other in place of an address, by which Numba tells functions apart."""
+    """A distinct builtin in place of an entry point, by which Numba tells functions apart."""
     library._ensure_finalized()
     return [].append
 
@@ -118,11 +117,11 @@ _NEEDLESS = frozenset(
     + ("InlineInlinables", "FindLiterallyCalls", "LiteralUnroll")
     + ("LiteralPropagationSubPipelinePass", "InlineOverloads", "NopythonRewrites")
 )
-"""Stages of Numba's translation that find nothing to do in a plain rule function."""
+"""Stages of Numba's compiler that have nothing to do in a plain rule function."""
 
 
 def _staged_for(functions: Collection[Any]) -> Any:
-    """Numba's list of stages, without the needless ones for functions that hold no others."""
+    """Numba's list of stages, without the needless ones for functions that contain no others."""
     define = DefaultPassBuilder.define_nopython_pipeline
 
     def chosen(state: Any, name: str = "nopython") -> Any:
@@ -137,7 +136,7 @@ def _staged_for(functions: Collection[Any]) -> Any:
 
 
 def _nothing(*_: Any) -> None:
-    """In place of a wrapper for C, which nobody needs, and of counting references to arrays."""
+    """Replaces the wrapper for C, and the counting of references to arrays."""
 
 
 _index: Any = getattr(arrayobj, "basic_indexing", None)
@@ -152,9 +151,9 @@ def _index_plainly(
     indices: Sequence[Any],
     boundscheck: Any = None,
 ) -> Any:
-    """Finds an element of an array that can be written to, where -1 is not the last one.
+    """Indexes an array; in one that can be written to, -1 is not the last element.
 
-    Constant arrays are left as they are: uncompiled they are Numpy's, where -1 is the last.
+    Constant arrays are indexed as in Numpy, where -1 is the last element.
     """
     kinds, values = list(index_types), list(indices)
     for i, kind in enumerate(kinds):
@@ -171,9 +170,9 @@ _resolved: dict[Any, Any] = {}
 
 
 def _resolve_widely(context: Any, function: Any, arguments: Sequence[Any], named: Any) -> Any:
-    """Finds the form of a function for some arguments, narrow integers among them widened.
+    """Resolves an overloaded function, with narrow integer arguments widened to 64 bits.
 
-    What was found is kept: Numba asks again and again, and tries every operator's many forms.
+    The results are cached: Numba asks repeatedly, and tries all overloads of an operator.
     """
     if not isinstance(function, types.Function):
         return _resolve(context, function, arguments, named)
@@ -193,9 +192,9 @@ def _widened(kind: Any) -> Any:
 
 
 def _primitive(function: Callable[..., Any]) -> Callable[[Callable[..., Any]], None]:
-    """Declares what calls of a function become: its signature, and instructions in their place.
+    """Declares the signature of a primitive and the instructions that replace its calls.
 
-    It is an ``intrinsic`` of Numba under the name that rules call, without a function between.
+    It is an ``intrinsic`` of Numba under the name that rules call, without a wrapper.
     """
 
     def declare(definition: Callable[..., Any]) -> None:
@@ -218,7 +217,7 @@ def _record_at(typing_context: Any, address: Any, dtype: Any) -> Any:
 
 @_primitive(memory.stack_record)
 def _stack_record(typing_context: Any, dtype: Any) -> Any:
-    """The stack of the function that asks for it, as there is none between."""
+    """Allocates on the caller's stack, as the primitive is inlined."""
     record = dtype.dtype
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -1,16 +1,15 @@
-"""From Python functions to native functions known by their addresses, with a disk cache.
+"""Compiles Python functions to native functions, called by address, with a disk cache.
 
 ``compile_native`` takes *rule functions* (plain Python in the subset that Numba compiles,
-working on records and addresses) and gives back one object file's worth of machine code:
+working on records and addresses) and returns the addresses of their machine code:
 
-1. Everything the functions can reach through their globals is found and handed to Numba; no
-   function needs a decorator.
-2. The pieces are linked into one module behind C entry points, all else made internal, and
-   optimised as a whole. What remains may refer only to a short list of C library functions:
-   so a rule that would allocate memory or raise an exception is refused here, by name.
-3. The object is stored under a key made of the functions' code, the constants they read, the
-   versions of the tools and the processor. A change to any of them compiles anew; nothing
-   else does. Loading from the cache needs llvmlite only, not Numba.
+1. Numba translates the functions and all those that they reach through their globals; none
+   needs a decorator.
+2. They are linked into one module with C entry points, all else made internal, and optimised
+   as a whole. The result may call only a short list of C library functions: so a rule that
+   allocates memory or raises an exception is refused, by name.
+3. The object file is cached under a hash of the functions' code, the constants they read, the
+   versions of the tools and the processor. Loading it needs llvmlite only, not Numba.
 """
 
 from __future__ import annotations
@@ -61,10 +60,10 @@ class Export:
     Attributes:
         function: the Python function.
         signature: its C type: the result, then the arguments, each ``v`` (void), ``i``
-            (64-bit integer) or ``f`` (double); ``"iii"`` takes two integers, gives one.
-        failure: where to write what, should the function break off half-way, as by an index
-            outside a constant tuple: the number of an argument that is an address, an offset
-            from it in bytes, and the 32-bit integer to write there.
+            (64-bit integer) or ``f`` (double); ``"iii"`` takes two integers, returns one.
+        failure: what to write if the function fails, as by an index outside a constant tuple:
+            the number of an argument that is an address, an offset from it in bytes, and the
+            32-bit integer to write there.
     """
 
     function: Callable[..., Any]
@@ -72,11 +71,11 @@ class Export:
     failure: tuple[int, int, int] | None = None
 
     def bind(self, address: int) -> Callable[..., Any]:
-        """A Python callable for the native function; it releases the GIL while running."""
+        """A Python callable for the native function; it releases the GIL while it runs."""
         return _prototype(self.signature)(address)
 
     def callback(self, function: Callable[..., Any]) -> Any:
-        """A native function that calls `function`: for rules and agents left in Python."""
+        """A native function that calls `function`: for rules and agents in Python."""
         return _prototype(self.signature)(function)
 
 
@@ -91,10 +90,10 @@ def compile_native(
     """Compiles functions, or finds them in the cache, and returns their addresses.
 
     Args:
-        name: what people are told is being compiled.
+        name: what is compiled, for messages.
         exports: the functions by name.
-        long_loops: whether loops may go round often enough to be unrolled and vectorised; without
-            it code is half as large, and compiled in half the time.
+        long_loops: whether to unroll and vectorise loops; without it code is half as large, and
+            compiled in half the time.
 
     Raises:
         CompileError: a function is outside the subset that can be compiled.
@@ -102,7 +101,7 @@ def compile_native(
     with _lock:
         key = _fingerprint(exports, long_loops)
         if key not in _loaded:
-            image = _kept(name, key, lambda: _build(name, exports, long_loops))
+            image = _cached(name, key, lambda: _build(name, exports, long_loops))
             _loaded[key] = _load(image, exports)
         return _loaded[key]
 
@@ -117,15 +116,15 @@ def compile_text(
     """Compiles an LLVM module, or finds it in the cache, and returns its functions' addresses.
 
     Args:
-        name: what people are told is being compiled.
-        text: the module; it is not looked at by what it says but trusted.
-        exports: the names of the functions that are wanted.
+        name: what is compiled, for messages.
+        text: the module; it is trusted.
+        exports: the names of the functions whose addresses are returned.
         externals: addresses of the functions that it calls by name.
-        optimised: else it is compiled in a tenth of the time, neither told nor kept on the
-            disk, and runs several times slower: for a few games.
+        optimised: else it is compiled in a tenth of the time, without a message or a cached
+            file, and runs several times slower: for a few games.
 
     Raises:
-        CompileError: it calls what is neither given nor among the C functions allowed.
+        CompileError: it calls a function that is neither in `externals` nor allowed.
     """
     with _lock:
         digest = hashlib.sha256(_environment().encode() + bytes([optimised]) + text.encode())
@@ -136,21 +135,21 @@ def compile_text(
             def build() -> bytes:
                 return _build_text(name, text, exports, externals, optimised)
 
-            image = _kept(name, key, build) if optimised else build()
+            image = _cached(name, key, build) if optimised else build()
             for symbol, address in externals.items():
                 binding.add_symbol(symbol, address)
             _loaded[key] = _load(image, exports)
         return _loaded[key]
 
 
-def _kept(name: str, key: str, build: Callable[[], bytes]) -> bytes:
-    """The machine code kept under a key; else it is built and kept, by one process at a time."""
+def _cached(name: str, key: str, build: Callable[[], bytes]) -> bytes:
+    """The machine code cached under a key; if there is none, one process builds and caches it."""
     folder = cache_folder()
     safe = re.sub(r"[^A-Za-z0-9]+", "-", name)[:60]
     file = folder / f"{safe}-{key}.o"
     image = _fetch(file)
     if image is None:
-        with _one_process(folder, key):
+        with _build_lock(folder, key):
             image = _fetch(file)  # another process may have built it meanwhile
             if image is None:
                 for listener in compile_listeners:
@@ -162,11 +161,11 @@ def _kept(name: str, key: str, build: Callable[[], bytes]) -> bytes:
 
 
 @contextlib.contextmanager
-def _one_process(folder: Path, key: str) -> Iterator[None]:
-    """Makes other processes that want to build the same code wait, where the system can lock.
+def _build_lock(folder: Path, key: str) -> Iterator[None]:
+    """Locks a key against other processes, on systems with file locks.
 
-    All keys share one file: each locks a byte of it, and the system lets go of it when the
-    process ends, in whatever way.
+    All keys share one file: each locks a byte of it, and the system unlocks it when the process
+    ends, in whatever way.
     """
     try:
         import fcntl
@@ -181,7 +180,7 @@ def _one_process(folder: Path, key: str) -> Iterator[None]:
 
 
 compile_listeners: list[Callable[[str], None]] = []
-"""Called with a name before something is compiled: for telling a person why it takes long."""
+"""Called with the name of what is about to be compiled: for messages to users."""
 
 _loaded: dict[str, dict[str, int]] = {}
 _engines: list[Any] = []  # machine code lives as long as its engine
@@ -189,7 +188,7 @@ _lock = threading.RLock()
 
 
 def cache_folder() -> Path:
-    """Where machine code is kept: ``KIBITZ_CACHE``, or the user's cache folder."""
+    """The folder of cached machine code: ``KIBITZ_CACHE``, or the user's cache folder."""
     chosen = os.environ.get("KIBITZ_CACHE")
     if chosen:
         folder = Path(chosen)
@@ -205,9 +204,9 @@ def cache_folder() -> Path:
 
 
 def _temporary_folder() -> Path:
-    """A folder for this user alone among those that everybody can write to.
+    """A folder in the shared temporary folder that only this user can write to.
 
-    Others could have made one of that name, to have their machine code run by us.
+    Another user may have made a folder of that name, to have us run their machine code.
     """
     user = os.getuid() if hasattr(os, "getuid") else 0
     folder = Path(tempfile.gettempdir()) / f"kibitz-{user}"
@@ -222,7 +221,7 @@ def _temporary_folder() -> Path:
 
 
 def _fetch(file: Path) -> bytes | None:
-    """The machine code kept in a file; ``None`` where there is none or it is damaged."""
+    """The machine code in a file; ``None`` if there is no file or it is damaged."""
     try:
         content = file.read_bytes()
     except OSError:
@@ -236,7 +235,7 @@ def _fetch(file: Path) -> bytes | None:
 
 
 def _store(file: Path, image: bytes) -> None:
-    """Writes the whole file or none of it; a cache that cannot be written is no error."""
+    """Writes a file of the cache, whole or not at all; a failure is only logged."""
     partial = file.with_name(f"{file.name}.{os.getpid()}")
     try:
         partial.write_bytes(hashlib.sha256(image).digest() + image)
@@ -251,7 +250,7 @@ def _store(file: Path, image: bytes) -> None:
 
 
 def reachable(function: Callable[..., Any]) -> Iterator[types.FunctionType]:
-    """The function and every plain Python function that it can call, primitives excepted."""
+    """The function and all Python functions that it can call, without the primitives."""
     waiting = [function]
     seen: set[Any] = set()
     while waiting:
@@ -273,9 +272,9 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def constants(function: types.FunctionType) -> dict[str, Any]:
-    """The global and enclosing values that a function's code names.
+    """The values of the global and enclosing names in a function's code.
 
-    What it names inside modules, such as ``deck.MAX_CARDS``, is among them.
+    Names inside modules, such as ``deck.MAX_CARDS``, are among them.
     """
     found: dict[str, Any] = {}
     attributes: set[str] = set()
@@ -326,7 +325,7 @@ def _is_code_or_docstring(constant: Any, function: types.FunctionType) -> bool:
 
 
 def describe(value: Any) -> str:
-    """A constant in words that change with its value."""
+    """A text that identifies the value of a constant."""
     if isinstance(value, types.FunctionType | types.ModuleType):
         return value.__name__
     if isinstance(value, np.dtype):
@@ -384,7 +383,7 @@ _registered: set[types.FunctionType] = set()
 
 
 def _build(name: str, exports: Mapping[str, Export], long_loops: bool) -> bytes:
-    """The object file with all exports as C functions of their names."""
+    """The object file with each export as a C function of its name."""
     from llvmlite import binding
 
     from kibitz.core.lowering import llvm_texts
@@ -428,7 +427,7 @@ def _build_text(
 
 
 def _compile(name: str, export_name: str, export: Export) -> Any:
-    """One function, compiled by Numba with its own calling convention."""
+    """Compiles one function with Numba, in Numba's calling convention."""
     import numba
     from numba.core.errors import NumbaError, NumbaWarning, UnsupportedBytecodeError
     from numba.extending import register_jitable
@@ -461,10 +460,10 @@ def _optimise(
     rounds: int,
     long_loops: bool,
 ) -> None:
-    """Optimises a module as a whole, of which only the exports are needed outside.
+    """Optimises a module as a whole; only the exports stay visible outside.
 
-    Loops that go round only a few times are quicker, and compiled in half the time, when they
-    are neither unrolled nor vectorised: without `long_loops` none is.
+    Without `long_loops`, loops are neither unrolled nor vectorised: short loops run faster so,
+    and are compiled in half the time.
     """
     from llvmlite import binding
 
@@ -482,7 +481,7 @@ def _optimise(
 
 
 def _refuse_calls(name: str, linked: Any, externals: Collection[str] = ()) -> None:
-    """What is left may call a few functions of the C library, and nothing else."""
+    """Raises CompileError if the module calls a function that is not allowed."""
     for function in linked.functions:
         called = function.is_declaration and not function.name.startswith("llvm.")
         if called and function.name not in _ALLOWED_SYMBOLS and function.name not in externals:
@@ -494,7 +493,7 @@ def _refuse_calls(name: str, linked: Any, externals: Collection[str] = ()) -> No
 
 
 def _refuse_raise(name: str, function: types.FunctionType) -> None:
-    """Native rules have nobody to raise an exception to: it would end them without a word."""
+    """Raises CompileError if a rule function raises an exception, which native code cannot do."""
     for code in _codes(function.__code__):
         for step in dis.get_instructions(code):
             if step.opname == "RAISE_VARARGS":
@@ -515,7 +514,7 @@ _NUMBA_WORDINGS = (
 
 
 def _explain(name: str, export_name: str, problem: Exception) -> str:
-    """Numba's complaint without what only its developers can read: where, and about what."""
+    """The place and the cause from Numba's error message."""
     if isinstance(problem, KeyError):
         return f"{name}: its function {export_name} reads a field {problem} that no record has."
     text = _without_records(str(problem))
@@ -555,10 +554,10 @@ _LLVM_TYPES = {"v": "void", "i": "i64", "f": "double"}
 
 
 def _shim(name: str, export: Export, target: str) -> str:
-    """A C function around Numba's calling convention.
+    """The LLVM text of a C function that calls a function compiled by Numba.
 
-    Numba returns a status, 0 or -2 for success; any other becomes what the export asks for,
-    and the result then is -1 or 0.0: of an agent no action, of rules no legal actions.
+    Numba's function returns a status, 0 or -2 for success. On any other, the C function writes
+    the export's `failure` and returns -1 or 0.0: no action, or no legal actions.
     """
     result, arguments = export.signature[0], export.signature[1:]
     slot = "ptr" if result == "v" else _LLVM_TYPES[result]

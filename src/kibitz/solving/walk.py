@@ -1,4 +1,4 @@
-"""The compiled walk that writes down every node of a game tree, depth first.
+"""The compiled enumeration of the nodes of a game tree, depth first.
 
 What a player knows at a node is a hash of all that they have seen on the way: their observation of
 every state, one after another (perfect recall).
@@ -33,7 +33,7 @@ NODE = np.dtype(
 """A node of the tree."""
 
 CURSOR = np.dtype([("node", np.int64), ("next", np.int64), ("count", np.int64)])
-"""A node of the path, and how far the walk has come among its actions."""
+"""A node of the path, and the next of its actions to walk."""
 
 WALK = np.dtype(
     [
@@ -56,7 +56,7 @@ WALK = np.dtype(
         )
     ]
 )
-"""Where everything is that the walk works with; all of it is allocated before."""
+"""The addresses and sizes of the walk's buffers, and its result."""
 
 FULL, TOO_DEEP, CHANCE, BROKEN = 1, 2, 3, 4
 """Trouble: too many nodes, too long a path, a random number drawn, a game that broke off."""
@@ -98,7 +98,7 @@ def walk_tree(rules: Rules, walk: Any, root: Address) -> None:
 
 
 def play(rules: Rules, walk: Any, level: int, action: int) -> None:
-    """Puts the state after an action behind the one at `level` of the path."""
+    """Appends the state after an action to the path, which ends at `level`."""
     state = walk.states + level * walk.state_room
     after = state + walk.state_room
     copy_bytes(after, state, rules.state_size)
@@ -111,7 +111,7 @@ def play(rules: Rules, walk: Any, level: int, action: int) -> None:
 
 
 def add_node(rules: Rules, walk: Any, cursors: Any, level: int, parent: int, action: int) -> None:
-    """Writes down the node at `level` of the path."""
+    """Appends the state at `level` of the path to the nodes."""
     if walk.used == walk.room:
         walk.trouble = FULL
         return
@@ -119,7 +119,7 @@ def add_node(rules: Rules, walk: Any, cursors: Any, level: int, parent: int, act
     walk.used += 1
     state = walk.states + level * walk.state_room
     header = record_at(state, HEADER)
-    know(rules, walk, level)
+    update_knowledge(rules, walk, level)
     node = array_at(walk.nodes, NODE, walk.room)[number]
     node.parent = parent
     node.depth = level
@@ -149,8 +149,8 @@ def add_node(rules: Rules, walk: Any, cursors: Any, level: int, parent: int, act
         walk.status = header.status
 
 
-def know(rules: Rules, walk: Any, level: int) -> None:
-    """Adds what each player sees of the state at `level` to what they have seen before."""
+def update_knowledge(rules: Rules, walk: Any, level: int) -> None:
+    """Hashes each player's observation of the state at `level` into what they know."""
     state = walk.states + level * walk.state_room
     masked = walk.states + walk.levels * walk.state_room
     known = array_at(walk.knowledge, INT64, walk.levels * rules.players)
