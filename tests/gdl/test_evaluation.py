@@ -99,7 +99,7 @@ def test_who_takes_turns_needs_one_input_for_a_step() -> None:
 @pytest.mark.parametrize("plain", [False, True])
 def test_recursion_within_a_state(plain: bool) -> None:
     walk = game(KNOTTED, plain)
-    assert plain or walk.rules.network.knots
+    assert plain or walk.rules.network.sccs
     state = walk.new_state(seed=1)
     steps = Steps(state.table)
     assert steps.goals(state, 0) == [0]

@@ -265,13 +265,13 @@ def test_many_small_rounds_count_as_work(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_what_is_in_order_is_not_sorted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     sorted_ = [0]
-    in_order = tables.in_order
+    sorted_with_order = tables.sorted_with_order
 
     def counted(keys: tables.Array) -> Any:
         sorted_[0] += len(keys)
-        return in_order(keys)
+        return sorted_with_order(keys)
 
-    monkeypatch.setattr(tables, "in_order", counted)
+    monkeypatch.setattr(tables, "sorted_with_order", counted)
     table = tables.Table(Memory(1 << 30), 2)
     random = np.random.default_rng(1)
     given: dict[tuple[int, ...], int] = {}

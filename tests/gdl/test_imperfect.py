@@ -201,7 +201,7 @@ def test_games_without_sees_have_no_percepts() -> None:
 
 @EITHER_WAY
 def test_passing_is_told_within_a_recursion(plain: bool) -> None:
-    """Where one role moves at a time, a knot may depend on who does not."""
+    """Where one role moves at a time, a cycle of relations may depend on who does not."""
     text = """
     (role x) (role y) (init (turn x)) (init (edge a b)) (init (edge b a))
     (<= (legal ?r go) (true (turn ?r))) (<= (legal ?r stay) (true (turn ?r)))
@@ -215,7 +215,7 @@ def test_passing_is_told_within_a_recursion(plain: bool) -> None:
     (<= (goal ?r 0) (role ?r))
     """
     state = game(text, plain).new_state(seed=1)
-    assert plain or state.game.rules.network.knots
+    assert plain or state.game.rules.network.sccs
     state.apply("go")
     assert {"(reached a)", "(reached b)"} <= facts(state)
     state.apply("stay")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kibitz.gdl.derivation import Derivation, State
 from kibitz.gdl.game import GdlGame
+from kibitz.gdl.prover import Prover, State
 from kibitz.gdl.reader import description
 from kibitz.gdl.steps import Steps
 from kibitz.syntax.source import Source
@@ -19,7 +19,7 @@ DATA = Path(__file__).parent / "data"
 KINDS = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 
 
-def chess(fen: str) -> Derivation:
+def chess(fen: str) -> Prover:
     """Chess from a position in Forsyth-Edwards notation."""
     board, turn, castling, passed, *_ = fen.split()
     true = [f"turn {'white' if turn == 'w' else 'black'}"]
@@ -37,10 +37,10 @@ def chess(fen: str) -> Derivation:
     if passed != "-":
         true.append(f"passed {'abcdefgh'.index(passed[0]) + 1} {passed[1]}")
     facts = " ".join(f"(init ({fact}))" for fact in true)
-    return Derivation(description(Source("chess.kif", (DATA / "chess.kif").read_text() + facts)))
+    return Prover(description(Source("chess.kif", (DATA / "chess.kif").read_text() + facts)))
 
 
-def perft(proof: Derivation, depth: int, state: State | None = None) -> int:
+def perft(proof: Prover, depth: int, state: State | None = None) -> int:
     """How many ways there are to make so many moves."""
     state = state or proof.state(proof.initial())
     if depth == 0:

@@ -20,8 +20,8 @@ from tests.ggp.foreign import ForeignPlayer, wait_for
 from kibitz import gdl
 from kibitz.core.errors import FileError
 from kibitz.gdl import library
-from kibitz.gdl.derivation import Derivation
 from kibitz.gdl.game import GdlGame
+from kibitz.gdl.prover import Prover
 from kibitz.ggp.manager import Manager, MatchSettings, Replace, Seat, greet
 from kibitz.ggp.messages import parse, parse_status
 from kibitz.ggp.record import MatchRecord, load_record
@@ -305,13 +305,13 @@ def test_an_interrupt_ends_a_step_that_is_being_worked_out(
 ) -> None:
     """Its thread looks at the stop word at every operation, and is not left behind."""
     by_rules = GdlGame(TIC_TAC_TOE.text, grounded=False)
-    apply, loop = Derivation.apply, asyncio.new_event_loop()
+    apply, loop = Prover.apply, asyncio.new_event_loop()
     operations: list[bool] = []
 
     async def interrupted(seats: list[Seat]) -> Manager:
         manager = Manager("m1", by_rules, seats, MatchSettings(5, 30))
 
-        def counted(self: Derivation, *arguments: Any) -> Any:
+        def counted(self: Prover, *arguments: Any) -> Any:
             if threading.current_thread() is not threading.main_thread():
                 operations.append(manager._stop_word[0] == 1)
                 if len(manager.record.moves) == 2 and not manager._stopped.is_set():
@@ -319,7 +319,7 @@ def test_an_interrupt_ends_a_step_that_is_being_worked_out(
                     assert wait_for(manager._stopped.is_set)
             return apply(self, *arguments)
 
-        monkeypatch.setattr(Derivation, "apply", counted)
+        monkeypatch.setattr(Prover, "apply", counted)
         await manager.run()
         return manager
 

@@ -1,4 +1,4 @@
-"""A network laid out in memory as the evaluator wants it."""
+"""A network as the flat arrays that the evaluator runs on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = npt.NDArray[Any]
 
 
 class Arrays:
-    """The arrays of a network as the evaluator wants them, and their initial contents."""
+    """The arrays that the evaluator runs a network on, with their initial contents."""
 
     def __init__(self, network: Network, layout: Layout) -> None:
         self.network, self.layout = network, layout
@@ -41,9 +41,9 @@ class Arrays:
         self._lay_out_moves()
         self._lay_out_percepts()
         self._lay_out_cases()
-        self._lay_out_knots()
+        self._lay_out_sccs()
         self._lay_out_edges()
-        knots = len(network.knots)
+        sccs = len(network.sccs)
         memories = "memories" in fields
         memory = fields["memories"][0].base if memories else None
         self.numbers: dict[str, int] = {
@@ -54,7 +54,7 @@ class Arrays:
             "cases": len(network.cases) - 1,
             "case_words": self.case_words,
             "groups": len(self.shared["group_guard"]),
-            "knots": knots,
+            "sccs": sccs,
             "levels": int(self.shared["level"].max(initial=0)) + 1,
             "random_role": roles.index(RANDOM) if RANDOM in roles else -1,
             "terminal": network.terminal,
@@ -69,9 +69,9 @@ class Arrays:
             "loaded": np.zeros(self.words, np.int64),
             "bits": np.zeros(self.all_words, np.int64),
             "missing": np.zeros(self.nodes, np.int32),
-            "mark": np.zeros(self.nodes + knots, np.int8),
+            "mark": np.zeros(self.nodes + sccs, np.int8),
             "heads": np.full(self.numbers["levels"], -1, np.int32),
-            "link": np.zeros(self.nodes + knots, np.int32),
+            "link": np.zeros(self.nodes + sccs, np.int32),
             "done": np.zeros(len(roles), np.int32),
             "path": np.zeros((self.numbers["capacity"] + 1) * self.words, np.int64),
             "frames": np.zeros(FRAME.itemsize // 8 * self.numbers["capacity"], np.int64),
@@ -79,7 +79,7 @@ class Arrays:
         self._settle_at_rest()
 
     def _lay_out_moves(self) -> None:
-        """Gives each move a bit, those of a group in words of their own."""
+        """Assigns each move a bit; the moves of a group fill words of their own."""
         network = self.network
         groups: dict[tuple[int, int], list[int]] = {}
         for i, move in enumerate(network.moves):
@@ -101,7 +101,7 @@ class Arrays:
         self.shared["move_guard"] = _ints([move.guard for move in network.moves])
 
     def _lay_out_percepts(self) -> None:
-        """Gives each percept a bit behind those of the moves, each role's in words of its own."""
+        """Assigns each percept a bit after those of the moves; each role has words of its own."""
         percepts = self.network.percepts
         words = [-(-len(told) // 64) for told in percepts]
         starts = _starts(words) + self.shared["group_words"][-1]
@@ -116,7 +116,7 @@ class Arrays:
         self.shared["percept_numbers"] = numbers
 
     def _lay_out_cases(self) -> None:
-        """Gives each fact a bit for each case: first all that are always so, the others last."""
+        """Assigns each fact a bit for each case; the case that always holds comes first."""
         network, words = self.network, self.words
         self.case_words = int(self.shared["percept_words"][-1])
         self.all_words = self.case_words + words * (len(network.cases) - 1)
@@ -130,41 +130,41 @@ class Arrays:
         self.outputs += [(move.legal, self.bit_of[i]) for i, move in enumerate(network.moves)]
         self.outputs += self.told_by
 
-    def _lay_out_knots(self) -> None:
-        """Lists the gates of each knot, and the level of everything."""
+    def _lay_out_sccs(self) -> None:
+        """Lists the gates of each strongly connected component, and the level of every node."""
         network, first = self.network, self.network.first_gate
-        self.knot_of = np.full(self.nodes, -1, np.int64)
+        self.scc_of = np.full(self.nodes, -1, np.int64)
         gates: list[int] = []
         middles: list[int] = []
-        for number, (negations, bodies) in enumerate(network.knots):
-            self.knot_of[negations + bodies] = number
+        for number, (negations, bodies) in enumerate(network.sccs):
+            self.scc_of[negations + bodies] = number
             middles.append(len(gates) + len(negations))
             gates += negations + bodies
-        self.shared["knot_starts"] = _starts([len(n) + len(b) for n, b in network.knots])
-        self.shared["knot_middles"] = _ints(middles)
-        self.shared["knot_gates"] = _ints(gates)
-        level = np.zeros(self.nodes + len(network.knots), np.int32)
+        self.shared["scc_starts"] = _starts([len(n) + len(b) for n, b in network.sccs])
+        self.shared["scc_middles"] = _ints(middles)
+        self.shared["scc_gates"] = _ints(gates)
+        level = np.zeros(self.nodes + len(network.sccs), np.int32)
         finished: set[int] = set()
         for gate in range(first, self.nodes):
-            knot = int(self.knot_of[gate])
-            if knot >= 0 and knot not in finished:
-                finished.add(knot)
-                members = network.knots[knot][0] + network.knots[knot][1]
+            scc = int(self.scc_of[gate])
+            if scc >= 0 and scc not in finished:
+                finished.add(scc)
+                members = network.sccs[scc][0] + network.sccs[scc][1]
                 outside = [
                     p
                     for g in members
                     for p in map(_node, network.gates[g - first])
-                    if self.knot_of[p] != knot
+                    if self.scc_of[p] != scc
                 ]
                 high = 1 + max((int(level[p]) for p in outside), default=0)
-                level[members] = level[self.nodes + knot] = high
-            elif knot < 0:
+                level[members] = level[self.nodes + scc] = high
+            elif scc < 0:
                 below = map(_node, network.gates[gate - first])
                 level[gate] = 1 + max(int(level[p]) for p in below)
         self.shared["level"] = level
 
     def _lay_out_edges(self) -> None:
-        """Lists what each node is an input of, and the bits that say what it is."""
+        """Lists the gates that each node is an input of, and the bits that mirror its value."""
         network, first = self.network, self.network.first_gate
         counts = [len(gate) for gate in network.gates]
         literals = _ints([p for gate in network.gates for p in gate])
@@ -174,10 +174,10 @@ class Arrays:
         )
         source = np.where(literals < 0, ~literals, literals)
         gate_of = np.repeat(np.arange(first, self.nodes), counts)
-        knot = self.knot_of[gate_of]
-        target = np.where(knot >= 0, 2 * (self.nodes + knot), 2 * gate_of + (literals < 0))
-        outside = (knot < 0) | (knot != self.knot_of[source])
-        most = 2 * (self.nodes + len(network.knots)) + 1
+        scc = self.scc_of[gate_of]
+        target = np.where(scc >= 0, 2 * (self.nodes + scc), 2 * gate_of + (literals < 0))
+        outside = (scc < 0) | (scc != self.scc_of[source])
+        most = 2 * (self.nodes + len(network.sccs)) + 1
         keys = np.unique(2 * source[outside].astype(np.int64) * most + target[outside])
         pairs = np.stack([keys // most, keys % most])
         told = np.array([(2 * _node(x) + 1, bit) for x, bit in self.outputs], np.int64)
@@ -188,7 +188,7 @@ class Arrays:
         self.shared["spans"] = _starts(np.bincount(pairs[0], minlength=2 * self.nodes).tolist())
 
     def _settle_at_rest(self) -> None:
-        """The network when no fact holds and nothing is done."""
+        """Computes all gates for the state without facts and without moves."""
         network, own, first = self.network, self.own, self.network.first_gate
         missing = own["missing"]
         missing[1:first] = 1
@@ -198,12 +198,12 @@ class Arrays:
 
         finished: set[int] = set()
         for gate in range(first, self.nodes):
-            number = int(self.knot_of[gate])
+            number = int(self.scc_of[gate])
             if number < 0:
                 missing[gate] = sum(not holds(p) for p in network.gates[gate - first])
             elif number not in finished:
                 finished.add(number)
-                negations, bodies = network.knots[number]
+                negations, bodies = network.sccs[number]
                 missing[negations] = 0
                 missing[bodies] = 1
                 changed = True
@@ -242,5 +242,5 @@ def _ints(numbers: Sequence[int]) -> Array:
 
 
 def _starts(counts: Sequence[int]) -> Array:
-    """Where each of some runs begins, and, last, where all end."""
+    """Offsets of runs of these lengths, and, last, the total."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)

@@ -1,4 +1,4 @@
-"""What is wrong with rules, and what is probably not meant: ``kibitz check`` without playing.
+"""Static checks: errors, and what the author probably did not mean (``kibitz check``).
 
 The conditions are those of M. Genesereth, M. Thielscher, "General Game Playing", 2014, and of
 N. Love et al., "General Game Playing: Game Description Language Specification", 2008: safety,
@@ -63,7 +63,7 @@ Relation = tuple[str, int]
 
 
 def diagnose(source: Source) -> list[Diagnostic]:
-    """All that can be said about a text without playing it: errors and warnings, by places."""
+    """The errors and warnings of a text that need no play, in the order of the text."""
     found, problems = parse(source)
     if found is not None:
         problems = problems + check(found)
@@ -71,14 +71,14 @@ def diagnose(source: Source) -> list[Diagnostic]:
 
 
 def check(description: Description) -> list[Diagnostic]:
-    """What is to be said about rules that could be read."""
+    """The diagnostics of rules that could be read."""
     checker = _Checker(description)
     checker.check()
     return checker.found
 
 
 class Use(NamedTuple):
-    """Where something stands."""
+    """A place where a relation or name is used."""
 
     span: Span
     negated: bool = False
@@ -99,7 +99,7 @@ class _Checker:
         self.component = self._components()
 
     def check(self) -> None:
-        """Everything, worst first: what hangs together with an error is not told twice."""
+        """Runs all checks, errors first; consequences of an error are not reported again."""
         self.missing()
         for rule in self.rules:
             self.placement(rule)
@@ -163,7 +163,7 @@ class _Checker:
     # -- the words of the language -------------------------------------------------------------
 
     def missing(self) -> None:
-        """Relations that every game has."""
+        """Reports relations that every game needs and this one lacks."""
         defined = {name for name, _ in self.heads}
         for name, what in _NEEDED.items():
             if name not in defined:
@@ -173,7 +173,7 @@ class _Checker:
                 self.warn("missing", Span(0, 0), f"No rule says `{name}`: {what}.")
 
     def placement(self, rule: Rule) -> None:
-        """Words of the language at places where they mean nothing."""
+        """Reports keywords in places where they have no meaning."""
         head = rule.head
         self.keyword_arity(head, rule.head_span)
         if head.name in ("true", "does"):
@@ -220,7 +220,7 @@ class _Checker:
             )
 
     def terms(self, sentence: Sentence, span: Span) -> None:
-        """Words of the language among the terms."""
+        """Reports keywords that are used as constants or functions."""
         for name in _names(sentence.arguments):
             if name in STRUCTURE or (name in KEYWORDS and KEYWORDS[name] > 0):
                 self.warn(
@@ -233,7 +233,7 @@ class _Checker:
     # -- variables -----------------------------------------------------------------------------
 
     def safety(self, rule: Rule) -> None:
-        """Variables that nothing gives a value to."""
+        """Reports unsafe variables: those that no positive condition binds."""
         self._safe_body(rule, rule.body, set())
         bound = _bound(rule.body)
         for variable in dict.fromkeys(variables(rule.head)):
@@ -292,7 +292,7 @@ class _Checker:
     # -- dependencies --------------------------------------------------------------------------
 
     def _components(self) -> dict[Relation, int]:
-        """Which relations depend on each other."""
+        """The strongly connected components of the dependency graph of relations."""
         below: dict[Relation, list[Relation]] = {
             relation: list(
                 dict.fromkeys(
@@ -318,7 +318,7 @@ class _Checker:
         return one in self.component and self.component[one] == self.component.get(other)
 
     def stratification(self) -> None:
-        """Negations within a cycle."""
+        """Reports negations within a cycle of relations."""
         certain: dict[int, int] | None = None
         for number, rule in enumerate(self.rules):
             head = _relation(rule.head)
@@ -361,7 +361,7 @@ class _Checker:
                 )
 
     def _rules_for(self, sentence: Sentence) -> list[int]:
-        """The numbers of the rules whose head may be a sentence."""
+        """The numbers of the rules whose head may unify with a sentence."""
         return [
             number
             for number, rule in self._numbered.get(_relation(sentence), ())
@@ -376,7 +376,7 @@ class _Checker:
         return found
 
     def _rule_components(self) -> dict[int, int]:
-        """Which rules depend on each other: finer than relations. Empty: there are too many."""
+        """As `_components`, for single rules, which is finer; empty if there are too many."""
         if len(self.rules) > _MOST_FINE:
             return {}
 
@@ -394,7 +394,7 @@ class _Checker:
         return {member: number for number, group in enumerate(groups) for member in group}
 
     def _path(self, start: Relation, goal: Relation) -> list[Relation]:
-        """A shortest way along dependencies within a cycle."""
+        """A shortest path of dependencies within a cycle."""
         before: dict[Relation, Relation] = {}
         queue = [start]
         for relation in queue:
@@ -410,7 +410,7 @@ class _Checker:
         return path[::-1]
 
     def _link(self, head: Relation, below: Relation) -> Span:
-        """Where a rule for one relation has the other among its conditions."""
+        """The condition through which one relation depends on the other."""
         return next(
             literal.span
             for rule in self.heads[head]
@@ -419,7 +419,7 @@ class _Checker:
         )
 
     def recursion(self, rule: Rule) -> None:
-        """Terms that could grow without end."""
+        """Reports recursions whose terms could grow without end."""
         head = _relation(rule.head)
         for literal, context in _with_context(rule.body, ()):
             if literal.negated or not self.together(head, _relation(literal.sentence)):
@@ -444,7 +444,7 @@ class _Checker:
                 )
 
     def contexts(self) -> None:
-        """Where the state or the moves are not known."""
+        """Reports `true` and `does` where they have no value, as in what `init` depends on."""
         for root, forbidden, why in (
             ("init", ("true", "does"), "there is no state yet"),
             ("base", ("true", "does"), "it holds for all states"),
@@ -482,7 +482,7 @@ class _Checker:
     # -- names ---------------------------------------------------------------------------------
 
     def arities(self) -> None:
-        """One name with different numbers of arguments."""
+        """Reports names that are used with different numbers of arguments."""
         first: dict[str, tuple[int, Span]] = {}
         for rule in self.rules:
             items = [(rule.head, rule.head_span)]
@@ -501,7 +501,7 @@ class _Checker:
                     )
 
     def relations(self) -> None:
-        """Relations without rules, and rules without use."""
+        """Reports relations without rules, and rules that nothing uses."""
         defined = [r for r in self.heads if r[0] not in KEYWORDS]
         names = sorted({self.spelled(name) for name, _ in defined})[:_MOST_NAMES]
         head_names = {name for name, _ in self.heads}
@@ -535,7 +535,7 @@ class _Checker:
                 )
 
     def facts(self, asked: str, said: tuple[str, ...], place: int, what: str) -> None:
-        """Facts of the state, or moves, that are asked for but never come to be; or reverse."""
+        """Reports facts and moves that are asked for and never arise, and the other way round."""
         made: dict[Relation, Span] = {}
         read: dict[Relation, Span] = {}
         open_ended = all_read = False
@@ -582,7 +582,7 @@ class _Checker:
     # -- values --------------------------------------------------------------------------------
 
     def goals(self, rule: Rule) -> None:
-        """Goal values that are no numbers from 0 to 100."""
+        """Reports goal values that are no numbers from 0 to 100."""
         items = [(rule.head, rule.head_span)]
         items += [(literal.sentence, literal.span) for literal in literals(rule.body)]
         for sentence, span in items:
@@ -603,7 +603,7 @@ class _Checker:
                 )
 
     def roles(self, rule: Rule) -> None:
-        """Roles that nobody has."""
+        """Reports roles that are mentioned and not declared."""
         items = [(rule.head, rule.head_span)]
         items += [(literal.sentence, literal.span) for literal in literals(rule.body)]
         known = self.description.roles
@@ -624,7 +624,7 @@ class _Checker:
                 )
 
     def comparisons(self, rule: Rule) -> None:
-        """Comparisons whose outcome is certain."""
+        """Reports each `distinct` that always holds, or never."""
         for condition in _flat(rule.body):
             if not isinstance(condition, Distinct):
                 continue
@@ -640,7 +640,7 @@ class _Checker:
                 )
 
     def alternatives(self, rule: Rule) -> None:
-        """Rules that stand for too many."""
+        """Reports rules whose `or` expand to too many rules."""
         if _alternatives(rule.body) > MOST_ALTERNATIVES:
             self.error(
                 "too-many-alternatives",
@@ -650,7 +650,7 @@ class _Checker:
             )
 
     def duplicates(self) -> None:
-        """Rules that are there twice."""
+        """Reports duplicate rules."""
         first: dict[Rule, Rule] = {}
         for rule in self.rules:
             known = first.setdefault(rule, rule)
@@ -663,7 +663,7 @@ class _Checker:
                 )
 
     def spelling(self) -> None:
-        """Names that differ in nothing but capitals."""
+        """Reports names that differ only in their capitals."""
         source = self.description.source
         told: set[str] = set()
         if infix.is_infix(source):
@@ -696,7 +696,7 @@ def _shape(term: Term) -> Relation | None:
 
 
 def _may_be_same(one: Term, other: Term) -> bool:
-    """Whether two terms can be equal; ``True`` if unsure."""
+    """Whether two terms may unify; ``True`` if unsure."""
     if isinstance(one, Variable) or isinstance(other, Variable):
         return True
     if isinstance(one, Compound) and isinstance(other, Compound):
@@ -716,7 +716,7 @@ def _names(terms: Iterable[Term]) -> Iterator[str]:
 
 
 def _bound(body: Sequence[Condition]) -> set[Variable]:
-    """The variables to which a body gives values, whichever parts of an ``or`` hold."""
+    """The variables that a body binds in every alternative of its ``or``."""
     found: set[Variable] = set()
     for condition in body:
         if isinstance(condition, Literal) and not condition.negated:
@@ -727,7 +727,7 @@ def _bound(body: Sequence[Condition]) -> set[Variable]:
 
 
 def _flat(body: Sequence[Condition]) -> Iterator[Condition]:
-    """All conditions, those within an ``or`` too."""
+    """All conditions, including those inside an ``or``."""
     for condition in body:
         yield condition
         if isinstance(condition, Or):
@@ -738,7 +738,7 @@ def _flat(body: Sequence[Condition]) -> Iterator[Condition]:
 def _with_context(
     body: Sequence[Condition], outside: tuple[Condition, ...]
 ) -> Iterator[tuple[Literal, tuple[Condition, ...]]]:
-    """Each literal, and the conditions that hold together with it."""
+    """Each literal with all conditions that must hold together with it."""
     around = (*outside, *body)
     for condition in body:
         if isinstance(condition, Literal):
@@ -749,7 +749,7 @@ def _with_context(
 
 
 def _alternatives(body: Sequence[Condition]) -> int:
-    """How many rules without ``or`` a body stands for."""
+    """How many rules without ``or`` a body expands to."""
     return math.prod(
         sum(map(_alternatives, condition.parts)) if isinstance(condition, Or) else 1
         for condition in body
@@ -763,7 +763,7 @@ _CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")
 
 
 def silenced(diagnostics: Sequence[Diagnostic], source: Source) -> list[Diagnostic]:
-    """The diagnostics without the warnings of which a comment, ``; ok: CODE``, says that it is so.
+    """The diagnostics without the warnings that a comment ``; ok: CODE`` silences.
 
     It is about the rules on its line, or, alone on a line, about what begins on the next one.
     """

@@ -1,4 +1,4 @@
-"""What a state of a game in GDL is made of: facts, commitments and, in GDL-II, memories."""
+"""The components of a GDL state: facts, committed moves and, in GDL-II, memories."""
 # ruff: noqa: D102 (documented once, on Component)
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class Facts(Component):
         return Slots(0, fields["seen"][1], None, dtype["seen"].shape[0], None, 0, 0)
 
     def are_hidden(self, view: Any) -> bool:
-        """Whether an observer looks at them who does not see them."""
+        """Whether this is an observation in which they are masked."""
         return self.hidden and bool(view.bits[len(view.bits) - 1] < 0)
 
     def true(self, view: Any) -> list[str]:
-        """The facts that hold."""
+        """The names of the facts that hold."""
         if self.are_hidden(view):
             return []
         return [name for i, name in enumerate(self.names) if view.bits[i >> 6] >> (i & 63) & 1]
@@ -67,7 +67,7 @@ class Facts(Component):
 
 
 class Commitments(Component):
-    """What each role is going to do in this step: a move's number and 1, or 0.
+    """The move that each role has chosen for this step: its number plus 1, or 0 for none.
 
     Where several roles decide at once they do not know each other's.
     """
@@ -109,7 +109,7 @@ class Commitments(Component):
 
 
 class Memory(Component):
-    """What a role remembers of each step: its move, and what it was told. Nobody else sees it.
+    """A role's private record of each step: its move and its percepts.
 
     An entry is a move's number and 1, and the number of the percepts.
 
@@ -149,7 +149,7 @@ class Memory(Component):
         return None
 
     def entries(self, view: Any) -> list[tuple[int, int]]:
-        """For each step the move and the number of the percepts; no move, -1: it is unknown."""
+        """For each step the move and the number of the percepts; -1 for an unknown move."""
         steps, entries = view.count // QUARTERS, view.entries
         return [(max(-1, entries[step, 0] - 1), entries[step, 1]) for step in range(steps)]
 
@@ -160,7 +160,7 @@ class Memory(Component):
         return " ".join(move or "?" for move in self.to_json(view)) or "nothing yet"
 
     def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """For each step, the last one first: the move's number, and that of the percepts."""
+        """For each step, latest first, the numbers of the move and of the percepts."""
         known = [(0, 0) if move < 0 else (move + 1, told) for move, told in self.entries(view)]
         known = [*reversed(known), *[(0, 0)] * (self.capacity - len(known))]
         return [number for move, told in known for number in (float(move), told / 2.0**31)]

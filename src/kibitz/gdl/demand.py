@@ -1,4 +1,4 @@
-"""Which values the arguments of a relation can be asked for with.
+"""Magic sets: rules derive only what other rules can ask for.
 
 A relation such as *less than* holds for all numbers, while rules may ask it about squares of a
 board only. For each argument of each relation the values are collected that rules may derive,
@@ -47,12 +47,12 @@ _SAME = {"init": "true", "next": "true", "legal": "does"}
 
 
 def restricted(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules that are asked for, with conditions on what they are asked for with."""
+    """The rules that are needed, restricted to the argument values that are asked for."""
     return _Demand(rules).rules()
 
 
 def inlined(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules with others put into them whose relations would be too large to list.
+    """The rules, with relations too large to list inlined where they are used.
 
     Such a relation has a single rule, is asked for only to hold, and does not need itself.
     """
@@ -66,7 +66,7 @@ def inlined(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def _to_inline(rules: Sequence[Rule]) -> Rule | None:
-    """A rule that is better put into those that ask for it."""
+    """A rule that is better inlined; ``None``: there is none."""
     defining: dict[tuple[str, int], list[Rule]] = {}
     asked: Counter[tuple[str, int]] = Counter()
     barred: set[tuple[str, int]] = set()
@@ -96,7 +96,7 @@ def _to_inline(rules: Sequence[Rule]) -> Rule | None:
 
 
 def _with_body(rule: Rule, inner: Rule, fresh: Iterator[int]) -> Rule:
-    """A rule with the conditions of another one where it asks for its head."""
+    """A rule with another one inlined wherever it uses that rule's head."""
     body: list[Condition] = []
     for condition in rule.body:
         if not (
@@ -122,7 +122,7 @@ def _is_keyword(sentence: Sentence) -> bool:
 
 
 def _places(sentence: Sentence) -> Iterator[tuple[Place, Term]]:
-    """The constants and variables of a sentence, and where they are."""
+    """The constants and variables of a sentence with their argument paths."""
     name = _SAME.get(sentence.name, sentence.name) if _is_keyword(sentence) else sentence.name
     start: Place = (name, len(sentence.arguments))
 
@@ -161,7 +161,7 @@ class _Demand:
                 self.compound.update(place[:end] for end in range(3, len(place), 3))
 
     def _values(self, place: Place) -> Values:
-        """What can be derived at a place."""
+        """The constants that rules can derive at a place; ``None``: any term."""
         for end in range(3, len(place), 3):
             if self.derived.get(place[:end], ()) is None:
                 return None
@@ -171,7 +171,7 @@ class _Demand:
         return None if found is None else frozenset(found)
 
     def _bindings(self, rule: Rule) -> dict[Variable, Values] | None:
-        """The values that variables can have in a rule; ``None``: it never holds."""
+        """The possible values of a rule's variables; ``None``: it never holds."""
         found: dict[Variable, Values] = {}
         for literal in rule.body:
             if not isinstance(literal, Literal) or literal.negated:
@@ -205,7 +205,7 @@ class _Demand:
     # -- what is asked -----------------------------------------------------------------------
 
     def _restriction(self, rule: Rule) -> dict[Variable, Values] | None:
-        """The values of variables for which a rule is asked; ``None``: it is not."""
+        """The variable values for which a rule is needed; ``None``: it is not."""
         bindings = self._bindings(rule)
         if bindings is None or _is_keyword(rule.head):
             return bindings
@@ -216,7 +216,7 @@ class _Demand:
         return bindings if frozenset() not in bindings.values() else None
 
     def _head(self, rule: Rule) -> Iterator[tuple[Variable, Values]]:
-        """With what values the variables of a head are asked for."""
+        """The variables of a head with the values that are asked for."""
         for i, term in enumerate(rule.head.arguments):
             if isinstance(term, Variable):
                 asked = self.asked.get((rule.head.name, len(rule.head.arguments), i), ())
@@ -248,7 +248,7 @@ class _Demand:
         return changed
 
     def size(self, relation: tuple[str, int]) -> int:
-        """How many rows a relation may have at most, of those that are asked for."""
+        """An upper bound for the rows of a relation that are asked for."""
         size = 1
         for i in range(relation[1]):
             asked = self.asked.get((*relation, i), ())
@@ -259,7 +259,7 @@ class _Demand:
         return size
 
     def rules(self) -> list[Rule]:
-        """The rules that are asked for, and the facts for their new conditions."""
+        """The needed rules, with the conditions that restrict them and the facts behind these."""
         named: dict[frozenset[str], str] = {}
         found: list[Rule] = []
         for rule in self.given:
@@ -296,7 +296,7 @@ class _Demand:
 
 
 def _add(known: dict[Place, set[str] | None], place: Place, values: Values) -> bool:
-    """Adds values; whether any is new."""
+    """Adds values to a place; returns whether any was new."""
     before = known.setdefault(place, set())
     if before is None:
         return False

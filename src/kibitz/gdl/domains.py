@@ -1,4 +1,4 @@
-"""What ``base`` and ``input`` declare: all that can be true, and all that can be done."""
+"""The facts and moves that ``base`` and ``input`` declare."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from kibitz.syntax.source import Span
 
 
 def declared(description: Description, name: str) -> frozenset[tuple[Term, ...]] | None:
-    """The arguments for which ``base`` or ``input`` hold; ``None`` where no rule says so.
+    """The declared rows of ``base`` or ``input``; ``None`` where there is no such rule.
 
     Raises:
         GroundingError: the rules are not safe, or have too many instances.

@@ -1,4 +1,4 @@
-"""Keeping a network up to date with a state, and playing by it: the rule functions.
+"""The compiled rule functions of a game on its network, which is updated incrementally.
 
 What a network was told last stays in it (its scratch memory belongs to one thread); a state is
 compared with that, and only what differs is passed on, from gate to gate, as far as anything
@@ -30,7 +30,7 @@ CONTEXT = np.dtype(
             "words",  # of 64 facts each
             "nodes",
             "groups",  # of moves of a role with one guard
-            "knots",  # they follow the nodes in the arrays of "nodes and knots"
+            "sccs",  # they follow the nodes in the arrays of "nodes and sccs"
             "moves",  # of all roles
             "cases",  # conditions that make much of the next state what it is
             "case_words",  # where among the bits those begin that hold in the first of them
@@ -43,10 +43,10 @@ CONTEXT = np.dtype(
             "bits",  # INT64: what holds in the next state in any case; then which moves are
             # legal, what roles are told, and, case by case, what else holds in the next state
             "missing",  # INT32[nodes]: how many literals of a gate do not hold
-            "mark",  # INT8[nodes and knots]: what it was last known to be, 2: is in a queue
-            "level",  # INT32[nodes and knots]: higher than that of all it depends on
+            "mark",  # INT8[nodes and sccs]: what it was last known to be, 2: is in a queue
+            "level",  # INT32[nodes and sccs]: higher than that of all it depends on
             "heads",  # INT32[levels]: the first in the queue of a level, or -1
-            "link",  # INT32[nodes and knots]: the next one in the queue
+            "link",  # INT32[nodes and sccs]: the next one in the queue
             "spans",  # INT32[2 * nodes + 1]: where the edges and the bits of each node begin
             "edges",  # INT32: gate << 1 | whether it takes the negation; or a bit's number
             "done",  # INT32[roles]: the input that says what a role did, or 0
@@ -58,10 +58,10 @@ CONTEXT = np.dtype(
             "goal_starts",  # INT32[roles + 1]
             "goal_values",  # INT32
             "goal_literals",  # INT32
-            "knot_starts",  # INT32[knots + 1]: the gates of each knot; first those that are
-            "knot_middles",  # INT32[knots]: negations of relations, from here on the bodies
-            "knot_gates",  # INT32
-            "literal_starts",  # INT32[nodes + 1]: of gates in knots
+            "scc_starts",  # INT32[sccs + 1]: the gates of each scc; first those that are
+            "scc_middles",  # INT32[sccs]: negations of relations, from here on the bodies
+            "scc_gates",  # INT32
+            "literal_starts",  # INT32[nodes + 1]: of gates in sccs
             "literals",  # INT32
             "facts_at",  # offset in the state of its facts,
             "commitments_at",  # of what roles have committed to,
@@ -114,8 +114,8 @@ def holds(c: Context, literal: int) -> bool:
     return bool(missing[~literal] != 0)
 
 
-def pass_on(c: Context, node: int, value: int, top: int) -> int:
-    """Tells what depends on a node that it has changed; returns the highest level in a queue."""
+def notify(c: Context, node: int, value: int, top: int) -> int:
+    """Updates the inputs of the gates behind a changed node; returns the highest queued level."""
     missing = array_at(c.missing, INT32, c.nodes)
     mark = array_at(c.mark, INT8, 1)
     level = array_at(c.level, INT32, 1)
@@ -150,8 +150,8 @@ def pass_on(c: Context, node: int, value: int, top: int) -> int:
     return top
 
 
-def spread(c: Context, top: int) -> None:
-    """Passes changes on, level by level, until nothing changes any more."""
+def propagate(c: Context, top: int) -> None:
+    """Propagates changes level by level until the network is stable."""
     missing = array_at(c.missing, INT32, c.nodes)
     mark = array_at(c.mark, INT8, 1)
     link = array_at(c.link, INT32, 1)
@@ -166,29 +166,29 @@ def spread(c: Context, top: int) -> None:
         heads[high] = link[node]
         if node >= nodes:
             mark[node] = 0
-            top = work_out(c, node - nodes, top)
+            top = evaluate_scc(c, node - nodes, top)
         else:
             value = 1 if missing[node] == 0 else 0
             was = mark[node] & 1
             mark[node] = value
             if value != was:
-                top = pass_on(c, node, value, top)
+                top = notify(c, node, value, top)
 
 
-def flip(c: Context, node: int, on: int, top: int) -> int:
-    """An input changes."""
+def set_input(c: Context, node: int, on: int, top: int) -> int:
+    """Sets an input and updates the gates behind it; returns the highest queued level."""
     array_at(c.missing, INT32, c.nodes)[node] = 1 - on
-    return pass_on(c, node, on, top)
+    return notify(c, node, on, top)
 
 
-def work_out(c: Context, knot: int, top: int) -> int:
-    """The least fixpoint of a knot: at first no relation in it holds."""
+def evaluate_scc(c: Context, scc: int, top: int) -> int:
+    """Evaluates a strongly connected component to its least fixpoint, from all false."""
     missing = array_at(c.missing, INT32, c.nodes)
     mark = array_at(c.mark, INT8, 1)
-    first = array_at(c.knot_starts, INT32, c.knots + 1)[knot]
-    middle = array_at(c.knot_middles, INT32, c.knots)[knot]
-    end = array_at(c.knot_starts, INT32, c.knots + 1)[knot + 1]
-    gates = array_at(c.knot_gates, INT32, 1)
+    first = array_at(c.scc_starts, INT32, c.sccs + 1)[scc]
+    middle = array_at(c.scc_middles, INT32, c.sccs)[scc]
+    end = array_at(c.scc_starts, INT32, c.sccs + 1)[scc + 1]
+    gates = array_at(c.scc_gates, INT32, 1)
     literal_starts = array_at(c.literal_starts, INT32, c.nodes + 1)
     literals = array_at(c.literals, INT32, 1)
     for i in range(first, end):
@@ -212,12 +212,12 @@ def work_out(c: Context, knot: int, top: int) -> int:
         value = 1 - missing[gate]
         if mark[gate] != value:
             mark[gate] = value
-            top = pass_on(c, gate, value, top)
+            top = notify(c, gate, value, top)
     return top
 
 
 def load_facts(c: Context, facts: Address) -> None:
-    """Tells the network what is true in a state."""
+    """Sets the inputs of the network to the facts of a state."""
     loaded = array_at(c.loaded, INT64, c.words)
     wanted = array_at(facts, INT64, c.words)
     top = 0
@@ -229,15 +229,15 @@ def load_facts(c: Context, facts: Address) -> None:
             base = 1 + 64 * w
             while change != 0:
                 low = change & -change
-                node = base + population(low - 1)
-                top = flip(c, node, 1 if facts_now & low != 0 else 0, top)
+                node = base + popcount(low - 1)
+                top = set_input(c, node, 1 if facts_now & low != 0 else 0, top)
                 change ^= low
     if top > 0:
-        spread(c, top)
+        propagate(c, top)
 
 
-def population(bits: int) -> int:
-    """How many bits are set. (LLVM makes one instruction of it.)"""
+def popcount(bits: int) -> int:
+    """The number of set bits. (LLVM makes one instruction of it.)"""
     count = 0
     while bits != 0:
         bits &= bits - 1
@@ -266,7 +266,7 @@ def legal_actions(context: Address, state: Address, actions: Address) -> int:
 
 
 def list_legal(c: Context, role: int, buffer: Any) -> int:
-    """The legal moves of a role; -1 if they are too many."""
+    """Lists the legal moves of a role; returns how many, or -1 if the list is too short."""
     groups = array_at(c.role_groups, INT32, c.roles + 1)
     guards = array_at(c.group_guard, INT32, c.groups)
     group_words = array_at(c.group_words, INT32, c.groups + 1)
@@ -283,7 +283,7 @@ def list_legal(c: Context, role: int, buffer: Any) -> int:
                 if total >= MAX_ACTIONS:
                     return -1
                 low = left & -left
-                buffer.items[total] = move_of[base + population(low - 1)]
+                buffer.items[total] = move_of[base + popcount(low - 1)]
                 total += 1
                 left ^= low
     buffer.count = total
@@ -300,12 +300,12 @@ def count_legal(c: Context, role: int) -> int:
     for g in range(groups[role], groups[role + 1]):
         if holds(c, guards[g]):
             for w in range(group_words[g], group_words[g + 1]):
-                total += population(bits[w])
+                total += popcount(bits[w])
     return total
 
 
 def legal_at(c: Context, role: int, place: int) -> int:
-    """The legal move of a role at a place in their list; -1 behind its end."""
+    """The legal move of a role at a place of its list; -1 beyond the end."""
     groups = array_at(c.role_groups, INT32, c.roles + 1)
     guards = array_at(c.group_guard, INT32, c.groups)
     group_words = array_at(c.group_words, INT32, c.groups + 1)
@@ -315,19 +315,19 @@ def legal_at(c: Context, role: int, place: int) -> int:
         if holds(c, guards[g]):
             for w in range(group_words[g], group_words[g + 1]):
                 left = bits[w]
-                here = population(left)
+                here = popcount(left)
                 if place >= here:
                     place -= here
                     continue
                 while place > 0:
                     left &= left - 1
                     place -= 1
-                return int(move_of[64 * (w - c.words) + population((left & -left) - 1)])
+                return int(move_of[64 * (w - c.words) + popcount((left & -left) - 1)])
     return -1
 
 
 def apply_action(context: Address, state: Address, action: int) -> None:
-    """A role commits itself; when all have, the step is made."""
+    """Commits the current player to a move; makes the step once all roles have one."""
     c = record_at(context, CONTEXT)
     header = record_at(state, HEADER)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
@@ -339,7 +339,7 @@ def apply_action(context: Address, state: Address, action: int) -> None:
 
 
 def ask_next(c: Context, state: Address) -> bool:
-    """Leaves the decision to the next role that has a choice; says whether there is one."""
+    """Makes the next undecided role the current player; returns whether there is one."""
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     for role in range(c.roles):
         if commitments[role] == 0 and role != c.random_role:
@@ -349,7 +349,7 @@ def ask_next(c: Context, state: Address) -> bool:
 
 
 def make_step(c: Context, state: Address) -> None:
-    """All do what they have committed to; chance does something."""
+    """Makes the step with the committed moves, and a random one for chance."""
     header = record_at(state, HEADER)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     top = 0
@@ -357,34 +357,34 @@ def make_step(c: Context, state: Address) -> None:
         if commitments[role] == 0:
             pick = random_below(header.rng, count_legal(c, role))
             commitments[role] = 1 + legal_at(c, role, pick)
-        top = do_move(c, role, commitments[role] - 1, top)
+        top = set_move(c, role, commitments[role] - 1, top)
         commitments[role] = 0
     if top > 0:
-        spread(c, top)
-    take_next(c, state)
+        propagate(c, top)
+    advance(c, state)
 
 
-def do_move(c: Context, role: int, move: int, top: int) -> int:
-    """Tells the network what a role does; returns the highest level in a queue."""
+def set_move(c: Context, role: int, move: int, top: int) -> int:
+    """Sets the input for a role's move; returns the highest queued level."""
     done = array_at(c.done, INT32, c.roles)
     node = array_at(c.does, INT32, 1)[move]
     if done[role] != node:
         if done[role] != 0:
-            top = flip(c, done[role], 0, top)
+            top = set_input(c, done[role], 0, top)
         if node != 0:
-            top = flip(c, node, 1, top)
+            top = set_input(c, node, 1, top)
         done[role] = node
     return top
 
 
-def take_next(c: Context, state: Address) -> None:
-    """What the network says of the next state becomes the state."""
+def advance(c: Context, state: Address) -> None:
+    """Replaces the state by its successor."""
     write_next(c, state + c.facts_at)
     record_at(state, HEADER).turn += 1
 
 
 def write_next(c: Context, target: Address) -> None:
-    """Writes what the network says of the next state."""
+    """Writes the facts of the successor state."""
     bits = array_at(c.bits, INT64, 1)
     facts = array_at(target, INT64, c.words)
     guards = array_at(c.case_guard, INT32, 1)
@@ -398,7 +398,7 @@ def write_next(c: Context, target: Address) -> None:
 
 
 def begin_step(c: Context, state: Address) -> None:
-    """In a new state: whether the game is over, and else who has to decide."""
+    """Begins a state: ends the game if it is terminal, commits forced moves, picks who decides."""
     load_facts(c, state + c.facts_at)
     header = record_at(state, HEADER)
     if holds(c, c.terminal):
@@ -421,7 +421,7 @@ def begin_step(c: Context, state: Address) -> None:
 
 
 def goal(c: Context, role: int) -> int:
-    """The goal value of a role now; -1 where there is none, -2 where there are several."""
+    """The goal value of a role; -1 where there is none, -2 where there are several."""
     starts = array_at(c.goal_starts, INT32, c.roles + 1)
     values = array_at(c.goal_values, INT32, 1)
     literals = array_at(c.goal_literals, INT32, 1)
@@ -435,7 +435,7 @@ def goal(c: Context, role: int) -> int:
 
 
 def finish(c: Context, header: Any) -> None:
-    """Ends the game: places by goals, returns from 0 .. 100 scaled to -1 .. 1."""
+    """Ends the game: scores, places, and returns (goals scaled from 0 .. 100 to -1 .. 1)."""
     for role in range(c.roles):
         value = goal(c, role)
         if value < 0 and role != c.random_role:
@@ -453,7 +453,7 @@ FULL_MARKS = 100
 
 
 def place_by_score(header: Any, roles: int, random_role: int) -> None:
-    """Gives each role its place: one more than there are with a better goal value.
+    """Sets each role's place: 1 plus the number of roles with a better goal value.
 
     Chance has none. Who is alone is first with full marks only.
     """
@@ -467,7 +467,7 @@ def place_by_score(header: Any, roles: int, random_role: int) -> None:
 
 
 def redeterminize(context: Address, state: Address, player: int) -> None:
-    """Draws anew what the others have committed to, as far as `player` cannot tell.
+    """Resamples the committed moves that `player` cannot know.
 
     Roles decide in their order: those before the one that decides now have done so.
     """
@@ -492,7 +492,7 @@ def redeterminize(context: Address, state: Address, player: int) -> None:
 
 
 def heuristic(context: Address, state: Address, player: int) -> float:
-    """The goal value so far, where there is one, scaled to -1 .. 1."""
+    """The current goal value scaled to -1 .. 1; 0 where there is none."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     value = goal(c, player)
@@ -500,7 +500,7 @@ def heuristic(context: Address, state: Address, player: int) -> float:
 
 
 def score_so_far(context: Address, state: Address, player: int) -> float:
-    """The goal value so far; 0 where there is none."""
+    """The current goal value; 0 where there is none."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     return max(0.0, float(goal(c, player)))

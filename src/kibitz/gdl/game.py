@@ -1,4 +1,4 @@
-"""GDL games as games: what the contract, the agents and the command line work with."""
+"""`GdlGame`: a game described in GDL as the contract, agents and command line see it."""
 
 from __future__ import annotations
 
@@ -75,15 +75,15 @@ class GdlGame(Game):
 
     @functools.cached_property
     def rules(self) -> GdlRules:
-        """The native rules: a network, or the rules themselves."""
+        """The rules of all tables: a network or, where that is too large, the prover."""
         return GdlRules(self.description, grounded=self._grounded, capacity=self._capacity)
 
     def rules_for(self, players: int, parameters: GameParameters) -> GdlRules:
-        """The same native rules at all tables."""
+        """The rules of any table: they are all the same."""
         return self.rules
 
     def _capacity(self) -> int:
-        """How many steps players can remember: by far more than random games take."""
+        """How many steps players can remember: three times what random games take, and 16."""
         rules = GdlRules(self.description, network=self.rules.network, imperfect=False)
         players = self.players[0]
         table = Table(self, players, self.Parameters(players), rules)
@@ -92,16 +92,16 @@ class GdlGame(Game):
 
     @property
     def evaluation(self) -> str:
-        """How states are worked out, in words."""
-        if self.rules.plain is not None:
+        """How states are evaluated, in words."""
+        if self.rules.proved is not None:
             return f"rule by rule, slowly: {self.rules.refusal}"
         network = self.rules.network
         return f"a network of {len(network.gates):,} gates over {len(network.facts):,} facts"
 
     @property
     def slowness(self) -> str | None:
-        """Why there is no network, where there is none."""
-        if self.rules.plain is None:
+        """That the prover evaluates the rules, and why; ``None`` where a network does."""
+        if self.rules.proved is None:
             return None
         return f"{self.title} is played rule by rule, which is slow: {self.rules.refusal}"
 
@@ -129,7 +129,7 @@ class GdlGame(Game):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """What is chosen for a step nobody else is told before all have chosen.
+        """What `observer` is told of a choice: the move itself only once all have chosen.
 
         Nor is it afterwards, where players do not see all: then it is told what they see.
         """
@@ -139,14 +139,14 @@ class GdlGame(Game):
         made = _is_made(before, after)
         said = self.words(before, action) if mine or not self.rules.imperfect else "has chosen"
         if made and self.rules.imperfect:
-            seen = telling.news(self.steps, before, after, observer)
+            seen = telling.new_percepts(self.steps, before, after, observer)
             return f"{said}; you see {seen}" if seen else said
         return said if mine or made else "has chosen"
 
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> Iterator[Change]:
-        """What the others and chance did in a step, once it is made and where all see it."""
+        """The moves of the others and of chance once a step is made, where all may see them."""
         if self.rules.imperfect or not _is_made(before, after):
             return
         chance = telling.chance_role(self.steps)
@@ -165,7 +165,7 @@ class GdlGame(Game):
             yield Event("chance", f"Chance: {words}.", {"words": words})
 
     def describe(self, state: states.State, observer: int | None) -> str | None:
-        """What happened and what is certain, where players do not see all."""
+        """What a player remembers and may take for certain, in GDL-II."""
         if not self.rules.imperfect:
             return None
         return "\n".join([state.headline(), *telling.in_words(self.steps, state, observer)])
@@ -185,7 +185,7 @@ class GdlGame(Game):
 
 
 def _is_made(before: states.State, after: states.State) -> bool:
-    """Whether all roles had chosen, and the step was made."""
+    """Whether an action completed a step."""
     return bool(before.view.turn != after.view.turn)
 
 

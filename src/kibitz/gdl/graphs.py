@@ -1,4 +1,4 @@
-"""Graphs: what depends on each other."""
+"""Strongly connected components of a graph."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 def components(
     roots: Sequence[int], children: Callable[[int], Sequence[int]]
 ) -> Iterator[list[int]]:
-    """Strongly connected components, those that others depend on first.
+    """The strongly connected components, dependencies first.
 
     R. Tarjan, "Depth-first search and linear graph algorithms", 1972; without recursion.
     """

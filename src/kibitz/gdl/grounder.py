@@ -1,4 +1,4 @@
-"""From rules with variables to rules without: all their instances that can ever matter.
+"""Grounding: the instances of rules without variables that can ever matter.
 
 First it is found out what can be true and done at all: what rules derive if nothing that ever
 comes true becomes false again (relations worked out from below, semi-naively). Then the
@@ -35,7 +35,7 @@ from kibitz.gdl.rules import (
     variables,
 )
 from kibitz.gdl.splitting import GroundingError, equated, split, with_rigid, written_out
-from kibitz.gdl.tables import Array, different, distinct, in_order
+from kibitz.gdl.tables import Array, distinct, sorted_with_order, unique_sparse
 from kibitz.gdl.termtable import TermTable
 from kibitz.syntax.source import Span
 
@@ -103,7 +103,7 @@ def _name(sentence: Sentence) -> Name:
 
 
 def _implied(description: Description) -> Iterator[Rule]:
-    """What can be true is what is at first, or next; what can be done is what is legal."""
+    """Rules for `true` and `does`: what is initial or next, and what is legal."""
     fact, role, move = Variable("fact"), Variable("role"), Variable("move")
 
     def holds(name: str, *arguments: Term) -> Literal:
@@ -159,7 +159,7 @@ class _Grounder:
             yield from (_name(literal.sentence) for literal in literals(rule.body))
 
     def _needs(self, relaxed: bool) -> dict[Name, set[Name]]:
-        """The relations that each needs; `relaxed`: only if it needs them to hold."""
+        """The relations that each depends on; `relaxed`: without negations of changing ones."""
         found: dict[Name, set[Name]] = {name: set() for name in self.names}
         for rule in self.rules:
             for literal in literals(rule.body):
@@ -176,7 +176,7 @@ class _Grounder:
         return [[self.names[i] for i in group] for group in groups]
 
     def _changing(self) -> set[Name]:
-        """The relations that depend on the state or on moves, or on not holding themselves."""
+        """The relations that depend on state or moves, or negatively on themselves."""
         needs = self._needs(relaxed=False)
         found: set[Name] = set(_INPUTS)
         for group in self._groups(needs):
@@ -222,7 +222,7 @@ class _Grounder:
         return GroundingError(f"{source.name}:{line}:{column}: {what}.", rule.span)
 
     def _too_much(self, what: str) -> GroundingError:
-        """What to say of a limit; the rule that made most rows is named."""
+        """The error for a limit that is reached, naming the rule that made most rows."""
         made: dict[Span, int] = {}
         ruled: dict[Span, Rule] = {}
         for clause in itertools.chain.from_iterable(self.clauses.values()):
@@ -238,14 +238,14 @@ class _Grounder:
         )
 
     def spend(self, clause: Clause, rows: int) -> None:
-        """Takes note of rows that a join makes."""
+        """Counts the rows that a join makes against the limit."""
         clause.made += rows
         self.spent += rows + _ROUND
         if self.spent > self.limits.rows:
             raise self._too_much(f"they take more than {self.limits.rows:,} steps to list")
 
     def too_large(self) -> GroundingError:
-        """What to say where memory does not suffice."""
+        """The error for memory that does not suffice."""
         return self._too_much(f"they fill more than {self.limits.megabytes} MB")
 
     # -- what can hold -----------------------------------------------------------------------
@@ -270,7 +270,7 @@ class _Grounder:
                 self._repeat(group)
 
     def _repeat(self, group: Sequence[Name]) -> None:
-        """Applies the rules of a group to what is new until nothing is."""
+        """Applies mutually recursive rules to new rows until there are none (semi-naive)."""
         own = {id(self.relations[name]) for name in group}
         uses = [
             (name, clause, number, one.view)
@@ -348,7 +348,7 @@ class _Grounder:
         )
 
     def _check_moves(self) -> None:
-        """Sees to it that there are no more moves than a network can have."""
+        """Checks that no role has more moves than a network can have."""
         _, counts = np.unique(self.relations["does", 2].table.rows[:, 0], return_counts=True)
         if counts.max(initial=0) > MOST_MOVES:
             worst = max(self.clauses["legal", 2], key=lambda clause: clause.made)
@@ -359,7 +359,7 @@ class _Grounder:
             )
 
     def _outputs(self) -> tuple[dict[Sentence, int], list[Sentence]]:
-        """What means something to the game: atoms, and what always holds."""
+        """The atoms that mean something to the game, and the sentences that always hold."""
         named: dict[Sentence, int] = {}
         always: list[Sentence] = []
         for name in (*OUTPUTS.items(), ("init", 1)):
@@ -377,7 +377,7 @@ class _Grounder:
     def _group_instances(
         self, group: Sequence[Name], needs: dict[Name, set[Name]], needed: Array
     ) -> list[Array]:
-        """The instances of relations that need each other, of those that are needed."""
+        """The instances of a group of mutually recursive relations whose heads are needed."""
         clauses = [
             clause
             for name in group
@@ -395,7 +395,7 @@ class _Grounder:
         return blocks
 
     def _instances(self, clause: Clause, needed: Array) -> Array:
-        """A row for each instance: the head and the literals of the body, in order, and 0."""
+        """A row for each instance of a rule: its head, then its literals, padded with 0."""
         kept = [i for i, one in enumerate(clause.atoms) if one.kept]
         wanted: set[Variable | int] = set(kept) | set(variables(clause.rule.head))
         wanted |= {v for literal, _ in clause.open for v in variables(literal)}
@@ -428,18 +428,18 @@ def _joined(pieces: Sequence[Array]) -> Array:
 
 
 def _reach(blocks: Sequence[Array], needed: Array) -> None:
-    """Marks the atoms that instances of what is needed ask for, and what these need in turn."""
+    """Marks all atoms that needed heads depend on, directly or indirectly."""
     used = [block[:, 1:] != 0 for block in blocks]
     pairs = list(zip(blocks, used, strict=True))
     heads = _joined([np.repeat(block[:, 0], some.sum(axis=1)) for block, some in pairs])
     atoms = _joined([np.abs(block[:, 1:][some]) for block, some in pairs])
-    heads, order = in_order(heads.astype(np.int64))
+    heads, order = sorted_with_order(heads.astype(np.int64))
     atoms = atoms[order]
-    front = different(heads[needed[heads]])
+    front = unique_sparse(heads[needed[heads]])
     while len(front):
         starts = np.searchsorted(heads, front)
         counts = np.searchsorted(heads, front, "right") - starts
         places = np.repeat(starts - (np.cumsum(counts) - counts), counts)
         reached = atoms[places + np.arange(len(places))]
-        front = different(reached[~needed[reached]])
+        front = unique_sparse(reached[~needed[reached]])
         needed[front] = True

@@ -1,4 +1,4 @@
-"""Games in which players do not see all: what they remember, and histories that fit it.
+"""GDL-II on a network: what roles remember, and histories consistent with it.
 
 In GDL-II a role knows the rules, its own moves, and what it is told (``sees``). Each keeps that
 in a memory of its own, step by step. What else may be so is sampled from there: the game is
@@ -36,14 +36,14 @@ from kibitz.gdl.evaluator import (
     ask_next,
     begin_step,
     count_legal,
-    do_move,
     goal,
     holds,
     legal_at,
     load_facts,
     make_step,
-    population,
-    spread,
+    popcount,
+    propagate,
+    set_move,
     write_next,
 )
 
@@ -68,7 +68,7 @@ ENTRY = 8
 
 
 def entries_of(c: Context, state: Address, role: int) -> Any:
-    """What a role remembers: for each step a move's number and 1, and that of the percepts."""
+    """A role's memory: for each step its move's number plus 1, and its percepts' number."""
     memory = state + c.memories_at + role * c.memory_size
     return array_at(memory + ENTRIES_AT, INT32, 2 * c.capacity)
 
@@ -79,7 +79,7 @@ def steps_of(c: Context, state: Address, role: int) -> int:
 
 
 def percepts_of(c: Context, role: int) -> int:
-    """The number of what a role is told of the step that the network has been told."""
+    """The number of a role's percepts in the step that the network holds."""
     words = array_at(c.percept_words, INT32, c.roles + 1)
     bits = array_at(c.bits, INT64, 1)
     numbers = array_at(c.percept_numbers, INT32, 1)
@@ -89,13 +89,13 @@ def percepts_of(c: Context, role: int) -> int:
         base = 64 * (w - words[0])
         while left != 0:
             low = left & -left
-            told ^= numbers[base + population(low - 1)]
+            told ^= numbers[base + popcount(low - 1)]
             left ^= low
     return told
 
 
-def keep_move(c: Context, state: Address, role: int, step: int, move: int) -> None:
-    """A role will remember its move."""
+def remember_move(c: Context, state: Address, role: int, step: int, move: int) -> None:
+    """Writes a move into a role's memory."""
     memory = state + c.memories_at + role * c.memory_size
     array_at(memory, INT16, 1)[0] = 4 * (step + 1)
     array_at(memory + ENTRIES_AT, INT32, 2 * c.capacity)[2 * step] = 1 + move
@@ -105,7 +105,7 @@ def keep_move(c: Context, state: Address, role: int, step: int, move: int) -> No
 
 
 def make_remembered_step(c: Context, state: Address) -> bool:
-    """All do what they have committed to, and remember it; whether they could remember it."""
+    """Makes the step and writes it into all memories; returns whether there was room."""
     header = record_at(state, HEADER)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     step = steps_of(c, state, 0)
@@ -115,7 +115,7 @@ def make_remembered_step(c: Context, state: Address) -> bool:
             pick = random_below(header.rng, count_legal(c, role))
             commitments[role] = 1 + legal_at(c, role, pick)
         if room:
-            keep_move(c, state, role, step, commitments[role] - 1)
+            remember_move(c, state, role, step, commitments[role] - 1)
     make_step(c, state)
     if room:
         for role in range(c.roles):
@@ -140,20 +140,20 @@ def apply_action(context: Address, state: Address, action: int) -> None:
 
 
 def redeterminize(context: Address, state: Address, player: int) -> None:
-    """Draws anew all that `player` does not remember."""
+    """Samples a history consistent with what `player` remembers."""
     c = record_at(context, CONTEXT)
     header = record_at(state, HEADER)
     if not try_whole_games(c, state, header, player, WHOLE_STEPS):
         if not search(c, state, header, player):
-            give_up(c, state, header, player)
+            play_best_effort(c, state, header, player)
     evaluator.redeterminize(context, state, player)
 
 
 def try_whole_games(c: Context, state: Address, header: Any, player: int, left: int) -> bool:
-    """Plays games at random, for so many steps, until one fits; whether one did."""
+    """Plays random games within a budget of steps; returns whether one was consistent."""
     steps = steps_of(c, state, player)
     while left > 0:
-        start(c, state + c.facts_at)
+        write_initial(c, state + c.facts_at)
         step = 0
         while step < steps and try_step(c, state, header.rng, player, step):
             step += 1
@@ -163,13 +163,13 @@ def try_whole_games(c: Context, state: Address, header: Any, player: int, left: 
     return False
 
 
-def start(c: Context, facts: Address) -> None:
-    """Writes what is true at the start."""
+def write_initial(c: Context, facts: Address) -> None:
+    """Writes the facts of the initial state."""
     copy_bytes(facts, c.initial, 8 * c.words)
 
 
 def try_step(c: Context, state: Address, rng: Any, player: int, step: int) -> bool:
-    """Makes one step at random; whether it is as `player` remembers it."""
+    """Makes a random step; returns whether `player` remembers it so."""
     load_facts(c, state + c.facts_at)
     own = entries_of(c, state, player)[2 * step] - 1
     if holds(c, c.terminal) or not is_legal(c, player, own):
@@ -180,22 +180,22 @@ def try_step(c: Context, state: Address, rng: Any, player: int, step: int) -> bo
         if role != player:
             total = count_legal(c, role)
             if total == 0:
-                spread(c, top)
+                propagate(c, top)
                 return False
             move = legal_at(c, role, random_below(rng, total))
             entries_of(c, state, role)[2 * step] = 1 + move
-        top = do_move(c, role, move, top)
+        top = set_move(c, role, move, top)
     if top > 0:
-        spread(c, top)
+        propagate(c, top)
     if percepts_of(c, player) != entries_of(c, state, player)[2 * step + 1]:
         return False
-    keep_percepts(c, state, player, step)
+    remember_percepts(c, state, player, step)
     write_next(c, state + c.facts_at)
     return True
 
 
 def is_legal(c: Context, role: int, move: int) -> bool:
-    """Whether a number is that of a legal move of a role."""
+    """Whether a move is legal for a role in the state that the network holds."""
     if move < 0 or move >= c.moves:
         return False
     groups = array_at(c.role_groups, INT32, c.roles + 1)
@@ -209,15 +209,15 @@ def is_legal(c: Context, role: int, move: int) -> bool:
     return bool(array_at(c.bits, INT64, 1)[word] >> (bit & 63) & 1)
 
 
-def keep_percepts(c: Context, state: Address, player: int, step: int) -> None:
-    """The others will remember what they are told."""
+def remember_percepts(c: Context, state: Address, player: int, step: int) -> None:
+    """Writes the percepts of all but `player` into their memories."""
     for role in range(c.roles):
         if role != player:
             entries_of(c, state, role)[2 * step + 1] = percepts_of(c, role)
 
 
 def fits_now(c: Context, state: Address, header: Any) -> bool:
-    """Whether the facts are those of a state like this one: over, or with moves for all.
+    """Whether the sampled state is over, or not, as the true one is, with the same scores.
 
     How a game has ended everyone knows.
     """
@@ -237,7 +237,7 @@ def fits_now(c: Context, state: Address, header: Any) -> bool:
 
 
 def search(c: Context, state: Address, header: Any, player: int) -> bool:
-    """Looks for a game that fits, step by step, and as long by whole ones; whether it has."""
+    """Searches for a consistent history, in turns with random games; returns whether it has."""
     left = SEARCHED if steps_of(c, state, player) > 0 else 0
     number = 1
     while left > 0:
@@ -252,7 +252,7 @@ def search(c: Context, state: Address, header: Any, player: int) -> bool:
 
 
 def luby(number: int) -> int:
-    """How patient to be the next time: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...
+    """The restart sequence of Luby: 1 1 2 1 1 2 4 1 1 2 1 1 2 4 8 ...
 
     M. Luby, A. Sinclair, D. Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993.
     """
@@ -267,10 +267,10 @@ def luby(number: int) -> int:
 def search_once(
     c: Context, state: Address, header: Any, player: int, factor: int, most: int
 ) -> int:
-    """One search: 0 if it has found a game, -1 if there is none, or how much it has tried."""
+    """One depth-first search: 0 if it found a history, -1 if none exists, else its joint moves."""
     steps = steps_of(c, state, player)
     frames = array_at(c.frames, FRAME, c.capacity)
-    start(c, c.path)
+    write_initial(c, c.path)
     open_frame(c, state, frames[0], header.rng, player, 0)
     step = 0
     furthest = 0
@@ -287,7 +287,7 @@ def search_once(
         patience = max(patience, factor * patience_for(frame.total))
         tried += 1
         since += 1
-        if not try_joint(c, state, frame, header.rng, player, step):
+        if not try_joint_move(c, state, frame, header.rng, player, step):
             continue
         step += 1
         if step > furthest:
@@ -304,13 +304,13 @@ def search_once(
 
 
 def patience_for(total: int) -> int:
-    """How long to go on without coming further, at a step with so many joint moves."""
+    """Joint moves that may be tried without progress, at a step that has `total` of them."""
     times, least, most = PATIENCE
     return min(max(times * total, least), most)
 
 
 def open_frame(c: Context, state: Address, frame: Any, rng: Any, player: int, step: int) -> None:
-    """Prepares to go through the joint moves of a step in a random order."""
+    """Begins the enumeration of a step's joint moves in random order."""
     load_facts(c, c.path + 8 * c.words * step)
     frame.tried = 0
     frame.total = 0
@@ -332,7 +332,7 @@ def open_frame(c: Context, state: Address, frame: Any, rng: Any, player: int, st
 
 
 def common_divisor(a: int, b: int) -> int:
-    """The greatest one."""
+    """The greatest common divisor."""
     while b != 0:
         rest = a % b
         a = b
@@ -340,8 +340,10 @@ def common_divisor(a: int, b: int) -> int:
     return a
 
 
-def try_joint(c: Context, state: Address, frame: Any, rng: Any, player: int, step: int) -> bool:
-    """Tries the next joint move of a step; whether `player` would be told the same."""
+def try_joint_move(
+    c: Context, state: Address, frame: Any, rng: Any, player: int, step: int
+) -> bool:
+    """Tries the next joint move of a step; returns whether `player` would perceive the same."""
     load_facts(c, c.path + 8 * c.words * step)
     own = entries_of(c, state, player)
     which = (frame.start + frame.tried * frame.stride) % frame.total
@@ -356,23 +358,23 @@ def try_joint(c: Context, state: Address, frame: Any, rng: Any, player: int, ste
             move = legal_at(c, role, which % total)
             which //= total
             entries_of(c, state, role)[2 * step] = 1 + move
-        top = do_move(c, role, move, top)
+        top = set_move(c, role, move, top)
     if top > 0:
-        spread(c, top)
+        propagate(c, top)
     if percepts_of(c, player) != own[2 * step + 1]:
         return False
-    keep_percepts(c, state, player, step)
+    remember_percepts(c, state, player, step)
     write_next(c, c.path + 8 * c.words * (step + 1))
     return True
 
 
-def give_up(c: Context, state: Address, header: Any, player: int) -> None:
-    """Plays a game that fits where it can; one that is over too early stays before its end."""
+def play_best_effort(c: Context, state: Address, header: Any, player: int) -> None:
+    """Plays a game that is consistent as far as possible, when no history was found."""
     steps = steps_of(c, state, player)
     facts = state + c.facts_at
-    start(c, facts)
+    write_initial(c, facts)
     step = 0
-    while step < steps and step_anyhow(c, state, header.rng, player, step):
+    while step < steps and force_step(c, state, header.rng, player, step):
         step += 1
     if step > 0 and header.status == Status.PLAYING and not fits_now(c, state, header):
         step -= 1
@@ -384,8 +386,8 @@ def give_up(c: Context, state: Address, header: Any, player: int) -> None:
                 entries[i] = 0
 
 
-def step_anyhow(c: Context, state: Address, rng: Any, player: int, step: int) -> bool:
-    """Makes a step that fits, or else another one; whether any can be made."""
+def force_step(c: Context, state: Address, rng: Any, player: int, step: int) -> bool:
+    """Makes a consistent step or else any; returns whether one could be made."""
     facts = state + c.facts_at
     copy_bytes(c.path + 8 * c.words * step, facts, 8 * c.words)
     for _ in range(LAST_TRIES):
@@ -405,10 +407,10 @@ def step_anyhow(c: Context, state: Address, rng: Any, player: int, step: int) ->
             move = legal_at(c, role, random_below(rng, count_legal(c, role)))
         if role != player:
             entries_of(c, state, role)[2 * step] = 1 + move
-        top = do_move(c, role, move, top)
+        top = set_move(c, role, move, top)
     if top > 0:
-        spread(c, top)
-    keep_percepts(c, state, player, step)
+        propagate(c, top)
+    remember_percepts(c, state, player, step)
     write_next(c, facts)
     return True
 

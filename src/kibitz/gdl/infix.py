@@ -50,11 +50,11 @@ def is_infix(source: Source) -> bool:
 
 
 class _Stop(Exception):
-    """A rule cannot be read on."""
+    """The rest of a rule cannot be read."""
 
 
 class _Token(NamedTuple):
-    """A word or mark, and what kind it is."""
+    """A token: its text, kind and place."""
 
     text: str
     span: Span
@@ -138,7 +138,7 @@ class _Reader:
         return found
 
     def skip(self, start: int) -> None:
-        """Goes on where a new rule seems to begin: at the margin."""
+        """Skips to where the next rule seems to begin: at the margin."""
         self.depth = 0
         self.at = max(self.at, start + 1)
         while self.next.kind != "end":
@@ -252,12 +252,12 @@ class _Reader:
 
 
 def _joined(parts: Sequence[Node], span: Span) -> Node:
-    """Conditions as one."""
+    """One form for several conditions."""
     return parts[0] if len(parts) == 1 else Form((Atom("and", span), *parts), span)
 
 
 def read(source: Source) -> Reading:
-    """The forms that the rules are in KIF; every problem is in the diagnostics."""
+    """The rules as forms of KIF; problems go to the diagnostics."""
     if len(source.text) > MOST_BYTES:
         return Reading((), [too_large(source)])
     reader = _Reader(source)

@@ -1,4 +1,4 @@
-"""Operations on sets of rows: what a rule's conditions do to the values of its variables.
+"""The prover's relational operations on sets of rows: joins, semi-joins, projections.
 
 A row has the values of some variables, as numbers of terms. An operation is made once, when a rule
 is compiled, and takes all rows at a time; so Python's own loops in C do most of the work.
@@ -29,7 +29,7 @@ class TooManyRowsError(Exception):
 
 
 class Table(dict[Row, Sequence[Row]]):
-    """Answers: for each question, which is the row of what is known, those of what is not.
+    """Answers by question: the known arguments map to rows of the wanted ones.
 
     Attributes:
         size: how many rows there are.
@@ -42,12 +42,12 @@ class Table(dict[Row, Sequence[Row]]):
         self.size = 0
 
     def lacking(self, questions: Iterable[Row]) -> set[Row]:
-        """The questions that are not there."""
+        """The questions that have no entry yet."""
         # not set.difference: it goes through a whole dict that is of a subclass
         return {question for question in questions if question not in self}
 
     def put(self, rows: Iterable[Row], split: int) -> None:
-        """Adds rows, none of them known: the first so many places are the question."""
+        """Adds new rows, whose first `split` places are the question."""
         before = self.size
         if split == 0:
             new = list(rows)
@@ -71,7 +71,7 @@ Pick: TypeAlias = Callable[[Row], Row]
 
 
 def picker(places: Sequence[int]) -> Pick:
-    """What takes certain places out of a row."""
+    """A function that picks these places out of a row."""
     match places:
         case []:
             return operator.itemgetter(slice(0, 0))
@@ -81,7 +81,7 @@ def picker(places: Sequence[int]) -> Pick:
 
 
 def _bounded(rows: Iterator[Row], collect: Callable[[Iterable[Row]], Rows]) -> Rows:
-    """Collects rows where they may be too many."""
+    """Collects rows up to the limit."""
     kept = collect(itertools.islice(rows, MOST_ROWS))
     if next(rows, None) is not None:
         raise TooManyRowsError
@@ -89,7 +89,7 @@ def _bounded(rows: Iterator[Row], collect: Callable[[Iterable[Row]], Rows]) -> R
 
 
 def join(question: Sequence[int], keep: Sequence[int] | None) -> Apply:
-    """Each row with each of its answers.
+    """Joins each row with its answers.
 
     Args:
         question: where the values are that are asked with.
@@ -117,7 +117,7 @@ def join(question: Sequence[int], keep: Sequence[int] | None) -> Apply:
 
 
 def having(question: Sequence[int], wanted: bool, keep: Sequence[int] | None) -> Apply:
-    """The rows that have an answer; or, if that is wanted, those that have none."""
+    """A semi-join: the rows that have an answer; an anti-join if not `wanted`."""
     ask = picker(question)
     pick = keep if keep is None else picker(keep)
 
@@ -135,31 +135,31 @@ def having(question: Sequence[int], wanted: bool, keep: Sequence[int] | None) ->
 
 
 def comparing(left: int, right: int, same: bool) -> Apply:
-    """The rows that have the same in two places; or not the same."""
+    """Selects the rows with equal, or different, values in two places."""
     if same:
         return lambda rows, _: [r for r in rows if r[left] == r[right]]
     return lambda rows, _: [r for r in rows if r[left] != r[right]]
 
 
 def comparing_with(place: int, value: int, same: bool) -> Apply:
-    """The rows that have a certain value in a place; or another one."""
+    """Selects the rows with, or without, a certain value in a place."""
     if same:
         return lambda rows, _: [r for r in rows if r[place] == value]
     return lambda rows, _: [r for r in rows if r[place] != value]
 
 
 def all_or_none(wanted: bool) -> Apply:
-    """All rows, or none of them."""
+    """Keeps all rows or none."""
     return lambda rows, _: rows if wanted else []
 
 
 def adding(values: Row) -> Apply:
-    """The rows with the same values behind each."""
+    """Appends the same values to each row."""
     return lambda rows, _: [r + values for r in rows]
 
 
 def building(constants: Row, places: Sequence[int], terms: Terms) -> Apply:
-    """The rows with a compound behind each.
+    """Appends a compound term to each row.
 
     Args:
         constants: the number of the function, and of arguments that are always the same.
@@ -171,7 +171,7 @@ def building(constants: Row, places: Sequence[int], terms: Terms) -> Apply:
 
 
 def taking_apart(place: int, function: int, arguments: int, terms: Terms) -> Apply:
-    """The rows that have a compound of a function in a place, with its arguments behind each."""
+    """Selects the rows with a compound of a function in a place, and appends its arguments."""
     parts, length = terms.parts, arguments + 1
 
     def taken(rows: Rows, _: Any) -> Rows:

@@ -1,4 +1,4 @@
-"""How much memory and work the rules of a game may take: to be grounded, and to be proved."""
+"""Limits on the memory and work of grounding and of the prover."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ so that less than the usual megabytes leave the prover as it is."""
 
 @dataclass(frozen=True)
 class Limits:
-    """What the rules of a game may take.
+    """The limits for one game's rules.
 
     Attributes:
         megabytes: of memory.
@@ -37,7 +37,7 @@ class Limits:
 
     @classmethod
     def chosen(cls) -> Limits:
-        """As the environment variable says, or else fit for the file of a stranger.
+        """The limits set by the environment, or the default, which is safe for unknown files.
 
         Raises:
             KibitzError: the variable is no number of megabytes.
@@ -51,31 +51,31 @@ class Limits:
 
     @property
     def size(self) -> int:
-        """Bytes that tables, or a network, may take."""
+        """Bytes for the tables of grounding, or for the network."""
         return self.megabytes << 20
 
     @property
     def rows(self) -> int:
-        """Rows that grounding may join."""
+        """Rows that the joins of grounding may make."""
         return self.megabytes * _ROWS
 
     @property
     def work(self) -> int:
-        """Rows that a question to the prover may lead to, at all conditions together."""
+        """Rows that one question to the prover may make in all its joins."""
         return max(self.megabytes, _MEGABYTES) * _WORK
 
     @property
     def answers(self) -> int:
-        """Answers that a question to the prover may lead to, with questions on the way."""
+        """Answers and subgoals that one question to the prover may make."""
         return max(self.megabytes, _MEGABYTES) * _ANSWERS
 
 
 class OutOfMemoryError(Exception):
-    """Tables would take more memory than they may."""
+    """The tables would exceed the memory limit."""
 
 
 class Memory:
-    """The bytes that tables take.
+    """A ledger of the bytes that tables take.
 
     Args:
         most: how many they may be.
@@ -89,7 +89,7 @@ class Memory:
         self.kept = 0
 
     def keep(self, count: int) -> None:
-        """Takes note of bytes that are kept from now on, or given back.
+        """Enters bytes that are allocated, or, if negative, freed.
 
         Raises:
             OutOfMemoryError: they are too many.
@@ -98,7 +98,7 @@ class Memory:
         self.need(0)
 
     def need(self, passing: int) -> None:
-        """Makes sure that there is room for so many bytes for a while.
+        """Checks that so many bytes can be used for a while.
 
         Raises:
             OutOfMemoryError: there is not.

@@ -9,7 +9,7 @@ from kibitz.gdl.rules import kif
 
 
 def listing(network: Network) -> Iterator[str]:
-    """The lines: gates, each above those that use it, and what they are for."""
+    """The lines: each gate above those that use it, and what the gates are for."""
     description = network.description
     names = {1 + i: f"true {network.words(term)}" for i, term in enumerate(network.facts)}
     roles = [kif(role, description.spelling) for role in description.roles]
@@ -26,7 +26,7 @@ def listing(network: Network) -> Iterator[str]:
 
     yield (
         f"{len(network.facts)} facts, {len(network.moves)} moves, {len(network.gates)} gates"
-        + (f", {len(network.knots)} knots" if network.knots else "")
+        + (f", {len(network.sccs)} cycles" if network.sccs else "")
     )
     yield ""
     for i, parts in enumerate(network.gates):

@@ -1,4 +1,4 @@
-"""Sets of the moves of a role, kept small where they are nearly empty or nearly full."""
+"""Compact sets of moves, listed by member or by complement."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kibitz.gdl.tables import Array
 
 
 class MoveSet(NamedTuple):
-    """Some moves of a role, or all but some: whichever are fewer. Equal sets are written alike.
+    """A set of a role's moves in canonical form: listed, or by its complement if smaller.
 
     Attributes:
         total: how many moves the role has.
@@ -25,7 +25,7 @@ class MoveSet(NamedTuple):
 
     @classmethod
     def of(cls, places: Iterable[int], total: int) -> MoveSet:
-        """The set of the moves at some places."""
+        """The set of the moves at these places."""
         mask = np.zeros(total, bool)
         mask[list(places)] = True
         return cls._of_mask(mask)
@@ -47,32 +47,32 @@ class MoveSet(NamedTuple):
 
     @property
     def places(self) -> Array:
-        """The places that are listed."""
+        """The listed places: of the members, or of the complement."""
         return np.frombuffer(self.listed, np.int32)
 
     @property
     def empty(self) -> bool:
-        """Whether no move is in it."""
+        """Whether it has no members."""
         return not self.listed and not self.but
 
     @property
     def full(self) -> bool:
-        """Whether all moves are in it."""
+        """Whether it has all moves."""
         return not self.listed and self.but
 
     def __invert__(self) -> MoveSet:
-        """The moves that are not in it."""
+        """The complement."""
         if 2 * len(self.places) == self.total:
             return self._of_mask(~self._mask())
         return self._replace(but=not self.but)
 
     def __and__(self, other: MoveSet) -> MoveSet:
-        """The moves that are in both."""
+        """The intersection."""
         return self._of_mask(self._mask() & other._mask())
 
     @classmethod
     def union(cls, sets: list[MoveSet]) -> MoveSet:
-        """The moves that are in one of some sets, which are not none."""
+        """The union of one or more sets."""
         if len(sets) == 1:
             return sets[0]
         mask = np.zeros(sets[0].total, bool)

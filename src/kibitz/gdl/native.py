@@ -1,4 +1,4 @@
-"""The native rules of a game in GDL: a network or, if that cannot be, the rules themselves."""
+"""`GdlRules`: the rule functions of a game in GDL, on its network or by the prover."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kibitz.gdl.arrays import Arrays
 from kibitz.gdl.components import Commitments, Facts, Memory
 from kibitz.gdl.grounder import ground
 from kibitz.gdl.network import Network, build
-from kibitz.gdl.plain import MOST_FACTS, Plain
+from kibitz.gdl.prover_rules import MOST_FACTS, ProverRules
 from kibitz.gdl.rules import Description
 from kibitz.gdl.splitting import GroundingError
 
@@ -26,7 +26,7 @@ PLAIN_CAPACITY = 250
 
 @dataclass(frozen=True)
 class MoveKind:
-    """A move, as a kind of action."""
+    """A kind of action: the moves of a role with one name."""
 
     name: str
     template: str
@@ -34,19 +34,19 @@ class MoveKind:
 
     @property
     def action(self) -> MoveKind:
-        """Itself: where kinds of actions have their declaration."""
+        """The declaration of this kind: itself."""
         return self
 
 
 class GdlActions:
-    """The moves of a game in GDL, as ``ActionKinds`` has them for games in Python."""
+    """The moves of a game in GDL, in place of the ``ActionKinds`` of games in Python."""
 
     def __init__(self, names: list[str], roles: list[str]) -> None:
         self.names = names
         self.roles = roles
 
     def __iter__(self) -> Iterator[MoveKind]:
-        """Moves of one name and role are one kind."""
+        """The kinds: one for each role and name of moves."""
         kinds: dict[tuple[str, str], list[str]] = {}
         for role, name in zip(self.roles, self.names, strict=True):
             kinds.setdefault((role, name.strip("()").split()[0]), []).append(name)
@@ -61,7 +61,7 @@ class GdlActions:
         return self.names[action]
 
     def parse(self, text: str) -> int | None:
-        """Moves are recognised among those that are legal."""
+        """Always ``None``: a text is compared with the words of the legal moves."""
         return None
 
     def total(self) -> int:
@@ -69,23 +69,23 @@ class GdlActions:
         return len(self.names)
 
     def index(self, action: int) -> int:
-        """Its place in an RL mask."""
+        """A move's index in a mask for reinforcement learning."""
         return action
 
     def at(self, index: int) -> int:
-        """The move at a place of an RL mask."""
+        """The move at an index of such a mask."""
         return index
 
 
 class _Layout(Layout):
-    """What the state holds for each role, it holds for chance as well, which has no seat."""
+    """A layout in which chance, which may have no seat, has its components, too."""
 
     def in_play(self, players: int) -> Iterator[Instance]:
         return super().in_play(self.max_players)
 
 
 class GdlRules:
-    """What a description becomes; the same at all tables.
+    """The rules behind all tables of a game in GDL.
 
     Args:
         description: the rules.
@@ -114,7 +114,7 @@ class GdlRules:
         if network is not None:
             self.__dict__["network"] = network
         if not grounded:
-            self.__dict__["plain"] = Plain(description)
+            self.__dict__["proved"] = ProverRules(description)
 
     @functools.cached_property
     def network(self) -> Network:
@@ -135,38 +135,38 @@ class GdlRules:
         return None
 
     @functools.cached_property
-    def plain(self) -> Plain | None:
-        """The rules themselves, where there is no network."""
-        return Plain(self.description) if self.refusal else None
+    def proved(self) -> ProverRules | None:
+        """The rules as the prover evaluates them; ``None`` where there is a network."""
+        return ProverRules(self.description) if self.refusal else None
 
     @functools.cached_property
     def compiled(self) -> bool:
-        """Whether states are worked out by native code."""
-        return self.plain is None
+        """Whether states are evaluated by native code."""
+        return self.proved is None
 
     @functools.cached_property
     def simultaneous(self) -> bool:
         """Whether several roles may have to decide at once."""
-        if self.plain is not None:
+        if self.proved is not None:
             return len(self.description.roles) > 1
         return not self.network.turns
 
     @functools.cached_property
     def facts(self) -> Facts:
         """What may be true."""
-        if self.plain is not None:
-            return Facts(self.plain.fact_names, MOST_FACTS, self.imperfect)
+        if self.proved is not None:
+            return Facts(self.proved.fact_names, MOST_FACTS, self.imperfect)
         names = [self.network.words(term) for term in self.network.facts]
         return Facts(names, hidden=self.imperfect)
 
     @functools.cached_property
     def capacity(self) -> int:
-        """How many steps players can remember, if they do not see all."""
-        return PLAIN_CAPACITY if self.plain is not None else self._capacity()
+        """How many steps players can remember, in GDL-II."""
+        return PLAIN_CAPACITY if self.proved is not None else self._capacity()
 
     @functools.cached_property
     def memory(self) -> Memory:
-        """What a role has done and was told, where players do not see all."""
+        """The memory of a role, in GDL-II."""
         return Memory(self.capacity, self.actions.names)
 
     @functools.cached_property
@@ -190,8 +190,8 @@ class GdlRules:
     @functools.cached_property
     def actions(self) -> GdlActions:
         """The moves."""
-        if self.plain is not None:
-            return GdlActions(self.plain.move_names, self.plain.move_roles)
+        if self.proved is not None:
+            return GdlActions(self.proved.move_names, self.proved.move_roles)
         network, roles = self.network, self.description.roles
         return GdlActions(
             [network.words(move.term) for move in network.moves],
@@ -199,24 +199,24 @@ class GdlRules:
         )
 
     def backs(self, players: int, parameters: GameParameters) -> tuple[int, ...]:
-        """There are no cards."""
+        """Always empty: there are no cards."""
         return ()
 
     def context(self, parameters: GameParameters) -> Any:
-        """The network, with a memory of its own."""
-        if self.plain is not None:
+        """A context for the rule functions: the network with scratch memory of its own."""
+        if self.proved is not None:
             return ctypes.create_string_buffer(parameters.record())
         return self.arrays.context()
 
     @functools.cached_property
     def exports(self) -> Mapping[str, Export]:
         """The rule functions."""
-        if self.plain is None:
+        if self.proved is None:
             if self.imperfect:
                 return histories.EXPORTS
             return evaluator.SIMULTANEOUS if self.simultaneous else evaluator.EXPORTS
-        self.plain.place(self.layout)
-        return self.plain.exports
+        self.proved.place(self.layout)
+        return self.proved.exports
 
     def addresses(self) -> dict[str, int]:
         """The evaluator's functions: the same for all games."""

@@ -1,4 +1,4 @@
-"""A ground program as a network of gates: small, shared, and cheap to keep up to date.
+"""The propositional network of a ground program: shared gates, cheap to update.
 
 There is one kind of gate, the conjunction of literals; a literal is an input or gate, or its
 negation (so a disjunction is the negation of a conjunction of negations). Equal gates are one,
@@ -53,7 +53,7 @@ SHARED = 6
 
 @dataclass(frozen=True)
 class Move:
-    """Something that a role may be able to do.
+    """A move of a role, and when it is legal.
 
     Attributes:
         legal: whether it is legal, given that the guard holds.
@@ -70,10 +70,10 @@ class Move:
 
 @dataclass
 class Network:
-    """Gates and what they are for.
+    """A propositional network: gates, and what they compute.
 
     Nodes are numbered: 0 is constant, then the inputs (facts, then moves), then gates, each
-    after those it depends on except within a knot.
+    after those it depends on except within a cycle.
 
     Attributes:
         facts: what may be true in a state, each an input, in order from node 1.
@@ -85,7 +85,7 @@ class Network:
         terminal: whether the game is over.
         goals: for each role pairs of a value and the literal that says it is reached.
         percepts: for each role what it may be told of a step, and the literal that says it is.
-        knots: groups of gates that depend on each other, to be worked out by fixpoint.
+        sccs: groups of gates that depend on each other, to be worked out by fixpoint.
     """
 
     description: Description
@@ -101,7 +101,7 @@ class Network:
     percepts: list[list[tuple[Term, Literal]]]
     turns: bool = False
     """Whether it is certain that one role at a time has a choice."""
-    knots: list[tuple[list[int], list[int]]] = field(default_factory=list)
+    sccs: list[tuple[list[int], list[int]]] = field(default_factory=list)
     """For each the gates that are negations of its relations, and those of their bodies."""
 
     def words(self, term: Term) -> str:
@@ -110,7 +110,7 @@ class Network:
 
 
 class _Builder:
-    """Makes gates, none twice."""
+    """Makes gates; equal ones are shared."""
 
     def __init__(self, first: int) -> None:
         self.first = first
@@ -137,13 +137,13 @@ class _Builder:
         return ~self.conjunction(~part for part in parts)
 
     def parts(self, literal: Literal) -> tuple[Literal, ...]:
-        """The literals that all must hold for this one to hold."""
+        """The literals whose conjunction this one is."""
         if literal >= self.first:
             return self.gates[literal - self.first]
         return (literal,)
 
-    def knot(self) -> int:
-        """A gate whose inputs are told later."""
+    def open_gate(self) -> int:
+        """A gate whose inputs are set later."""
         self.gates.append(())
         return self.first + len(self.gates) - 1
 
@@ -154,7 +154,7 @@ def build(description: Description, ground: Ground) -> Network:
 
 
 class _Assembly:
-    """From the rules of a ground program to a network."""
+    """Builds the network of a ground program."""
 
     def __init__(self, description: Description, ground: Ground) -> None:
         self.description = description
@@ -180,7 +180,7 @@ class _Assembly:
             self.all_does.setdefault(roles[role], []).append(number)
             number += 1
         self.builder = _Builder(number)
-        self.knots: list[tuple[list[int], list[int]]] = []
+        self.sccs: list[tuple[list[int], list[int]]] = []
         self.sets: dict[Literal, tuple[int, MoveSet]] = {}
         self.places: dict[int, tuple[int, int]] = {}
         """Of each move its role, and its place among the moves of that."""
@@ -228,7 +228,7 @@ class _Assembly:
             goals=goals,
             percepts=percepts,
             turns=len(description.roles) == 1 or bool(self.passes),
-            knots=self.knots,
+            sccs=self.sccs,
         )
         _prune(network)
         return network
@@ -283,7 +283,7 @@ class _Assembly:
     def _cases(
         self, after: Sequence[Literal]
     ) -> tuple[list[Literal], list[list[tuple[int, Literal]]]]:
-        """Conditions that many facts share in the next state, and what each needs besides."""
+        """Conditions shared by many facts of the next state, and what each fact needs besides."""
         apart = [self._alternatives(literal) for literal in after]
         users = Counter(part for alternatives in apart for part in set().union(*alternatives, ()))
         least = max(GUARD_USERS, len(after) // CASE_SHARE)
@@ -306,21 +306,21 @@ class _Assembly:
     def _alternatives(self, literal: Literal) -> list[frozenset[Literal]]:
         """The conjunctions of which a literal is the disjunction."""
         gates, first = self.builder.gates, self.builder.first
-        knotted = {gate for knot in self.knots for gate in knot[0] + knot[1]}
+        cyclic = {gate for scc in self.sccs for gate in scc[0] + scc[1]}
 
         def parts(one: Literal) -> frozenset[Literal]:
-            return frozenset((one,) if one in knotted else self.builder.parts(one))
+            return frozenset((one,) if one in cyclic else self.builder.parts(one))
 
         if literal == FALSE:
             return []
-        if ~literal >= first and ~literal not in knotted:
+        if ~literal >= first and ~literal not in cyclic:
             return [parts(~one) for one in gates[~literal - first]]
         return [parts(literal)]
 
     # -- whose turn it is --------------------------------------------------------------------
 
     def _taking_turns(self) -> dict[int, int]:
-        """The inputs of moves that say no more than that it is not their role's turn.
+        """The inputs of moves such as `noop`, which only say that another role moves.
 
         So it is where facts take turns in being true, one at a time, and while one is, all
         roles but one have a single move. Empty where that cannot be shown.
@@ -344,7 +344,7 @@ class _Assembly:
         return {}
 
     def _cycles(self) -> Iterator[list[Literal]]:
-        """Facts of which always one is true: each passes it on to the next, round and round."""
+        """Cycles of facts of which always exactly one holds, as in whose turn it is."""
         successor: dict[Literal, Literal] = {}
         initial = {s.arguments[0] for s in self.ground.always if s.name == "init"}
         first = {self.literal[a] for term, a in self.fact_of.items() if term in initial}
@@ -367,7 +367,7 @@ class _Assembly:
                 yield cycle[:-1]
 
     def _join_moves(self) -> None:
-        """One move in all is made in a step, of those that are no passing."""
+        """Notes that one role at a time makes a real move: sets of moves span all roles."""
         everything = [node for done in self.all_does.values() for node in done]
         active = [node for node in everything if node not in self.passes]
         place = {node: i for i, node in enumerate(active)}
@@ -382,14 +382,14 @@ class _Assembly:
     # -- gates -------------------------------------------------------------------------------
 
     def _resolve(self, wanted: Sequence[int]) -> None:
-        """Gives every atom that the wanted ones depend on its literal: children first."""
+        """Assigns a literal to every atom that the wanted ones depend on, dependencies first."""
         for group in components(wanted, self._children):
             if group[0] in self.literal:
                 continue  # an input
             if len(group) == 1 and group[0] not in self._children(group[0]):
                 self.literal[group[0]] = self._gate(self.bodies.get(group[0], []))
             else:
-                self._knot(group)
+                self._scc(group)
 
     def _children(self, atom: int) -> list[int]:
         if atom in self.literal:
@@ -401,7 +401,7 @@ class _Assembly:
         return literal if part > 0 else ~literal
 
     def _part(self, part: int) -> Literal:
-        """A literal of a knot: that a role passes is that another one moves."""
+        """A literal within a cycle, where a pass is replaced by the moves of the other role."""
         literal = self._input(part)
         if (~literal if literal < 0 else literal) in self.passes:
             known = self._set_of(literal)
@@ -410,7 +410,7 @@ class _Assembly:
         return literal
 
     def _gate(self, bodies: Sequence[Sequence[int]]) -> Literal:
-        """The disjunction of some bodies."""
+        """The literal for the disjunction of bodies."""
         alternatives: dict[Conditions, None] = {}
         for body in bodies:
             found = self._conditions(map(self._input, body))
@@ -421,7 +421,7 @@ class _Assembly:
         return self._factored(self._gathered(list(alternatives)))
 
     def _conditions(self, parts: Iterable[Literal]) -> Conditions | None:
-        """A conjunction as literals and sets of moves; ``None``: it never holds."""
+        """A conjunction as literals and a set of moves of each role; ``None``: it never holds."""
         others: set[Literal] = set()
         made: dict[int, MoveSet] = {}
         for part in parts:
@@ -439,7 +439,7 @@ class _Assembly:
         return frozenset(others), tuple(sorted(pair for pair in made.items() if not pair[1].full))
 
     def _set_of(self, literal: Literal) -> tuple[int, MoveSet] | None:
-        """The role and its moves, one bit each, where a literal is about nothing else."""
+        """The role and set of moves that a literal stands for; ``None`` for other literals."""
         if literal in self.sets:
             return self.sets[literal]
         if literal in self.places:
@@ -452,7 +452,7 @@ class _Assembly:
         return None
 
     def _gathered(self, alternatives: list[Conditions]) -> list[frozenset[Literal]]:
-        """Alternatives that differ only in the moves of one role become one."""
+        """Merges alternatives that differ only in the moves of one role."""
         for role, done in self.all_does.items():
             if not any(own == role for _, made in alternatives for own, _ in made):
                 continue
@@ -472,7 +472,7 @@ class _Assembly:
         ]
 
     def _factored(self, alternatives: list[frozenset[Literal]]) -> Literal:
-        """A disjunction of conjunctions, common literals taken out."""
+        """A disjunction of conjunctions with common literals factored out."""
         builder = self.builder
         if not alternatives:
             return FALSE
@@ -486,7 +486,7 @@ class _Assembly:
         return builder.conjunction([*common, self._any(alternatives)])
 
     def _any(self, alternatives: list[frozenset[Literal]]) -> Literal:
-        """A disjunction: what several alternatives share is looked at once for all."""
+        """A disjunction whose alternatives share what they have in common."""
         builder = self.builder
         shared = Counter(part for parts in alternatives if len(parts) > 1 for part in parts)
         factored: list[Literal] = []
@@ -503,15 +503,15 @@ class _Assembly:
         return builder.disjunction([*factored, *conjunctions])
 
     def _any_of(self, role: int, moves: MoveSet) -> Literal:
-        """That a role makes one of some moves: or none of the rest, where these are fewer."""
+        """The literal that a role makes one of these moves, or, if fewer, none of the others."""
         everything = self.all_does[role]
         done = [everything[place] for place in moves.places.tolist()]
         literal = self.builder.disjunction(done)
         self.sets[literal] = role, ~moves if moves.but else moves
         return ~literal if moves.but else literal
 
-    def _knot(self, group: Sequence[int]) -> None:
-        """Atoms that depend on each other: their gates are worked out by fixpoint.
+    def _scc(self, group: Sequence[int]) -> None:
+        """Makes gates for mutually recursive atoms, which the evaluator takes to a fixpoint.
 
         An atom is the negation of a gate, so that all of them start out false.
         """
@@ -522,9 +522,9 @@ class _Assembly:
             for body in self.bodies.get(atom, []):
                 for part in body:
                     if abs(part) not in inside:
-                        self._part(part)  # its gate comes before those of the knot
+                        self._part(part)  # its gate comes before those of the cycle
         for atom in group:
-            gate = self.builder.knot()
+            gate = self.builder.open_gate()
             negations.append(gate)
             self.literal[atom] = ~gate
         for atom, gate in zip(group, negations, strict=True):
@@ -533,20 +533,20 @@ class _Assembly:
                 parts = tuple(self._part(part) for part in body)
                 if FALSE in parts:
                     continue
-                inner = self.builder.knot()
+                inner = self.builder.open_gate()
                 inner_gates.append(inner)
                 self.builder.gates[inner - self.builder.first] = tuple(
                     sorted({part for part in parts if part != TRUE})
                 )
                 alternatives.append(~inner)
             self.builder.gates[gate - self.builder.first] = tuple(alternatives)
-        self.knots.append((negations, inner_gates))
+        self.sccs.append((negations, inner_gates))
 
 
 def _passing(
     turns: Sequence[Literal], moves: dict[int, list[tuple[int, frozenset[Literal]]]]
 ) -> dict[int, int] | None:
-    """The moves, with their roles, of those whose turn it is not; ``None``: not so simple."""
+    """The passing move of each role in a game of turns; ``None`` if rules are not that simple."""
     passes: dict[int, int] = {}
     active: set[int] = set()
     for turn in turns:
@@ -566,9 +566,9 @@ def _passing(
 
 
 def _prune(network: Network) -> None:
-    """Leaves out the gates that nothing needs, and numbers the rest anew."""
+    """Removes unused gates and renumbers the others."""
     first = network.first_gate
-    knot_of = {gate: knot for knot in network.knots for gate in knot[0] + knot[1]}
+    scc_of = {gate: scc for scc in network.sccs for gate in scc[0] + scc[1]}
     needed = [network.terminal, *network.cases]
     needed += [literal for pairs in network.next for _, literal in pairs]
     needed += [literal for move in network.moves for literal in (move.legal, move.guard)]
@@ -581,8 +581,8 @@ def _prune(network: Network) -> None:
         if node >= first and node not in alive:
             alive.add(node)
             needed += network.gates[node - first]
-            if node in knot_of:
-                needed += knot_of[node][0] + knot_of[node][1]
+            if node in scc_of:
+                needed += scc_of[node][0] + scc_of[node][1]
     kept = sorted(alive)
     number = dict(zip(kept, range(first, first + len(kept)), strict=True))
 
@@ -600,8 +600,8 @@ def _prune(network: Network) -> None:
     network.moves = [
         replace(move, legal=new(move.legal), guard=new(move.guard)) for move in network.moves
     ]
-    network.knots = [
+    network.sccs = [
         (list(map(new, negations)), list(map(new, bodies)))
-        for negations, bodies in network.knots
+        for negations, bodies in network.sccs
         if negations[0] in alive
     ]

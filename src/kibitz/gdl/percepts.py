@@ -1,4 +1,4 @@
-"""Percepts as numbers: what a role is told of a step, in 32 bits.
+"""Numbers of 32 bits for percepts and sets of percepts.
 
 A percept's number depends on its words alone, so it is the same in every process and whatever
 else the rules say; the number of a set of percepts does not depend on their order. Two sets
@@ -20,7 +20,7 @@ def percept_number(percept: Term) -> int:
 
 
 def percepts_number(percepts: Iterable[Term]) -> int:
-    """The number of all that a role is told of a step; 0: nothing."""
+    """The number of a set of percepts; 0 for none."""
     total = 0
     for percept in set(percepts):
         total ^= percept_number(percept)

@@ -1,4 +1,4 @@
-"""Rules compiled for a way of asking: which arguments are known, and which are wanted.
+"""Query plans: rules compiled for a binding pattern of their relation's arguments.
 
 A *goal* is a relation with such a way of asking (an adornment: F. Bancilhon, D. Maier, Y. Sagiv,
 J. Ullman, "Magic sets and other strange ways to implement logic programs", PODS 1986). For each of
@@ -36,7 +36,7 @@ MOST_ALTERNATIVES = 512
 
 
 class Mode(enum.Enum):
-    """What is known of an argument: its value, once it is asked for, or nothing."""
+    """The binding of an argument that is no constant: known when asked, or wanted."""
 
     KNOWN = enum.auto()
     WANTED = enum.auto()
@@ -48,7 +48,7 @@ Pattern = tuple["Term | Mode", ...]
 
 @dataclass(eq=False)
 class Index:
-    """Rows that are facts, found by what is known of them.
+    """An index on facts by their known arguments.
 
     Attributes:
         base: whose rows they are.
@@ -65,7 +65,7 @@ class Index:
     told: tuple[int, ...]
 
     def table(self, rows: Sequence[Row]) -> joins.Table:
-        """The answers to all questions that have one."""
+        """The table of all its answers."""
         for place, value in self.fixed:
             rows = [row for row in rows if row[place] == value]
         table = joins.Table()
@@ -80,7 +80,7 @@ class Index:
 
 @dataclass(eq=False)
 class Step:
-    """An operation on rows.
+    """One operation of a plan.
 
     Attributes:
         source: whose answers it needs, if any.
@@ -95,7 +95,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Plan:
-    """A rule, for a goal.
+    """A rule compiled for a goal.
 
     Attributes:
         rule: the rule, whose place in the text is told where it leads to too much.
@@ -110,7 +110,7 @@ class Plan:
 
 @dataclass(eq=False)
 class Goal:
-    """A relation and a way of asking.
+    """A relation with a binding pattern (an adornment of magic sets).
 
     Attributes:
         level: what its answers depend on.
@@ -133,7 +133,7 @@ class Goal:
         self.told = self.pattern.count(Mode.WANTED)
 
     def sources(self) -> Iterator[Goal]:
-        """The goals that its plans ask."""
+        """The goals that its plans depend on."""
         for plan in self.plans or ():
             for step in plan.steps:
                 if isinstance(step.source, Goal):
@@ -141,7 +141,7 @@ class Goal:
 
 
 class Compiler:
-    """Goals of a program.
+    """Compiles the goals of a program when they are first asked.
 
     Args:
         program: the rules.
@@ -169,14 +169,14 @@ class Compiler:
         self._patterns: dict[Relation, int] = {}
 
     def goal(self, name: Relation, pattern: Pattern) -> Goal:
-        """A goal, compiled together with all that it needs."""
+        """A goal, compiled with all goals that it depends on."""
         goal = self.find(name, pattern)
         if not goal.group:
             self._compile(goal)
         return goal
 
     def find(self, name: Relation, pattern: Pattern) -> Goal:
-        """A goal, not necessarily compiled yet."""
+        """A goal, compiled or not."""
         key = name, pattern
         if key not in self._goals:
             self._patterns[name] = self._patterns.get(name, 0) + 1
@@ -184,12 +184,12 @@ class Compiler:
         return self._goals[key]
 
     def index(self, index: Index) -> Index:
-        """The one that does the same, if there is one already."""
+        """The equal index that exists already, or this one."""
         key = index.base, index.fixed, index.asked, index.told
         return self._indexes.setdefault(key, index)
 
     def crowded(self, name: Relation) -> bool:
-        """Whether a relation has so many goals that constants are better asked for as values."""
+        """Whether a relation has so many goals that constants no longer get one of their own."""
         return self._patterns.get(name, 0) >= MOST_PATTERNS
 
     def _compile(self, root: Goal) -> None:
@@ -236,7 +236,7 @@ class Compiler:
 
 
 class _Planning:
-    """A rule on its way to a plan: the columns of its rows and the steps so far."""
+    """A plan under construction: the columns of its rows, and the steps so far."""
 
     def __init__(self, compiler: Compiler, goal: Goal, rule: Rule) -> None:
         self.compiler = compiler
@@ -247,7 +247,7 @@ class _Planning:
         self.fresh = 0
 
     def plan(self) -> Plan | list[Rule]:
-        """The plan; or, if the conditions have no order, the rules in which an ``or`` is gone."""
+        """The plan or, if the conditions cannot be ordered, rules with an ``or`` expanded."""
         sizes = self.compiler.sizes
         kept = self._questions()
         wanted = [
@@ -281,7 +281,7 @@ class _Planning:
         )
 
     def _written_out(self, left: Sequence[Condition]) -> list[Rule]:
-        """The rules in which one ``or`` is replaced by each of its parts."""
+        """The rules in which one ``or`` is replaced by its parts."""
         program = self.compiler.program
         for condition in left:
             if isinstance(condition, Literal) and relation(condition.sentence) in program.needed:
@@ -301,7 +301,7 @@ class _Planning:
     # -- steps ---------------------------------------------------------------------------------
 
     def _questions(self) -> set[Variable]:
-        """Begins with the rows of questions; returns the columns that stay to the end."""
+        """Starts from the rows of questions; returns the columns kept to the end."""
         tests = []
         for argument, known in zip(self.rule.head.arguments, self.goal.pattern, strict=True):
             if known is Mode.KNOWN:
@@ -323,7 +323,7 @@ class _Planning:
         self.steps.append(Step(None, None, apply))
 
     def _column(self, term: Term) -> int:
-        """Where a known term is, put behind the rows if it was not there."""
+        """The column of a known term, appended to the rows if it has none."""
         if isinstance(term, Variable):
             return self.columns.index(term)
         terms = self.compiler.terms
@@ -350,7 +350,7 @@ class _Planning:
         return len(self.columns) - 1
 
     def _match(self, column: Variable, term: Term) -> None:
-        """Lets through what fits a term; its variables get their values."""
+        """Unifies a column with a term, which binds the term's variables."""
         place = self.columns.index(column)
         terms = self.compiler.terms
         if not any(variables(term)):
@@ -383,7 +383,7 @@ class _Planning:
             self._add(joins.comparing(self._column(left), self._column(right), same))
 
     def _literal(self, literal: Literal, needed: set[Variable]) -> None:
-        """The rows for which a literal holds, with the values that it gives to variables."""
+        """Joins the rows with a literal, which binds its variables."""
         base, arguments = flat(literal)
         name = relation(literal.sentence)
         compiler = self.compiler
@@ -438,7 +438,7 @@ class _Planning:
 
 
 def _fits(pattern: Term, term: Term, values: dict[Variable, Term]) -> bool:
-    """Whether a ground term fits a pattern; the variables get their values."""
+    """Matches a ground term against a pattern, binding its variables; whether it fits."""
     match pattern:
         case Variable():
             return values.setdefault(pattern, term) == term
@@ -456,7 +456,7 @@ def _fits(pattern: Term, term: Term, values: dict[Variable, Term]) -> bool:
 
 
 def _with(term: Term, values: dict[Variable, Term]) -> Term:
-    """A term with values for variables."""
+    """A term with its variables substituted."""
     match term:
         case Variable():
             return values.get(term, term)

@@ -1,4 +1,4 @@
-"""The rules as a logic program: facts apart, each ``or`` a relation of its own, what needs what.
+"""The prover's form of the rules: facts apart, no ``or``, dependencies known.
 
 Beside the relations of the text there are two kinds that are made here: one for each ``or``, whose
 rules are its parts, so that ``or`` is never multiplied out; and one for the facts of a relation
@@ -36,7 +36,7 @@ FIXED, OF_STATE, OF_STEP = range(3)
 
 @dataclass
 class Program:
-    """Rules over facts.
+    """A logic program: rules and facts by relation, with their dependencies.
 
     Attributes:
         facts: the rows of relations that have no rules.
@@ -54,7 +54,7 @@ class Program:
     component: dict[Relation, int] = field(default_factory=dict)
 
     def binds(self, literal: Literal) -> Iterator[Variable]:
-        """The variables that a condition gives a value to."""
+        """The variables that a condition binds."""
         if not literal.negated:
             needed = self.needed.get(relation(literal.sentence), frozenset())
             for place, argument in enumerate(literal.sentence.arguments):
@@ -63,12 +63,12 @@ class Program:
 
 
 def relation(sentence: Sentence) -> Relation:
-    """Of which relation a sentence is."""
+    """The relation of a sentence: name and arity."""
     return sentence.name, len(sentence.arguments)
 
 
 def program(description: Description, terms: Terms) -> Program:
-    """The program of a description, whose facts are numbered by `terms`."""
+    """The program of a description; its facts are rows of term numbers."""
     found = Program()
     fresh = itertools.count()
     for rule in description.rules:
@@ -87,7 +87,7 @@ def program(description: Description, terms: Terms) -> Program:
 def _without_or(
     program: Program, rule: Rule, outside: set[Variable], fresh: Iterator[int]
 ) -> tuple[Condition, ...]:
-    """The body of a rule with a relation of its own in the place of each ``or``."""
+    """The body of a rule in which each ``or`` is an auxiliary relation."""
     body: list[Condition] = []
     for place, condition in enumerate(rule.body):
         if not isinstance(condition, Or):
@@ -113,7 +113,7 @@ def _without_or(
 
 
 def _separate_facts(program: Program, both: Relation) -> None:
-    """Gives the facts of a relation with rules a relation of their own."""
+    """Moves the facts of a relation that also has rules to an auxiliary relation."""
     name, arity = both
     arguments = tuple(Variable(f"argument {i}") for i in range(arity))
     facts = Sentence(f"facts of {name}", arguments)
@@ -124,7 +124,7 @@ def _separate_facts(program: Program, both: Relation) -> None:
 
 
 def _order(program: Program) -> None:
-    """Finds out what depends on what."""
+    """Computes levels, strongly connected components and dependencies."""
     names = list(program.rules)
     numbers = {name: i for i, name in enumerate(names)}
 

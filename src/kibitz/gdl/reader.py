@@ -1,4 +1,4 @@
-"""A text becomes a ``Description``: one in KIF, which is spoken on the wire, or in infix."""
+"""Reads a text in KIF or infix into a ``Description``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ STRUCTURE = ("<=", "not", "or", "and", "distinct")
 
 
 class _Reader:
-    """Turns forms into rules; what it cannot read it notes and leaves out."""
+    """Turns forms into rules; reports and skips those it cannot read."""
 
     def __init__(self) -> None:
         self.problems: list[Diagnostic] = []
@@ -64,7 +64,7 @@ class _Reader:
         return Compound(name, arguments) if arguments else name
 
     def named(self, node: Form, what: str) -> tuple[str, tuple[Term, ...]] | None:
-        """The name at the head of a form, and the terms behind it."""
+        """The name at the head of a form, and its arguments."""
         if not node.items or not isinstance(node.items[0], Atom):
             self.complain(
                 node.span,
@@ -105,7 +105,7 @@ class _Reader:
         return found
 
     def condition(self, node: Node) -> tuple[Condition, ...]:
-        """A condition of a body; ``and`` is several."""
+        """The conditions that a form stands for: several for ``and``."""
         word = node.head.lower() if isinstance(node, Form) else ""
         if isinstance(node, Form) and word == "and":
             return self.conditions(node.items[1:])
@@ -172,7 +172,7 @@ class _Reader:
 
 
 def _conditions(body: Sequence[Node]) -> int:
-    """How many conditions there are, each in an ``or`` for itself."""
+    """The number of conditions, those inside an ``or`` included."""
     count = 0
     waiting = list(body)
     while waiting:
@@ -184,7 +184,7 @@ def _conditions(body: Sequence[Node]) -> int:
 
 
 def parse(source: Source) -> tuple[Description | None, list[Diagnostic]]:
-    """Reads a text. Without a description some of the diagnostics are errors.
+    """Reads a text; the description is ``None`` if there are errors.
 
     It may be in KIF or in infix notation; the rules may stand in one pair of parentheses, as
     they do in a START message, or of brackets.
@@ -220,7 +220,7 @@ def forms(source: Source) -> Reading:
 
 
 def _wraps(form: Form) -> bool:
-    """Whether a form is a list of rules: no sentence begins with a form or contains a rule."""
+    """Whether a form is a list of rules rather than a rule."""
     if not form.items or isinstance(form.items[0], Form):
         return True
     inner = any(isinstance(item, Form) and item.head == "<=" for item in form.items)
@@ -228,10 +228,10 @@ def _wraps(form: Form) -> bool:
 
 
 def description(source: Source) -> Description:
-    """Reads rules that are well-formed.
+    """Reads rules that have to be well-formed.
 
     Raises:
-        SourceError: they are not; the message says everything that is wrong.
+        SourceError: they are not; the message lists all errors.
     """
     found, problems = parse(source)
     if found is None:
@@ -241,7 +241,7 @@ def description(source: Source) -> Description:
 
 @dataclass(frozen=True)
 class Heading:
-    """What a file says about itself in the comment at its beginning."""
+    """The title, source and tags in the comment at the beginning of a file."""
 
     title: str = ""
     about: str = ""
@@ -256,7 +256,7 @@ _SOURCE = re.compile(r"source:\s*(\S.*)$", re.IGNORECASE)
 
 
 def heading(source: Source) -> Heading:
-    """What a comment with a line ``Source:`` says; any other comment says nothing."""
+    """The heading of a text; empty if its first comment has no line ``Source:``."""
     lines: list[str] = []
     words = SearchWords()
     url = ""
@@ -275,7 +275,7 @@ def heading(source: Source) -> Heading:
 
 
 def read_term(text: str) -> Term | None:
-    """The term without variables that a text is, in KIF or infix; ``None`` if it is none."""
+    """Reads a ground term in KIF or infix; ``None`` if the text is none."""
     source = Source("a term", text)
     # in KIF an atom is whatever it is
     plain = "(" not in text or text.lstrip().startswith("(")

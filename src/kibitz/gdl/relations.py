@@ -1,4 +1,4 @@
-"""Relations as tables of numbered terms, and rules as joins over them."""
+"""The grounder's relations, as tables of term numbers, and rules as joins over them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ import numpy as np
 
 from kibitz.gdl.limits import Memory
 from kibitz.gdl.rules import Compound, Distinct, Literal, Rule, Sentence, Term, Variable, variables
-from kibitz.gdl.tables import Array, Grown, Index, Table, distinct, keys, marked, multipliers
+from kibitz.gdl.tables import (
+    Array,
+    GrowingArray,
+    Index,
+    Table,
+    distinct,
+    keys,
+    multipliers,
+    unique_dense,
+)
 from kibitz.gdl.termtable import TermTable
 
 CHUNK = 1 << 17
@@ -24,12 +33,12 @@ Column = Variable | int
 
 
 class View:
-    """The rows of a relation that have a shape, with their constants and variables as columns."""
+    """The rows of a relation that match a shape, with nested arguments as columns."""
 
     def __init__(self, memory: Memory, width: int) -> None:
         self._memory = memory
-        self.rows_ = Grown(memory, width)
-        self.parents = Grown(memory)
+        self.rows_ = GrowingArray(memory, width)
+        self.parents = GrowingArray(memory)
         self._indexes: dict[tuple[int, ...], tuple[int, Index]] = {}
         self._counts: dict[int, tuple[int, int]] = {}
 
@@ -42,7 +51,7 @@ class View:
         return self.rows_.rows
 
     def add(self, rows: Array, parents: Array) -> None:
-        """Adds rows, and which rows of the relation they come from."""
+        """Adds rows, and the numbers of the rows of the relation they come from."""
         if not len(rows):
             return
         before = len(self)
@@ -62,7 +71,7 @@ class View:
         index.add(found, np.arange(start, len(self), dtype=np.int32))
 
     def index(self, places: tuple[int, ...]) -> tuple[int, Index]:
-        """An index on some columns, and how many bits its keys have for each."""
+        """An index on some columns, and the bits per column of its keys."""
         if places not in self._indexes:
             bits = 1 + int(self.rows[:, places].max(initial=1)).bit_length()
             index = Index(self._memory)
@@ -71,15 +80,15 @@ class View:
         return self._indexes[places]
 
     def values(self, place: int) -> int:
-        """About how many different numbers a column has."""
+        """An estimate of the distinct values of a column."""
         size, count = self._counts.get(place, (0, 1))
         if len(self) > 2 * size:
-            count = len(marked(self.rows[:, place]))
+            count = len(unique_dense(self.rows[:, place]))
             self._counts[place] = len(self), count
         return max(1, count)
 
     def expected(self, places: Sequence[int]) -> float:
-        """About how many rows have certain numbers at some places."""
+        """An estimate of the rows that match values in some columns."""
         combinations = 1.0
         for place in places:
             combinations *= self.values(place)
@@ -87,7 +96,7 @@ class View:
 
 
 class Relation:
-    """A relation: its rows, and views of them for the conditions that ask for it."""
+    """A relation: its rows, and views of them by shape."""
 
     def __init__(self, memory: Memory, width: int) -> None:
         self._memory = memory
@@ -123,7 +132,7 @@ def _leaves(shape: Shape) -> int:
 
 
 def _shaped(terms: TermTable, shape: Shape, rows: Array, parents: Array) -> tuple[Array, Array]:
-    """The rows that have a shape, taken apart, and their parents."""
+    """The rows that match a shape, flattened, and the rows they come from."""
     if all(part is None for part in shape):
         return rows, parents
     place = 0
@@ -144,7 +153,7 @@ def _shaped(terms: TermTable, shape: Shape, rows: Array, parents: Array) -> tupl
 
 @dataclass(frozen=True)
 class Atom:
-    """A sentence that must hold, as a look-up in a view.
+    """A positive literal, as a look-up in a view.
 
     Attributes:
         leaves: for each column of the view a variable, or the number of a term.
@@ -157,7 +166,7 @@ class Atom:
     kept: bool
 
     def bound(self, known: set[Column]) -> tuple[int, ...]:
-        """The columns whose values are known beforehand."""
+        """The columns that are bound before the look-up."""
         return tuple(
             i for i, x in enumerate(self.leaves) if not isinstance(x, Variable) or x in known
         )
@@ -165,7 +174,7 @@ class Atom:
 
 @dataclass(frozen=True)
 class _Step:
-    """The look-up of an atom, and what can be done then."""
+    """A step of a join plan: a look-up, and the filters and projection after it."""
 
     number: int
     bound: tuple[int, ...]
@@ -217,14 +226,14 @@ begin among them, and how many they are."""
 
 
 def _pieces(found: list[Span], most: int) -> Iterator[list[Span]]:
-    """The rows that fit a single row of a join, at most so many at a time."""
+    """Splits the matches of a single row into pieces of bounded size."""
     for values, begins, counts in found:
         for start in range(0, int(counts[0]), most):
             yield [(values, begins + start, np.minimum(counts - start, most))]
 
 
 class Join:
-    """All ways in which the conditions of a clause can hold.
+    """The join of a clause's conditions, as blocks of rows.
 
     Args:
         clause: the rule.
@@ -251,7 +260,7 @@ class Join:
         self.absent = {id(literal): relation for literal, relation in clause.absent}
 
     def _plan(self, first: int | None) -> list[_Step]:
-        """The atoms, the one with the fewest rows to be expected next."""
+        """A greedy join order: the atom with the fewest expected rows comes next."""
         atoms = self.clause.atoms
         left = set(range(len(atoms)))
         filters: list[Distinct | Literal] = list(self.clause.differences)
@@ -311,7 +320,7 @@ class Join:
     def _after(
         self, at: int, found: list[Span], columns: Columns
     ) -> Iterator[tuple[Columns, int]]:
-        """What can hold once a step is made."""
+        """The blocks of rows after a step and all later ones."""
         step = self.steps[at]
         columns, count = self._looked_up(step, found, columns)
         columns, count = self._filtered(step.filters, columns, count)
@@ -326,7 +335,7 @@ class Join:
         yield from self._from(at + 1, columns, count)
 
     def _found(self, step: _Step, columns: Columns, count: int) -> list[Span]:
-        """Runs of rows of the view, and which piece of each fits each row of the join."""
+        """Looks up each row of the join; the matches are ranges of the runs of an index."""
         look_up = self.clause.atoms[step.number]
         view = look_up.view
         if self.rows is not None and step is self.steps[0]:
@@ -391,7 +400,7 @@ class Join:
 
 
 def build(terms: TermTable, term: Term, columns: Columns, count: int) -> Array:
-    """A term for each row."""
+    """The term numbers of a term with variables, row by row."""
     if isinstance(term, Variable):
         return columns[term]
     if isinstance(term, Compound) and any(True for _ in variables(term)):
@@ -401,7 +410,7 @@ def build(terms: TermTable, term: Term, columns: Columns, count: int) -> Array:
 
 
 def rows_of(terms: TermTable, sentence: Sentence, columns: Columns, count: int) -> Array:
-    """The arguments of a sentence for each row."""
+    """The arguments of a sentence, row by row."""
     parts = [build(terms, argument, columns, count) for argument in sentence.arguments]
     return np.stack(parts, axis=1) if parts else np.zeros((count, 0), np.int32)
 
@@ -409,5 +418,5 @@ def rows_of(terms: TermTable, sentence: Sentence, columns: Columns, count: int) 
 def find(
     terms: TermTable, relation: Relation, sentence: Sentence, columns: Columns, count: int
 ) -> Array:
-    """Which row of a relation a sentence is for each row, or -1."""
+    """The row numbers of a sentence in a relation, row by row; -1 if absent."""
     return relation.table.find(rows_of(terms, sentence, columns, count))

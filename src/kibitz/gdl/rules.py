@@ -1,4 +1,4 @@
-"""Rules as logic: terms, sentences, literals, rules, and a whole description.
+"""The syntax tree of GDL: terms, sentences, literals, rules, descriptions.
 
 Symbols are compared without regard to case and kept in lower case; ``Description.spelling``
 has the spelling that a text used first, which is how they are written.
@@ -61,7 +61,7 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Literal:
-    """A sentence that has to hold, or (`negated`) must not."""
+    """A sentence or its negation, as a condition."""
 
     sentence: Sentence
     negated: bool
@@ -70,7 +70,7 @@ class Literal:
 
 @dataclass(frozen=True)
 class Distinct:
-    """Two terms that must not be the same; or (`negated`) must be."""
+    """An inequality of two terms, or, if `negated`, an equality."""
 
     left: Term
     right: Term
@@ -80,7 +80,7 @@ class Distinct:
 
 @dataclass(frozen=True)
 class Or:
-    """Conditions of which one at least has to hold; each is itself a conjunction."""
+    """A disjunction of conjunctions."""
 
     parts: tuple[tuple[Condition, ...], ...]
     span: Span = field(compare=False)
@@ -114,7 +114,7 @@ class Description:
     spelling: Mapping[str, str]
 
     def defines(self, name: str) -> bool:
-        """Whether any rule is about a relation."""
+        """Whether a relation has any rule or fact."""
         return any(rule.head.name == name for rule in self.rules)
 
     def place(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""How many rows conditions lead to, estimated, and the order of conditions that follows from it.
+"""Estimated sizes of relations, and the join order that follows from them.
 
 P. G. Selinger et al., "Access path selection in a relational database management system", SIGMOD
 1979: a condition leads to as many rows as its relation has, divided by the number of different
@@ -37,7 +37,7 @@ _MOST = 1e12
 
 @dataclass(frozen=True)
 class Size:
-    """How many rows a relation has, and how many values each argument."""
+    """The rows of a relation, and the distinct values of each argument."""
 
     rows: float
     values: tuple[float, ...]
@@ -50,14 +50,14 @@ def measured(rows: Collection[Row], arity: int) -> Size:
 
 
 def _unseen(base: Base) -> Size:
-    """The size of what has no rows yet: facts may come, and there is one move of each role."""
+    """A guess for `true` and `does` without sample rows."""
     if base[0] == "true":
         return Size(min(20.0, 5.0 ** base[1]), (5.0,) * base[1])
     return Size(1.0, (1.0,) * base[1])
 
 
 def flat(literal: Literal) -> tuple[Base, tuple[Term, ...]]:
-    """Where the rows of a condition are, and what their places have to be.
+    """The base relation of a condition, and the terms at its places.
 
     What is true and what is done is kept apart by functions, whose arguments have places.
     """
@@ -71,7 +71,7 @@ def flat(literal: Literal) -> tuple[Base, tuple[Term, ...]]:
 
 
 class Sizes:
-    """The sizes of relations.
+    """Estimates the sizes of relations, once for each.
 
     Args:
         program: the rules.
@@ -105,7 +105,7 @@ class Sizes:
         return size
 
     def _unknown(self, wanted: Relation) -> list[Relation]:
-        """The relations with rules that one needs, itself included, whose size is not known."""
+        """The relations without an estimate that one depends on, itself included, in order."""
         found = {wanted: None}
         for name in (waiting := [wanted]):
             for rule in self._program.rules[name]:
@@ -166,7 +166,7 @@ class Sizes:
         return Size(min(rows, math.prod(counts)), tuple(counts))
 
     def _pending(self, base: Base) -> Size:
-        """The size of a relation that may be just what is asked about, in a recursion."""
+        """As `of`, with a guess for relations of the recursion that is being estimated."""
         if len(base) == 2 and base in self._program.rules:
             return Size(100.0, (8.0,) * base[1])
         return self.of(base)
@@ -176,7 +176,7 @@ class Sizes:
     def next(
         self, rule: Rule, left: Sequence[Condition], bound: Collection[Variable]
     ) -> tuple[Condition, float] | None:
-        """The condition that is best looked at next, and how many rows it leads to for each.
+        """The condition to join next, and the expected rows per row.
 
         ``None``: there is none whose variables have the values it needs.
         """
@@ -194,7 +194,7 @@ class Sizes:
         condition: Condition,
         bound: Collection[Variable],
     ) -> tuple[float, float] | None:
-        """What is to be done for each row, and how many rows it leads to."""
+        """The cost of a condition per row, and the expected rows per row."""
         if isinstance(condition, Distinct):
             return (0.0, _PASS) if _known(variables(condition), bound) else None
         assert isinstance(condition, Literal)
@@ -221,7 +221,7 @@ class Sizes:
         return fanout + (1.5 if known else 5.0) + recursive, fanout
 
     def _grows(self, rule: Rule, literal: Literal, left: Sequence[Condition]) -> bool:
-        """Whether a recursion asks for a compound that another condition has yet to confirm.
+        """Whether a recursive call would ask for a term that no condition has confirmed.
 
         So the questions stay finite: GDL's restriction of recursion wants such a condition.
         """

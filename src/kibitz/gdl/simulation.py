@@ -1,4 +1,4 @@
-"""The conditions on rules that only play can show: it ends, all can move, each has one goal.
+"""Dynamic checks by random play: games end, roles can move, goals are unique.
 
 Random games are played; a condition that no game broke may still be broken by another one.
 """
@@ -40,7 +40,7 @@ _MOST_UNDECLARED = 12
 
 @dataclass(frozen=True)
 class Finding:
-    """A condition that a game broke."""
+    """A violated condition, and where."""
 
     code: str
     message: str
@@ -52,7 +52,7 @@ class Finding:
 def simulate(
     source: Source, games: int = GAMES, seed: int = 0, most_steps: int = MOST_STEPS
 ) -> list[Diagnostic]:
-    """Plays at random; what was broken, each condition once for each role.
+    """Plays random games; reports each violated condition once for each role.
 
     Args:
         source: rules without errors.
@@ -63,7 +63,7 @@ def simulate(
     try:
         game = GdlGame(source)
         found = list(_broken(game, games, seed, most_steps))
-        if game.rules.plain is None:
+        if game.rules.proved is None:
             found += _undeclared(game, seed, most_steps)
     except GroundingError as problem:
         return [Diagnostic(Severity.ERROR, "grounding", str(problem), problem.span)]
@@ -85,7 +85,7 @@ def simulate(
 
 
 def _told(finding: Finding, description: Description) -> Diagnostic:
-    """A finding at the place in the text that it is about."""
+    """A finding as a diagnostic with its place in the text."""
     relation = {"no-move": "legal", "no-goal": "goal", "goals": "goal", "goal-value": "goal"}
     relation |= {"endless": "terminal", "undeclared-fact": "base", "undeclared-move": "input"}
     relation |= {"unknowable": "legal"}
@@ -105,14 +105,14 @@ def _told(finding: Finding, description: Description) -> Diagnostic:
 
 
 def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[Finding]:
-    """What random games break."""
+    """The conditions that random games violate."""
     steps = Steps(game.table())
     names = steps.rules.actions.names
     roles = [game.description.spelling[role] for role in game.description.roles]
     rng = [0, 0, 0, 0]
     began = time.monotonic()
     for number in range(games):
-        if game.rules.plain is not None and time.monotonic() - began > _PLAIN_SECONDS:
+        if game.rules.proved is not None and time.monotonic() - began > _PLAIN_SECONDS:
             return
         start_stream(rng, derive_seed(rng, seed, number), 0)
         state = _begun(steps)
@@ -136,7 +136,7 @@ def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[F
                 )
             if stuck:
                 break
-            if game.rules.imperfect and game.rules.plain is None and number < _OBSERVED_GAMES:
+            if game.rules.imperfect and game.rules.proved is None and number < _OBSERVED_GAMES:
                 yield from _unknowable(steps, state, legal, roles, tuple(played))
             chosen = [sorted(moves)[random_below(rng, len(moves))] for moves in legal]
             played.append(f"({' '.join(names[move] for move in chosen)})")
@@ -146,7 +146,7 @@ def _broken(game: GdlGame, games: int, seed: int, most_steps: int) -> Iterator[F
 
 
 def _begun(steps: Steps) -> State:
-    """The state at the start, even where the rules break the game off there."""
+    """The initial state, even if the rules fail in it."""
     try:
         return steps.table.new_state()
     except PlayError as problem:
@@ -160,7 +160,7 @@ def _unknowable(
     roles: Sequence[str],
     played: tuple[str, ...],
 ) -> Iterator[Finding]:
-    """Moves of which a role cannot know whether they are legal, by what it was told."""
+    """Moves whose legality a role cannot infer from its percepts."""
     names = steps.rules.actions.names
     for number, role in enumerate(roles):
         if role.lower() == RANDOM:
@@ -180,7 +180,7 @@ def _unknowable(
 def _goals(
     steps: Steps, state: State, roles: Sequence[str], played: tuple[str, ...]
 ) -> Iterator[Finding]:
-    """What is wrong with goals at the end."""
+    """Missing or ambiguous goals in a terminal state."""
     for number, role in enumerate(roles):
         values = sorted(set(steps.goals(state, number)))
         if not values:
@@ -203,7 +203,7 @@ def _goals(
 
 
 def _undeclared(game: GdlGame, seed: int, most_steps: int) -> list[Finding]:
-    """What is reached although ``base`` or ``input`` do not declare it.
+    """Facts and moves that are reached without being declared by ``base`` or ``input``.
 
     Where the rules cannot be grounded without these declarations, nothing is said.
     """

@@ -1,4 +1,4 @@
-"""Rules written as others that mean the same and have fewer instances."""
+"""Equivalent rewritings of rules that have fewer instances."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class GroundingError(GameDefinitionError):
 
 
 def written_out(rule: Rule) -> list[Rule]:
-    """The rules that one with ``or`` stands for.
+    """A rule with each ``or`` expanded.
 
     Raises:
         GroundingError: they are too many.
@@ -64,7 +64,7 @@ def written_out(rule: Rule) -> list[Rule]:
 
 
 def split(rule: Rule, fresh: Iterator[int], fixed: Collection[tuple[str, int]] = ()) -> list[Rule]:
-    """An equivalent set of rules with fewer variables each.
+    """A rule as several with fewer variables each.
 
     A variable that the head does not need is done with in a rule of its own, over the
     conditions that mention it; the one whose rule is the narrowest goes first (bucket
@@ -112,9 +112,9 @@ def _name(variable: Variable) -> str:
 def _binders(
     bucket: Sequence[Condition], rest: Sequence[Condition], inside: set[Variable]
 ) -> list[Condition] | None:
-    """Conditions from the rest that bind what a bucket mentions without binding it.
+    """Conditions of the rest that bind the unbound variables of a bucket; ``None`` if none do.
 
-    They may hold twice over: the rest keeps them. ``None``: there are none.
+    The rest keeps them as well, since a condition may be checked twice.
     """
     open_ = inside - _bound(bucket)
     binders: list[Condition] = []
@@ -129,7 +129,7 @@ def _binders(
 
 
 def _fits(condition: Condition, inside: set[Variable], fixed: Collection[tuple[str, int]]) -> bool:
-    """Whether a condition that never changes is about some variables alone."""
+    """Whether a condition is on a fixed relation and mentions these variables only."""
     if not isinstance(condition, Literal) or condition.negated:
         return False
     sentence = condition.sentence
@@ -138,7 +138,7 @@ def _fits(condition: Condition, inside: set[Variable], fixed: Collection[tuple[s
 
 
 def _bound(conditions: Sequence[Condition]) -> set[Variable]:
-    """The variables that conditions give values to."""
+    """The variables that positive conditions bind."""
     return {
         v for c in conditions if isinstance(c, Literal) and not c.negated for v in variables(c)
     }
@@ -148,7 +148,7 @@ def _bound(conditions: Sequence[Condition]) -> set[Variable]:
 
 
 def replaced(item: Any, values: Mapping[Variable, Term]) -> Any:
-    """A term, sentence, condition (but for an ``or``) or rule with terms for variables."""
+    """Substitutes terms for variables in a term, sentence, condition (no ``or``) or rule."""
     match item:
         case Variable():
             return values.get(item, item)
@@ -166,7 +166,7 @@ def replaced(item: Any, values: Mapping[Variable, Term]) -> Any:
 
 
 def equated(rule: Rule) -> Rule:
-    """The rule without equations for variables."""
+    """The rule with its equalities of variables substituted."""
     for condition in rule.body:
         if isinstance(condition, Distinct) and condition.negated:
             left, right = condition.left, condition.right
@@ -182,7 +182,7 @@ def equated(rule: Rule) -> Rule:
 
 
 def with_rigid(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules with ``init`` for ``true`` where facts are meant that never change.
+    """The rules with ``init`` in place of ``true`` for facts that never change.
 
     They are those of a functor for which ``next`` says no more than that they stay.
     """
@@ -218,7 +218,7 @@ def _functor(term: Term) -> tuple[str, int] | None:
 
 
 def _keeps(rule: Rule) -> bool:
-    """Whether a rule says that all facts of a functor stay as they are."""
+    """Whether a rule is the frame axiom of a functor: its facts stay as they are."""
     if not _is(rule.head, "next") or len(rule.body) != 1:
         return False
     (condition,) = rule.body

@@ -1,4 +1,4 @@
-"""A game in GDL played as the protocol does: all roles say what they do, then the step is made.
+"""`Steps`: a game in GDL played by joint moves, one of each role, as the protocol does.
 
 At a table the roles decide one after another, and those without a choice are passed over; here
 every role has its legal moves, and a step takes a move of each.
@@ -32,13 +32,13 @@ from kibitz.gdl.evaluator import (
     Context,
     begin_step,
     count_legal,
-    do_move,
     holds,
     list_legal,
     load_facts,
     make_step,
-    population,
-    spread,
+    popcount,
+    propagate,
+    set_move,
 )
 from kibitz.gdl.histories import make_remembered_step
 from kibitz.gdl.native import GdlRules
@@ -48,14 +48,14 @@ from kibitz.gdl.rules import Term, kif
 
 
 def legal_moves(context: Address, state: Address, role: int, actions: Address) -> int:
-    """The legal moves of any role."""
+    """Lists the legal moves of any role."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     return list_legal(c, role, record_at(actions, ACTION_LIST))
 
 
 def step(context: Address, state: Address, moves: Address) -> None:
-    """Each role makes its move."""
+    """Makes a step with one move for each role."""
     c = record_at(context, CONTEXT)
     commit_all(c, state, moves)
     make_step(c, state)
@@ -64,7 +64,7 @@ def step(context: Address, state: Address, moves: Address) -> None:
 
 
 def commit_all(c: Context, state: Address, moves: Address) -> None:
-    """Each role says what it will do."""
+    """Commits each role to its move."""
     load_facts(c, state + c.facts_at)
     wanted = array_at(moves, INT32, c.roles)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
@@ -73,7 +73,7 @@ def commit_all(c: Context, state: Address, moves: Address) -> None:
 
 
 def goals(context: Address, state: Address, role: int, values: Address) -> int:
-    """All the goal values of a role now; how many."""
+    """Lists all goal values of a role; returns how many."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     buffer = record_at(values, ACTION_LIST)
@@ -87,14 +87,14 @@ def goals(context: Address, state: Address, role: int, values: Address) -> int:
 
 
 def terminal(context: Address, state: Address) -> int:
-    """Whether the game is over, by the facts alone."""
+    """Whether the state is terminal by its facts."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     return 1 if holds(c, c.terminal) else 0
 
 
 def remembered_step(context: Address, state: Address, moves: Address) -> None:
-    """Each role makes its move, and remembers it and what it is told."""
+    """As `step`, and writes moves and percepts into all memories."""
     c = record_at(context, CONTEXT)
     commit_all(c, state, moves)
     room = make_remembered_step(c, state)
@@ -105,15 +105,15 @@ def remembered_step(context: Address, state: Address, moves: Address) -> None:
 
 
 def percepts(context: Address, state: Address, moves: Address, role: int, told: Address) -> int:
-    """What a role is told of a step in which these moves are made; how many things."""
+    """Lists a role's percepts of a step with these moves; returns how many."""
     c = record_at(context, CONTEXT)
     load_facts(c, state + c.facts_at)
     wanted = array_at(moves, INT32, c.roles)
     top = 0
     for r in range(c.roles):
-        top = do_move(c, r, wanted[r], top)
+        top = set_move(c, r, wanted[r], top)
     if top > 0:
-        spread(c, top)
+        propagate(c, top)
     buffer = record_at(told, ACTION_LIST)
     words = array_at(c.percept_words, INT32, c.roles + 1)
     bits = array_at(c.bits, INT64, 1)
@@ -122,14 +122,14 @@ def percepts(context: Address, state: Address, moves: Address, role: int, told: 
         left = bits[w]
         while left != 0 and found < MAX_ACTIONS:
             low = left & -left
-            buffer.items[found] = 64 * (w - words[role]) + population(low - 1)
+            buffer.items[found] = 64 * (w - words[role]) + popcount(low - 1)
             found += 1
             left ^= low
     return found
 
 
-def wander(context: Address, state: Address, most: int) -> int:
-    """Makes random steps until the game is over, at most so many; returns how many."""
+def playout(context: Address, state: Address, most: int) -> int:
+    """Plays random joint moves to the end of the game, or `most` steps; returns how many."""
     c = record_at(context, CONTEXT)
     commitments = array_at(state + c.commitments_at, INT32, c.roles)
     for made in range(most):
@@ -149,7 +149,7 @@ EXPORTS = {
     "step": Export(step, "viii", BROKEN),
     "remembered_step": Export(remembered_step, "viii", BROKEN),
     "percepts": Export(percepts, "iiiiii", BROKEN),
-    "wander": Export(wander, "iiii", BROKEN),
+    "playout": Export(playout, "iiii", BROKEN),
     "goals": Export(goals, "iiiii", BROKEN),
     "terminal": Export(terminal, "iii", BROKEN),
 }
@@ -169,32 +169,32 @@ class Steps:
         self.rules = rules
         self.roles = len(rules.description.roles)
         self.imperfect = rules.imperfect
-        self.plain = rules.plain
-        if self.plain is not None:
+        self.proved = rules.proved
+        if self.proved is not None:
             return
         addresses = compile_native("steps of games in GDL", EXPORTS)
         self._call = {name: e.bind(addresses[name]) for name, e in EXPORTS.items()}
 
     def legal(self, state: State, role: int) -> list[int]:
-        """The legal moves of a role, whether it has a choice or not.
+        """The legal moves of a role, also where it has no choice.
 
         Raises:
             GameDefinitionError: there are too many.
         """
-        if self.plain is not None:
-            return list(self.plain.legal(state.address, role))
+        if self.proved is not None:
+            return list(self.proved.legal(state.address, role))
         return self._ask("legal_moves", state, role)
 
     def goals(self, state: State, role: int) -> list[int]:
-        """The goal values of a role now: normally there is one, at the latest at the end."""
-        if self.plain is not None:
-            return list(self.plain.goals(state.address, role))
+        """The goal values of a role in a state: normally one, at the latest at the end."""
+        if self.proved is not None:
+            return list(self.proved.goals(state.address, role))
         return self._ask("goals", state, role)
 
     def terminal(self, state: State) -> bool:
         """Whether the game is over."""
-        if self.plain is not None:
-            return bool(self.plain.terminal(state.address))
+        if self.proved is not None:
+            return bool(self.proved.terminal(state.address))
         with self.table.borrowed() as rules:
             return bool(self._call["terminal"](rules.context, state.address))
 
@@ -212,8 +212,8 @@ class Steps:
                     state=state.clone(),
                     seed=state.seed,
                 )
-        if self.plain is not None:
-            self.plain.step(state.address, moves)
+        if self.proved is not None:
+            self.proved.step(state.address, moves)
             return
         wanted = (ctypes.c_int32 * self.roles)(*moves)
         make = self._call["remembered_step" if self.imperfect else "step"]
@@ -223,7 +223,7 @@ class Steps:
     # -- what players know -------------------------------------------------------------------
 
     def percepts(self, state: State, moves: Sequence[int]) -> list[list[str]]:
-        """For each role what it is told, in KIF, when these moves are made in a state.
+        """The percepts of each role, in KIF, when these moves are made in a state.
 
         Nothing where the game is not one of imperfect information: then all are told all moves.
 
@@ -233,8 +233,8 @@ class Steps:
         """
         if not self.imperfect:
             return [[] for _ in range(self.roles)]
-        if self.plain is not None:
-            told: list[list[Term]] = self.plain.percepts(state.address, moves)
+        if self.proved is not None:
+            told: list[list[Term]] = self.proved.percepts(state.address, moves)
         else:
             network = self.rules.network
             wanted = (ctypes.c_int32 * self.roles)(*moves)
@@ -246,13 +246,13 @@ class Steps:
         return [sorted(kif(percept, spelling) for percept in found) for found in told]
 
     def information(self, role: int) -> State:
-        """What a role knows at the start: the first state for ``perceive``."""
+        """The information state of a role at the start of the game, for ``perceive``."""
         state = self.table.new_state()
         self._leave_open(state, role)
         return state
 
     def perceive(self, state: State, role: int, move: int, percepts: Sequence[str]) -> None:
-        """Takes note of a step of which a role knows its own move and percepts only.
+        """Updates a role's information state by a step: its own move and percepts.
 
         The state then stands for all that the role knows, and for nothing else: what is true
         in it is left open. ``state.determinize(role, seed)`` is a state that may be the true one.
@@ -304,7 +304,7 @@ class Steps:
         self._leave_open(state, role)
 
     def _leave_open(self, state: State, role: int) -> None:
-        """Forgets what is true and what is decided; the role is to decide."""
+        """Clears facts and committed moves, and makes the role the current player."""
         view = state.view
         for i in range(len(view.facts.bits)):
             view.facts.bits[i] = 0
@@ -342,11 +342,11 @@ class Steps:
 
 
 def longest_of_random(table: Table, games: int, most: int) -> int:
-    """How many steps the longest of some random games takes, each of at most so many."""
-    wander = Steps(table)._call["wander"]
+    """The length of the longest of some random games, in steps, up to `most`."""
+    playout = Steps(table)._call["playout"]
     context = int(table.record["context"][0])
     try:
         states = [table.new_state(seed) for seed in range(games)]
     except PlayError:  # the rules break it off before it begins
         return 0
-    return max(wander(context, state.address, most) for state in states)
+    return max(playout(context, state.address, most) for state in states)

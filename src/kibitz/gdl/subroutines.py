@@ -1,4 +1,4 @@
-"""The book's subroutines: what a player asks about a game, as text in and text out.
+"""The subroutines of the book: questions of a player about a game, in texts.
 
 A `game` is the text of its rules, in KIF or infix, a list of such texts, or what ``load`` made
 of it. A `state` is a list of propositions, ``["(cell 1 1 b)", "(control white)"]``; each may
@@ -31,15 +31,15 @@ NOTHING = "nil"
 
 
 class GdlError(KibitzError):
-    """Something was asked about a game that has no answer."""
+    """A question about a game that has no answer."""
 
 
 class IllFormedTermError(GdlError):
-    """A text is no term, or has variables."""
+    """A text is no ground term."""
 
 
 class IllFormedStateError(GdlError):
-    """A text in a state is not what can be true in the game."""
+    """A state has a proposition that the game does not have."""
 
 
 class UnknownRoleError(GdlError):
@@ -67,7 +67,7 @@ GameLike: TypeAlias = "str | Sequence[str] | GdlGame"
 
 
 class Propositions(list[str]):
-    """A state that knows its game, for ``simulate``."""
+    """A list of propositions that knows its game, for ``simulate``."""
 
     def __init__(self, texts: Sequence[str], game: GdlGame) -> None:
         super().__init__(texts)
@@ -75,7 +75,7 @@ class Propositions(list[str]):
 
 
 def load(game: str | Path | Sequence[str] | GdlGame) -> GdlGame:
-    """The game that rules describe, ready for use. The same text is compiled once.
+    """The game of a text, a list of texts or a file; a text is compiled once.
 
     Args:
         game: the text of the rules, in KIF or infix; a list of texts; or a ``Path``.
@@ -103,7 +103,7 @@ def _steps(game: GdlGame) -> Steps:
 
 @functools.lru_cache(MOST_KEPT)
 def _numbers(game: GdlGame) -> dict[Term | None, int]:
-    """The number of each fact, in a game that is grounded."""
+    """The number of each fact, in a game with a network."""
     return {_read(text): number for number, text in enumerate(game.rules.facts.names)}
 
 
@@ -113,7 +113,7 @@ def _read(text: str) -> Term | None:
 
 
 def _term(text: str) -> Term:
-    """The term that a text is.
+    """Reads a ground term.
 
     Raises:
         IllFormedTermError: it is none.
@@ -134,7 +134,7 @@ def findroles(game: GameLike) -> list[str]:
 
 
 def findpropositions(game: GameLike) -> list[str]:
-    """All that can ever be true: as declared by ``base``, or else as the rules reach it."""
+    """All facts that can ever be true, by ``base`` or, without it, by reachability."""
     found = load(game)
     terms = _declared(found, "base")
     if terms is None:
@@ -144,7 +144,7 @@ def findpropositions(game: GameLike) -> list[str]:
 
 
 def findactions(role: str, game: GameLike) -> list[str]:
-    """All that a role can ever do: as declared by ``input``, or else as the rules reach it.
+    """All moves that a role can ever make, by ``input`` or, without it, by reachability.
 
     Raises:
         UnknownRoleError: there is no such role.
@@ -165,7 +165,7 @@ def _needs_network(game: GdlGame, declaration: str) -> None:
     Raises:
         GdlError: what is possible is neither declared nor known from grounding.
     """
-    if game.rules.plain is not None:
+    if game.rules.proved is not None:
         raise GdlError(
             f"The rules have no `{declaration}`, and too many instances to find out what it "
             "would be."
@@ -181,13 +181,13 @@ def _declared(game: GdlGame, name: str) -> frozenset[tuple[Term, ...]] | None:
 
 
 def findinits(game: GameLike) -> list[str]:
-    """What is true at the start."""
+    """The propositions of the initial state."""
     found = load(game)
     return _texts(found, _steps(found).table.new_state())
 
 
 def findlegals(role: str, state: Sequence[str], game: GameLike) -> list[str]:
-    """The legal moves of a role, in the same order every time; none if there are none.
+    """The legal moves of a role, always in the same order.
 
     Raises:
         UnknownRoleError: there is no such role.
@@ -216,7 +216,7 @@ def findlegalx(role: str, state: Sequence[str], game: GameLike) -> str:
 def findnext(
     roles: Sequence[str], move: Sequence[str], state: Sequence[str], game: GameLike
 ) -> list[str]:
-    """What is true after a step.
+    """The propositions after a step.
 
     Args:
         roles: in the order of `move`.
@@ -282,7 +282,7 @@ def findterminalp(state: Sequence[str], game: GameLike) -> bool:
 def simulate(
     move: Sequence[str] | str | None, state: Sequence[str], game: GameLike | None = None
 ) -> list[str]:
-    """The state after a step, or the same one if there was none yet: what ``play`` is told.
+    """The state after a step, or the same state where the move is ``nil``.
 
     Args:
         move: what the roles do, in their order; ``"nil"`` or ``None`` before the first step.
@@ -319,7 +319,7 @@ def _role(role: str, game: GdlGame) -> int:
 
 
 def _state(texts: Sequence[str], game: GdlGame) -> State:
-    """A state in which these propositions hold, and no others.
+    """The state with exactly these propositions.
 
     Raises:
         IllFormedStateError: one of them is none of the game's.
@@ -332,11 +332,13 @@ def _state(texts: Sequence[str], game: GdlGame) -> State:
         term = _read(text) if isinstance(text, str) else None
         if isinstance(term, Compound) and term.name == "true" and len(term.arguments) == 1:
             term = term.arguments[0]
-        if term is None or (game.rules.plain is None and term not in _numbers(game)):
+        if term is None or (game.rules.proved is None and term not in _numbers(game)):
             raise IllFormedStateError(f"{text!r} can never be true in this game.")
         terms.append(term)
-    if game.rules.plain is not None:
-        game.rules.plain.write(state.address, frozenset(map(game.rules.plain.terms.number, terms)))
+    if game.rules.proved is not None:
+        game.rules.proved.write(
+            state.address, frozenset(map(game.rules.proved.terms.number, terms))
+        )
         return state
     bits = state.view.facts.bits
     words = [0] * len(bits)

@@ -1,4 +1,4 @@
-"""Sets of rows of numbers, and indexes on them: what joins are made of.
+"""The grounder's tables: sets of rows of numbers, with indexes.
 
 Everything works on whole arrays at a time. Rows are found by a 64-bit key made of their numbers;
 what a key finds is compared, so that equal keys of different rows do no harm.
@@ -27,8 +27,8 @@ _SORTING = 36
 """Bytes for each key while keys and their values are sorted."""
 
 
-class Grown:
-    """An array that rows are added to.
+class GrowingArray:
+    """An array to which rows are appended, with room to grow.
 
     Args:
         memory: what it takes is counted there.
@@ -41,7 +41,7 @@ class Grown:
         self.count = 0
 
     def append(self, rows: Array) -> None:
-        """Adds rows."""
+        """Appends rows."""
         end = self.count + len(rows)
         if end > len(self._data):
             shape = (max(end, int(_GROWTH * len(self._data))), *self._data.shape[1:])
@@ -55,12 +55,12 @@ class Grown:
 
     @property
     def rows(self) -> Array:
-        """All that was added."""
+        """The rows appended so far."""
         return self._data[: self.count]
 
 
 class Index:
-    """Numbers by keys: sorted runs, each at least twice as long as the next.
+    """A multimap from keys to numbers: sorted runs, each at least twice as long as the next.
 
     Args:
         memory: what it takes is counted there.
@@ -71,13 +71,13 @@ class Index:
         self._runs: list[tuple[Array, Array]] = []
 
     def add(self, keys: Array, values: Array) -> None:
-        """Files values under keys."""
+        """Adds pairs of keys and values."""
         self._memory.need(_SORTING * len(keys))
-        ranked, order = in_order(keys)
+        ranked, order = sorted_with_order(keys)
         self.merge(ranked, values[order])
 
     def merge(self, keys: Array, values: Array) -> None:
-        """Files values under keys that are in order."""
+        """Adds pairs whose keys are sorted."""
         if not len(keys):
             return
         self._memory.keep(keys.nbytes + values.nbytes)
@@ -94,12 +94,12 @@ class Index:
         self._runs.append((keys, values))
 
     def drop(self) -> None:
-        """Gives up all that was filed."""
+        """Removes everything."""
         self._memory.keep(-sum(run.nbytes + values.nbytes for run, values in self._runs))
         self._runs.clear()
 
     def spans(self, keys: Array) -> list[tuple[Array, Array, Array]]:
-        """For each run its values, and for each key where they begin and how many they are."""
+        """For each run its values, and for each key the start and length of its range in them."""
         found = []
         for run, values in self._runs:
             begin = _searched(run, keys)
@@ -110,7 +110,7 @@ class Index:
         return found
 
     def first(self, keys: Array) -> Array:
-        """For each key the value that is filed under it, or -1: of those where it is one."""
+        """For each key its value, or -1: for keys that are unique."""
         found = np.full(len(keys), -1, np.int64)
         for run, values in self._runs:
             place = _searched(run, keys)
@@ -121,17 +121,17 @@ class Index:
 
 
 def _searched(run: Array, keys: Array, side: Literal["left", "right"] = "left") -> Array:
-    """Where keys belong in a sorted run: looked for in order, so that memory is read in order."""
+    """As `np.searchsorted`, with the keys sorted first, so that memory is read in order."""
     if len(keys) < _FEW or (keys[1:] >= keys[:-1]).all():
         return np.searchsorted(run, keys, side)
-    ranked, order = in_order(keys)
+    ranked, order = sorted_with_order(keys)
     found = np.empty(len(keys), np.int64)
     found[order] = np.searchsorted(run, ranked, side)
     return found
 
 
-def in_order(keys: Array) -> tuple[Array, Array]:
-    """Keys in order, and where each of them was; equal ones stay as they were.
+def sorted_with_order(keys: Array) -> tuple[Array, Array]:
+    """Keys sorted, and their order as of a stable `np.argsort`.
 
     Where a key has room for its place both are sorted as one number, which is much faster.
     """
@@ -148,7 +148,7 @@ def in_order(keys: Array) -> tuple[Array, Array]:
 
 
 def multipliers(width: int, bits: int) -> Array:
-    """What to multiply columns by to get keys: numbers side by side if there is room."""
+    """Factors that make keys of columns: numbers side by side if they fit, else random."""
     if width * bits <= _PACKED:
         return np.int64(1) << (np.arange(width, dtype=np.int64)[::-1] * bits)
     return _odd(np.random.default_rng(width), width)
@@ -159,7 +159,7 @@ def _odd(random: np.random.Generator, width: int) -> Array:
 
 
 def keys(columns: Sequence[Array], factors: Array, count: int) -> Array:
-    """The keys of rows, given by column."""
+    """The 64-bit keys of rows, given by column."""
     result = np.zeros(count, np.int64)
     for column, factor in zip(columns, factors, strict=True):
         result += np.multiply(column, factor, dtype=np.int64)
@@ -167,7 +167,7 @@ def keys(columns: Sequence[Array], factors: Array, count: int) -> Array:
 
 
 class Table:
-    """Rows, none twice, numbered in the order in which they came.
+    """A set of rows, numbered in the order of insertion.
 
     Args:
         memory: what it takes is counted there.
@@ -177,7 +177,7 @@ class Table:
     def __init__(self, memory: Memory, width: int) -> None:
         self.width = width
         self._memory = memory
-        self._rows = Grown(memory, width)
+        self._rows = GrowingArray(memory, width)
         self._bits = 10
         self._factors = multipliers(width, self._bits)
         self._index = Index(memory)
@@ -192,7 +192,7 @@ class Table:
         return self._rows.count
 
     def find(self, rows: Array) -> Array:
-        """The numbers of rows, -1 for those that are not there."""
+        """The numbers of rows; -1 for those that are absent."""
         if not len(self):
             return np.full(len(rows), -1, np.int64)
         found = self._index.first(self._keys(rows))
@@ -201,7 +201,7 @@ class Table:
         return found
 
     def add(self, rows: Array) -> Array:
-        """Adds the rows that are not there yet; the numbers of all of them."""
+        """Adds the rows that are absent; returns the numbers of all."""
         if not len(rows):
             return np.empty(0, np.int64)
         if self.width:
@@ -215,9 +215,9 @@ class Table:
             self._rekey(_PACKED)
 
     def _added(self, rows: Array) -> Array | None:
-        """As `add`; ``None``: different rows have equal keys."""
+        """As `add`; ``None`` if different rows have equal keys."""
         found_keys = self._keys(rows)
-        ranked, order = in_order(found_keys)
+        ranked, order = sorted_with_order(found_keys)
         leads = np.ones(len(rows), bool)
         leads[1:] = ranked[1:] != ranked[:-1]
         firsts = order[leads]
@@ -246,7 +246,7 @@ class Table:
         return keys(list(rows.T), self._factors, len(rows))
 
     def _rekey(self, bits: int) -> None:
-        """Makes keys anew: with room for larger numbers, or else with other factors."""
+        """Rebuilds the index with room for larger numbers, or else with other factors."""
         packed = self.width * bits <= _PACKED
         self._bits = min(bits + 1, _PACKED // self.width) if packed else _PACKED
         self._index.drop()
@@ -255,21 +255,21 @@ class Table:
             self._factors = (
                 multipliers(self.width, self._bits) if packed else _odd(self._random, self.width)
             )
-            ranked, order = in_order(self._keys(self.rows))
+            ranked, order = sorted_with_order(self._keys(self.rows))
             if packed or (ranked[1:] != ranked[:-1]).all():
                 break
         self._index.merge(ranked, order.astype(np.int32))
 
 
-def marked(numbers: Array) -> Array:
-    """The numbers that occur, in order: none is negative."""
+def unique_dense(numbers: Array) -> Array:
+    """The distinct numbers, sorted, by an array of flags: for small numbers, none negative."""
     found = np.zeros(1 + int(numbers.max(initial=0)), bool)
     found[numbers] = True
     return np.flatnonzero(found)
 
 
-def different(numbers: Array) -> Array:
-    """The numbers that occur, in order: for few of a wide range."""
+def unique_sparse(numbers: Array) -> Array:
+    """The distinct numbers, sorted, by sorting: for few numbers of a wide range."""
     ranked = np.sort(numbers)
     leads = np.ones(len(ranked), bool)
     np.not_equal(ranked[1:], ranked[:-1], out=leads[1:])
@@ -277,7 +277,7 @@ def different(numbers: Array) -> Array:
 
 
 def distinct(rows: Array) -> Array:
-    """The rows without repetitions, but for a rare one that is left."""
+    """The distinct rows; on a rare collision of keys a duplicate may be left."""
     if len(rows) < 2 or not rows.shape[1]:
         return rows[:1]
     width, lowest = rows.shape[1], int(rows.min())
@@ -290,7 +290,7 @@ def distinct(rows: Array) -> Array:
         found = found[leads]
         parts = [(found >> bits * place) & ((1 << bits) - 1) for place in reversed(range(width))]
         return np.stack(parts, axis=1).astype(np.int32) + np.int32(lowest)
-    ranked, order = in_order(found)
+    ranked, order = sorted_with_order(found)
     rows = rows[order]
     leads[1:] = (ranked[1:] != ranked[:-1]) | (rows[1:] != rows[:-1]).any(axis=1)
     return rows[leads]

@@ -1,6 +1,4 @@
-"""What happened in a game, for people: what chance drew, and where players do not see all, what is
-certain for them.
-"""
+"""Text for people: what chance drew and, in GDL-II, what players did, perceived and know."""
 
 from __future__ import annotations
 
@@ -24,15 +22,15 @@ MOST_TOLD = 40
 
 
 @dataclass(frozen=True)
-class Deed:
-    """What a role did in a step, and what it was told of it; ``None``: that is not known."""
+class RoleStep:
+    """A role's move and percepts in a step; ``None``: unknown."""
 
     move: str | None
     percepts: tuple[str, ...] | None
 
 
-def story(steps: Steps, state: State) -> list[list[Deed]]:
-    """For each step what each role did, and what it was told, as far as the state has it."""
+def history(steps: Steps, state: State) -> list[list[RoleStep]]:
+    """The steps so far: each role's move and percepts, as far as the state has them."""
     memories = [state.view.memories[role] for role in range(steps.roles)]
     made = [steps.rules.memory.entries(memory) for memory in memories]
     rows = list(zip(*made, strict=True))
@@ -40,18 +38,18 @@ def story(steps: Steps, state: State) -> list[list[Deed]]:
     names = steps.rules.actions.names
     found = []
     for row, texts in zip(rows, told, strict=True):
-        deeds = []
+        joint = []
         for (move, number), percepts in zip(row, texts, strict=True):
             right = percepts is not None and _number(percepts) == number
             known = tuple(percepts) if percepts is not None and right else None
-            deeds.append(Deed(names[move] if move >= 0 else None, known))
-        found.append(deeds)
+            joint.append(RoleStep(names[move] if move >= 0 else None, known))
+        found.append(joint)
     return found
 
 
 def remembers_rightly(steps: Steps, state: State, role: int) -> bool:
-    """Whether what a role remembers is what it was told, by the moves in the state."""
-    return all(deeds[role].percepts is not None for deeds in story(steps, state))
+    """Whether a role's memory agrees with the moves in the state."""
+    return all(joint[role].percepts is not None for joint in history(steps, state))
 
 
 def _number(percepts: Sequence[str]) -> int:
@@ -60,7 +58,7 @@ def _number(percepts: Sequence[str]) -> int:
 
 
 def _told(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[list[str] | None]]:
-    """What the roles are told if these moves are made; ``None`` where they cannot be."""
+    """The percepts of all roles after these joint moves; ``None`` once one is illegal."""
     state = steps.table.new_state()
     possible = True
     for moves in rows:
@@ -78,7 +76,7 @@ def _told(steps: Steps, rows: Sequence[Sequence[int]]) -> Iterator[list[list[str
 
 
 def in_words(steps: Steps, state: State, observer: int | None) -> Iterator[str]:
-    """The lines that tell `observer`, or one who may see everything, of a state."""
+    """A GDL-II state in lines, for `observer` or for one who may see everything."""
     rules = steps.rules
     facts = rules.facts
     roles = [rules.description.spelling[role] for role in rules.description.roles]
@@ -86,32 +84,32 @@ def in_words(steps: Steps, state: State, observer: int | None) -> Iterator[str]:
         yield f"Facts: {facts.describe(state.view.facts)}"
         lines = [
             "; ".join(
-                f"{role} {deed.move or '?'}{_seen(deed, 'sees')}"
-                for role, deed in zip(roles, deeds, strict=True)
+                f"{role} {done.move or '?'}{_seen(done, 'sees')}"
+                for role, done in zip(roles, joint, strict=True)
             )
-            for deeds in story(steps, state)
+            for joint in history(steps, state)
         ]
         yield from _numbered("What happened", lines)
         return
     yield f"You are {roles[observer]}."
-    count = SAMPLES if steps.plain is None else FEWER_SAMPLES
+    count = SAMPLES if steps.proved is None else FEWER_SAMPLES
     # `state` may be masked, yet here all that its samples depend on is still in it: what the
     # observer remembers. With any random stream it can be observed.
     remembered = state.clone()
     remembered.view.rng[0] = 1
     samples = [remembered.determinize(observer, seed) for seed in range(count)]
-    own = [deeds[observer] for deeds in story(steps, samples[0])]
-    lines = [f"{deed.move or '?'}{_seen(deed, 'you see')}" for deed in own]
+    own = [joint[observer] for joint in history(steps, samples[0])]
+    lines = [f"{done.move or '?'}{_seen(done, 'you see')}" for done in own]
     yield from _numbered("What you did", lines)
     true = [facts.true(sample.view.facts) for sample in samples]
     certain = [fact for fact in true[0] if all(fact in other for other in true)]
     yield f"True in each of {count} games that fit: {' '.join(certain) or 'nothing'}"
 
 
-def _seen(deed: Deed, verb: str) -> str:
-    if deed.percepts is None:
-        return f", {verb} ?" if deed.move else ""
-    return f", {verb} {' '.join(deed.percepts)}" if deed.percepts else ""
+def _seen(done: RoleStep, verb: str) -> str:
+    if done.percepts is None:
+        return f", {verb} ?" if done.move else ""
+    return f", {verb} {' '.join(done.percepts)}" if done.percepts else ""
 
 
 def _numbered(title: str, lines: Sequence[str]) -> Iterator[str]:
@@ -125,8 +123,8 @@ def _numbered(title: str, lines: Sequence[str]) -> Iterator[str]:
         yield f"  {number}. {line}"
 
 
-def news(steps: Steps, before: State, after: State, observer: int) -> str:
-    """What `observer` is told of the step that was made between two states, if anything."""
+def new_percepts(steps: Steps, before: State, after: State, observer: int) -> str:
+    """What `observer` perceived of the step between two states, in KIF."""
     step = len(steps.rules.memory.entries(after.view.memories[0])) - 1
     moves = [after.view.memories[role].entries[step, 0] - 1 for role in range(steps.roles)]
     return " ".join(steps.percepts(before, moves)[observer])

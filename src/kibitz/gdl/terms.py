@@ -1,4 +1,4 @@
-"""Ground terms as numbers, so that rows of arguments are tuples of integers."""
+"""The prover's ground terms as numbers: rows of arguments are tuples of integers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = tuple[int, ...]
 
 
 class Terms:
-    """The terms that have turned up, numbered in that order.
+    """Interned ground terms, numbered in the order in which they turned up.
 
     Attributes:
         parts: of each term: the number of its function and those of its arguments; empty for a
@@ -45,7 +45,7 @@ class Terms:
         raise AssertionError(f"{term} is not ground")
 
     def compound(self, parts: Row) -> int:
-        """The number of a function with certain arguments: of the tuple of their numbers."""
+        """The number of a compound, given as the numbers of its function and arguments."""
         found = self._numbers.get(parts)
         if found is None:
             name = self._terms[parts[0]]
@@ -78,11 +78,11 @@ class Terms:
         return number
 
     def term(self, number: int) -> Term:
-        """The term that has a number."""
+        """The term of a number."""
         return self._terms[number]
 
     def words(self, number: int) -> str:
-        """The term in KIF, in lower case: terms are put in this order."""
+        """The term in KIF, in lower case; terms are sorted by it."""
         found = self._words.get(number)
         if found is None:
             found = self._words[number] = kif(self._terms[number])

@@ -1,4 +1,4 @@
-"""Terms without variables, by number."""
+"""The grounder's ground terms as numbers, for whole arrays at a time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from kibitz.gdl.limits import Memory
 from kibitz.gdl.rules import Compound, Term
-from kibitz.gdl.tables import Array, Grown, Table
+from kibitz.gdl.tables import Array, GrowingArray, Table
 
 
 class TermTable:
-    """All terms that turn up, each with a number.
+    """Interned ground terms.
 
     Args:
         memory: what they take is counted there.
@@ -27,10 +27,10 @@ class TermTable:
         self._constants: dict[str, int] = {}
         self._functors: dict[tuple[str, int], int] = {}
         self._arguments: list[Table] = []
-        self._ids: list[Grown] = []
-        self._functor = Grown(memory)
-        self._row = Grown(memory)
-        self._depth = Grown(memory)
+        self._ids: list[GrowingArray] = []
+        self._functor = GrowingArray(memory)
+        self._row = GrowingArray(memory)
+        self._depth = GrowingArray(memory)
         self.deepest = 0
         self._terms: dict[int, Term] = {}
 
@@ -50,11 +50,11 @@ class TermTable:
         if (name, arity) not in self._functors:
             self._functors[name, arity] = len(self._arguments)
             self._arguments.append(Table(self._memory, arity))
-            self._ids.append(Grown(self._memory))
+            self._ids.append(GrowingArray(self._memory))
         return self._functors[name, arity]
 
     def compounds(self, functor: int, arguments: Sequence[Array], count: int) -> Array:
-        """The numbers of compounds, from those of their arguments, by column."""
+        """The numbers of compounds, given the numbers of their arguments by column."""
         table, ids = self._arguments[functor], self._ids[functor]
         before = len(table)
         rows = np.stack(arguments, axis=1) if arguments else np.empty((count, 0), np.int32)
@@ -73,7 +73,7 @@ class TermTable:
         self.deepest = max(self.deepest, int(depth.max(initial=0)))
 
     def number(self, term: Term) -> int:
-        """The number of a term without variables."""
+        """The number of a ground term."""
         if isinstance(term, str):
             return self.constant(term)
         assert isinstance(term, Compound)
@@ -81,11 +81,11 @@ class TermTable:
         return int(self.compounds(self.functor(term.name, len(parts)), parts, 1)[0])
 
     def of(self, functor: int, numbers: Array) -> Array:
-        """Whether terms are compounds of a functor."""
+        """Which terms are compounds of a functor."""
         return self._functor.rows[numbers] == functor
 
     def arguments(self, functor: int, numbers: Array) -> Array:
-        """The arguments of compounds of a functor: a row for each."""
+        """The arguments of compounds of a functor, a row for each."""
         return self._arguments[functor].rows[self._row.rows[numbers]]
 
     def term(self, number: int) -> Term:

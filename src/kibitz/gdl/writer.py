@@ -1,4 +1,4 @@
-"""Rules written out, in KIF or in the infix notation of the book."""
+"""Writes rules in KIF or in the infix notation of the book."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def to_infix(description: Description) -> str:
 
 
 def _written(description: Description, write: Callable[[Rule, Spelling], str]) -> str:
-    """Rules with a body stand apart; facts of one relation stand together."""
+    """Joins texts of rules: facts of one relation together, rules apart."""
     lines: list[str] = []
     before: str | None = None
     for rule in description.rules:
@@ -50,7 +50,7 @@ def _written(description: Description, write: Callable[[Rule, Spelling], str]) -
 
 
 def kif_rule(rule: Rule, spelling: Spelling) -> str:
-    """A rule or fact in KIF, each condition on a line of its own."""
+    """A rule or fact in KIF, one condition per line."""
     head = kif(rule.head, spelling)
     if not rule.body:
         # in parentheses even alone: a text that begins with a name is infix
@@ -84,7 +84,7 @@ def infix(item: Term | Sentence, spelling: Spelling | None = None) -> str:
 
 
 def infix_rule(rule: Rule, spelling: Spelling) -> str:
-    """A rule or fact in infix notation, each condition on a line of its own."""
+    """A rule or fact in infix notation, one condition per line."""
     names = _variable_names(rule)
     head = _infix(rule.head, spelling, names)
     if not rule.body:
@@ -123,7 +123,7 @@ def _infix(item: Term | Sentence, spelling: Spelling, names: Mapping[str, str]) 
 
 
 def _atom(text: str) -> str:
-    """An atom, in quotation marks where it would be read as something else."""
+    """A constant, quoted where it would be read as something else."""
     if PLAIN.fullmatch(text):
         return text
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
@@ -131,7 +131,7 @@ def _atom(text: str) -> str:
 
 
 def _variable_names(rule: Rule) -> dict[str, str]:
-    """Names with capitals for a rule's variables; one that cannot be kept gets another."""
+    """Infix names for a rule's variables, capitalised and unique."""
     used = list(dict.fromkeys(v.name for v in _all_variables(rule)))
     names = {name: name.capitalize() for name in used if PLAIN.fullmatch(name) and name[0] > "9"}
     fresh = (f"V{number}" for number in count(1))

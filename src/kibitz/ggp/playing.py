@@ -79,7 +79,7 @@ class Rules:
             game = GdlGame(self.source)
             # what takes long comes first, and alone: in Python 3.11 a cached property that is
             # being worked out is locked for all objects, also for the game in the meantime
-            _ = game.rules.plain
+            _ = game.rules.proved
             Position(game)  # loads all else that positions need
             self.game = game
         except Exception as problem:  # whatever it is, a match goes on without

@@ -1,4 +1,4 @@
-"""Playing by the rules themselves, where there is no network: the rule functions in Python.
+"""The rule functions of a game without a network: Python on top of the prover.
 
 Facts and moves get their numbers in the order in which they turn up, so numbers are good for
 one process; moves are told by their words. What is known of the last states and steps is kept.
@@ -20,10 +20,10 @@ from kibitz.core.native import Export
 from kibitz.core.randomness import random_below
 from kibitz.core.status import Status
 from kibitz.gdl.components import QUARTERS
-from kibitz.gdl.derivation import Derivation, Facts, State
 from kibitz.gdl.evaluator import MANY_GOALS, NO_GOAL, NO_MOVE, place_by_score
 from kibitz.gdl.percepts import percepts_number
-from kibitz.gdl.plain_histories import Sampler
+from kibitz.gdl.prover import Facts, Prover, State
+from kibitz.gdl.prover_histories import Sampler
 from kibitz.gdl.rules import RANDOM, Description, Term, kif
 
 MOST_FACTS = 1 << 15
@@ -36,13 +36,13 @@ _MOST_ANSWERS = 500_000
 """unless they take more room than so many answers."""
 
 
-class Plain:
-    """A game's rules as rule functions."""
+class ProverRules:
+    """Rule functions that ask the prover."""
 
     def __init__(self, description: Description) -> None:
         self.description = description
-        self.derivation = Derivation(description)
-        self.terms = self.derivation.terms
+        self.prover = Prover(description)
+        self.terms = self.prover.terms
         self.facts: dict[int, int] = {}
         self.fact_names: list[str] = []
         self.fact_terms: list[int] = []
@@ -58,7 +58,7 @@ class Plain:
         self._memory: np.dtype[Any] = np.dtype([])
 
     def place(self, layout: Layout) -> None:
-        """Where facts and commitments are in a state."""
+        """Sets the offsets of facts and commitments in a state."""
         fields: Any = layout.dtype.fields
         self._facts_at = fields["facts"][1]
         self._commitments_at = fields["commitments"][1]
@@ -81,7 +81,7 @@ class Plain:
     # -- states ------------------------------------------------------------------------------
 
     def true(self, state: Address) -> Facts:
-        """What is true in a state."""
+        """The facts of a state."""
         words = self._words(state)
         found = []
         for w in np.flatnonzero(words).tolist():
@@ -93,7 +93,7 @@ class Plain:
         return frozenset(found)
 
     def write(self, state: Address, true: Facts) -> None:
-        """Makes a state one in which just these facts are true."""
+        """Writes exactly these facts into a state."""
         words = np.zeros(_WORDS, np.uint64)
         for term in sorted(true.difference(self.facts), key=self.terms.words):
             if len(self.facts) >= MOST_FACTS:
@@ -114,14 +114,14 @@ class Plain:
         return np.frombuffer(block, np.int64)
 
     def known(self, true: Facts) -> State:
-        """What is known of the state in which these facts are true."""
+        """The prover's state for these facts, kept if it was asked about before."""
         if true not in self._kept:
             self._make_room()
-            self._kept[true] = self.derivation.state(true)
+            self._kept[true] = self.prover.state(true)
         return self._kept[true]
 
     def _make_room(self) -> None:
-        """Forgets the states that were remembered first, and their steps, if there is too much."""
+        """Drops the oldest states, with their steps, beyond the limits."""
         answers = sum(state.answers for state in self._kept.values())
         while self._kept and (len(self._kept) >= _MOST_KEPT or answers > _MOST_ANSWERS):
             oldest = next(iter(self._kept))
@@ -134,13 +134,13 @@ class Plain:
         return self.legal_in(self.true(state), role)
 
     def legal_in(self, true: Facts, role: int) -> list[int]:
-        """The legal moves of a role where these facts are true."""
-        terms = self.derivation.legal(self.known(true))[self.derivation.roles[role]]
+        """The legal moves of a role, given the facts."""
+        terms = self.prover.legal(self.known(true))[self.prover.roles[role]]
         return [self._number(role, term) for term in sorted(terms, key=self.terms.words)]
 
     def is_over(self, true: Facts) -> bool:
-        """Whether the game is over where these facts are true."""
-        return self.derivation.terminal(self.known(true))
+        """Whether the game is over, given the facts."""
+        return self.prover.terminal(self.known(true))
 
     def _number(self, role: int, term: int) -> int:
         number = self.moves.get((role, term))
@@ -157,8 +157,8 @@ class Plain:
         return self.goals_in(self.true(state), role)
 
     def goals_in(self, true: Facts, role: int) -> list[int]:
-        """The goal values of a role where these facts are true."""
-        found = self.derivation.goals(self.known(true))[self.derivation.roles[role]]
+        """The goal values of a role, given the facts."""
+        found = self.prover.goals(self.known(true))[self.prover.roles[role]]
         values = map(self.terms.term, found)
         return sorted(int(v) for v in values if isinstance(v, str) and v.lstrip("-").isdigit())
 
@@ -167,7 +167,7 @@ class Plain:
         return self.is_over(self.true(state))
 
     def step(self, state: Address, moves: Sequence[int]) -> None:
-        """Each role makes its move."""
+        """Makes a step with one move for each role."""
         header = record_at(state, HEADER)
         after, told = self.outcome(self.true(state), moves)
         room = not self.imperfect or self._remember(state, moves, told)
@@ -180,31 +180,31 @@ class Plain:
             header.status = Status.FULL_BUFFER
 
     def outcome(self, true: Facts, moves: Sequence[int]) -> tuple[Facts, list[int]]:
-        """What is true after a step, and the number of what each role is told of it."""
+        """The facts after a step, and the number of each role's percepts."""
         step = self._step(true, moves)
         numbers = [percepts_number(told) for told in self._told(step)]
-        return self.derivation.after(step), numbers
+        return self.prover.after(step), numbers
 
     def percepts(self, state: Address, moves: Sequence[int]) -> list[list[Term]]:
-        """What each role is told when these moves are made."""
+        """What each role perceives when these moves are made."""
         return self._told(self._step(self.true(state), moves))
 
     def _told(self, step: State) -> list[list[Term]]:
-        """What each role is told of a step."""
+        """What each role perceives of a step."""
         if not self.imperfect:
             return [[] for _ in self.seats]
-        told = self.derivation.percepts(step)
-        return [list(map(self.terms.term, told[role])) for role in self.derivation.roles]
+        told = self.prover.percepts(step)
+        return [list(map(self.terms.term, told[role])) for role in self.prover.roles]
 
     def _step(self, true: Facts, moves: Sequence[int]) -> State:
-        """What is known of a step in which these moves are made."""
+        """The prover's step for these moves, kept if it was asked about before."""
         key = true, tuple(moves)
         if key not in self._steps:
             if len(self._steps) >= _MOST_KEPT:
                 del self._steps[next(iter(self._steps))]
             terms = (self.move_terms[move] for move in moves)
-            made = dict(zip(self.derivation.roles, terms, strict=True))
-            self._steps[key] = self.derivation.step(self.known(true), made)
+            made = dict(zip(self.prover.roles, terms, strict=True))
+            self._steps[key] = self.prover.step(self.known(true), made)
         return self._steps[key]
 
     # -- memories ----------------------------------------------------------------------------
@@ -213,7 +213,7 @@ class Plain:
         return record_at(state + self._memories_at + role * self._memory.itemsize, self._memory)
 
     def _remember(self, state: Address, moves: Sequence[int], told: Sequence[int]) -> bool:
-        """Each role keeps in mind a step; whether there is room for it."""
+        """Writes a step into all memories; returns whether there was room."""
         for role in self.seats:
             memory = self._memory_of(state, role)
             step = memory.count // QUARTERS
@@ -226,7 +226,7 @@ class Plain:
         return True
 
     def _draw_history(self, state: Address, player: int) -> None:
-        """Draws anew all that `player` does not remember."""
+        """Samples a history consistent with what `player` remembers."""
         header = record_at(state, HEADER)
 
         def fits_now(true: Facts) -> bool:
@@ -262,7 +262,7 @@ class Plain:
 
     def setup(self, context: Address, state: Address) -> None:
         """The initial state."""
-        self.write(state, self.derivation.initial())
+        self.write(state, self.prover.initial())
         self._begin(state)
 
     def legal_actions(self, context: Address, state: Address, actions: Address) -> int:
@@ -277,7 +277,7 @@ class Plain:
         return len(found)
 
     def apply_action(self, context: Address, state: Address, action: int) -> None:
-        """A role commits itself; when all have, the step is made."""
+        """Commits the current player to a move; makes the step once all roles have one."""
         header = record_at(state, HEADER)
         commitments = self._commitments(state)
         commitments[header.player] = action + 1
@@ -290,7 +290,7 @@ class Plain:
         self.step(state, [int(made) - 1 for made in commitments])
 
     def redeterminize(self, context: Address, state: Address, player: int) -> None:
-        """Draws anew what the others have committed to, as far as `player` cannot tell."""
+        """Resamples the committed moves that `player` cannot know."""
         header = record_at(state, HEADER)
         if self.imperfect:
             self._draw_history(state, player)
@@ -308,12 +308,12 @@ class Plain:
                 commitments[role] = 1 + legal[random_below(header.rng, len(legal))]
 
     def heuristic(self, context: Address, state: Address, player: int) -> float:
-        """The goal value so far, where there is one, scaled to -1 .. 1."""
+        """The current goal value scaled to -1 .. 1; 0 where there is none."""
         values = self.goals(state, player)
         return (values[0] - 50) / 50.0 if len(values) == 1 else 0.0
 
     def score_so_far(self, context: Address, state: Address, player: int) -> float:
-        """The goal value so far; 0 where there is none."""
+        """The current goal value; 0 where there is none."""
         values = self.goals(state, player)
         return float(values[0]) if len(values) == 1 else 0.0
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from kibitz.gdl import plain_histories
-from kibitz.gdl.plain import Plain
-from kibitz.gdl.plain_histories import LAST_TRIES, SEARCHED, WHOLE_TRIES, Played, Sampler
+from kibitz.gdl import prover_histories
+from kibitz.gdl.prover_histories import LAST_TRIES, SEARCHED, WHOLE_TRIES, Played, Sampler
+from kibitz.gdl.prover_rules import ProverRules
 from kibitz.gdl.reader import description
 from kibitz.syntax.source import Source
 
@@ -28,7 +28,7 @@ def sampler(
     told: Sequence[int] | None, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Sampler, list[Any]]:
     """A sampler for six steps in which the guesser was told so; and the steps it makes."""
-    plain = Plain(description(Source("own.kif", COINS)))
+    plain = ProverRules(description(Source("own.kif", COINS)))
     made: list[Any] = []
     outcome = plain.outcome
 
@@ -36,7 +36,7 @@ def sampler(
         made.append(moves)
         return outcome(true, moves)
 
-    start = plain.derivation.initial()
+    start = plain.prover.initial()
     wait = plain.legal_in(start, 0)[0]
     first = plain.legal_in(start, 1)[0]
     _, percepts = outcome(start, [wait, first])
@@ -64,7 +64,7 @@ def test_a_memory_that_nothing_fits_takes_no_more_than_its_budget(
 
 
 def test_searching_ends_when_the_budget_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_histories, "WHOLE_TRIES", 0)
+    monkeypatch.setattr(prover_histories, "WHOLE_TRIES", 0)
     search, made = sampler(None, monkeypatch)
     search.fits_now = lambda _: False
     search.left = 30

@@ -1,4 +1,4 @@
-"""What follows from the rules, asked for bit by bit: a prover that goes from goals to facts.
+"""The prover: goal-directed evaluation of rules in a state, with tables of answers.
 
 A question is answered once in a state, and what depends on nothing once and for all: answers are
 kept in tables (H. Tamaki, T. Sato, "OLD resolution with tabulation", ICLP 1986). Questions of the
@@ -42,11 +42,11 @@ _Request = tuple[Goal, set[Row]]
 
 
 class TooMuchError(GameDefinitionError):
-    """The rules lead to more than can be worked out."""
+    """A question takes more rows, answers or room than the limits allow."""
 
 
 class State:
-    """What has been found out about a state, or a step.
+    """The answers found so far in a state, or in a step from it.
 
     Attributes:
         true: the facts.
@@ -74,8 +74,8 @@ class State:
         self.refusal: str | None = None
 
 
-class Derivation:
-    """What holds in states of a game, by its rules.
+class Prover:
+    """Answers questions about states of a game.
 
     One thread asks at a time; others wait. The stop word of the thread that asks ends it.
 
@@ -110,7 +110,7 @@ class Derivation:
     # -- what games ask ------------------------------------------------------------------------
 
     def initial(self) -> Facts:
-        """What is true at the start."""
+        """The facts of the initial state."""
         with self._lock:
             if self._initial is None:
                 rows = self._all(self._nothing, ("init", 1))
@@ -119,7 +119,7 @@ class Derivation:
             return self._initial
 
     def state(self, true: Facts) -> State:
-        """A state in which these facts are true, and no others."""
+        """The state with exactly these facts."""
         self.initial()
         with self._lock:
             if sum(table.size for table in self._fixed.values()) > _MOST_FIXED:
@@ -139,34 +139,34 @@ class Derivation:
         return bool(self._all(state, ("terminal", 0)))
 
     def step(self, state: State, moves: Mapping[int, int]) -> State:
-        """The state, and that these moves are made there."""
+        """The step in which these moves are made in a state."""
         step = State(state.true, tuple(moves.items()), (*state.tables[:OF_STEP], {}), state)
         step.rows, step.refusal = state.rows, state.refusal
         return step
 
     def after(self, step: State) -> Facts:
-        """What is true after a step."""
+        """The facts of the state after a step."""
         return frozenset(row[0] for row in self._all(step, ("next", 1)))
 
     def percepts(self, step: State) -> dict[int, list[int]]:
-        """What each role is told of a step."""
+        """What each role perceives of a step."""
         return self._of_roles(step, "sees")
 
     # -- questions -----------------------------------------------------------------------------
 
     def _all(self, state: State, name: Relation) -> Sequence[Row]:
-        """All rows of a relation."""
+        """All rows of a relation in a state."""
         return self._ask(state, name, (Mode.WANTED,) * name[1], {()}).get((), ())
 
     def _of_roles(self, state: State, name: str) -> dict[int, list[int]]:
-        """For each role that is the first argument of a relation, the second ones."""
+        """For each role, the second arguments of the rows that have it as the first."""
         table = self._ask(
             state, (name, 2), (Mode.KNOWN, Mode.WANTED), {(role,) for role in self.roles}
         )
         return {role: [row[0] for row in table.get((role,), ())] for role in self.roles}
 
     def _ask(self, state: State, name: Relation, pattern: Pattern, questions: set[Row]) -> Table:
-        """A table in which certain questions are answered."""
+        """The table of a relation, with these questions answered."""
         with self._lock:
             if name not in self._program.rules:
                 return self._facts(name, pattern)
@@ -189,7 +189,7 @@ class Derivation:
         return Index(name, FIXED, (), asked, told).table(self._program.facts.get(name, []))
 
     def _answer(self, state: State, goal: Goal, questions: set[Row]) -> None:
-        """Sees to it that questions are answered; asks what that leads to first, in a stack."""
+        """Answers the questions that are new; subgoals first, on an explicit stack."""
         missing = _table(state, goal).lacking(questions)
         if not missing:
             return
@@ -213,7 +213,7 @@ class Derivation:
     def _answering(
         self, state: State, goal: Goal, questions: set[Row]
     ) -> Generator[_Request, None, None]:
-        """Answers questions that are new; yields those that have to be answered before."""
+        """Answers new questions of a goal; yields subgoals that must be answered first."""
         if goal.recursive:
             yield from _Recursion(self, state, goal.group).answer(goal, questions)
             return
@@ -233,7 +233,7 @@ class Derivation:
         rows: Rows,
         recursion: _Recursion | None = None,
     ) -> Generator[_Request, None, Iterable[Row]]:
-        """What rows lead to from a step of a plan on: questions with their answers."""
+        """Runs a plan from one of its steps on; returns questions with their answers."""
         for step in plan.steps[start:]:
             if not rows:
                 return ()
@@ -256,7 +256,7 @@ class Derivation:
         return map(plan.finish, rows)
 
     def apply(self, plan: Plan, step: Step, rows: Rows, table: Table) -> Rows:
-        """What a step makes of rows.
+        """Applies one step of a plan to rows.
 
         Raises:
             GameDefinitionError: too many.
@@ -280,7 +280,7 @@ class Derivation:
         return found
 
     def count(self, goal: Goal, state: State, answers: int) -> None:
-        """Takes note of so many new answers.
+        """Counts new answers against the limit.
 
         Raises:
             GameDefinitionError: too many.
@@ -298,7 +298,7 @@ class Derivation:
     # -- facts ---------------------------------------------------------------------------------
 
     def _new_table(self, state: State, source: Index | Goal) -> Table:
-        """A table for a goal, or for an index with all its answers."""
+        """An empty table for a goal, or the filled table of an index."""
         if isinstance(source, Goal):
             table = Table()
         else:
@@ -317,7 +317,7 @@ class Derivation:
         return self._program.facts.get(base[:2], ()) if worked_out is None else worked_out
 
     def _by_function(self, rows: Iterable[Row]) -> dict[Base, list[Row]]:
-        """Rows of what is true or done, as they are, and those of each function by its places."""
+        """Rows of `true` or `does`, and by function the rows of its arguments."""
         found: dict[Base, list[Row]] = {}
         parts, terms = self.terms.parts, self.terms
         for row in rows:
@@ -333,13 +333,13 @@ class Derivation:
     # -- relations that depend on nothing --------------------------------------------------------
 
     def _typical_rows(self, base: Base) -> Collection[Row] | None:
-        """Rows of facts, or of what is true at the start."""
+        """Sample rows for estimates: facts of the rules, or of the initial state."""
         if base[0] == "true":
             return self._initial_rows.get(base)
         return self._program.facts.get(base[:2])
 
     def _rows_worked_out(self, name: Relation) -> Sequence[Row] | None:
-        """All rows of a relation that depends on nothing, if they are few; tried once."""
+        """All rows of a relation that depends neither on state nor moves, if they are few."""
         if name not in self._worked_out:
             self._worked_out[name] = None
             if self._program.level[name] == FIXED and not self._program.needed.get(name):
@@ -362,11 +362,11 @@ class Derivation:
 
 
 class _Recursion:
-    """Goals that need each other's answers, on the way to all answers of some questions."""
+    """The evaluation of mutually recursive goals up to their fixpoint."""
 
-    def __init__(self, derivation: Derivation, state: State, group: list[Goal]) -> None:
+    def __init__(self, prover: Prover, state: State, group: list[Goal]) -> None:
         self.group = group
-        self._derivation = derivation
+        self._prover = prover
         self._state = state
         self._waiting: dict[Step, dict[Row, list[Row]]] = {}
         self._questions: dict[Goal, set[Row]] = {}
@@ -380,20 +380,20 @@ class _Recursion:
                         self._asking[step.source].append((goal, plan, place))
 
     def answer(self, goal: Goal, questions: set[Row]) -> Generator[_Request, None, None]:
-        """Answers questions, and those that they lead to."""
+        """Answers questions and all recursive ones that they lead to."""
         self._ask(goal, questions)
         while self._questions or self._answers:
             if self._questions:
                 goal, rows = self._questions.popitem()
                 for plan in goal.plans or ():
-                    run = self._derivation.run(self._state, plan, 0, rows, self)
+                    run = self._prover.run(self._state, plan, 0, rows, self)
                     self._tell(goal, (yield from run))
             else:
                 goal, rows = self._answers.popitem()
                 yield from self._go_on(goal, rows)
 
     def _go_on(self, goal: Goal, rows: set[Row]) -> Generator[_Request, None, None]:
-        """Goes on with what has waited for new answers."""
+        """Resumes the rows that wait for new answers."""
         new = Table()
         new.put(rows, goal.asked)
         _table(self._state, goal).put(rows, goal.asked)
@@ -404,12 +404,12 @@ class _Recursion:
             waiting.append((asking, plan, place, waited))
         for asking, plan, place, waited in waiting:
             if waited:
-                found = self._derivation.apply(plan, plan.steps[place], waited, new)
-                run = self._derivation.run(self._state, plan, place + 1, found, self)
+                found = self._prover.apply(plan, plan.steps[place], waited, new)
+                run = self._prover.run(self._state, plan, place + 1, found, self)
                 self._tell(asking, (yield from run))
 
     def wait(self, step: Step, rows: Rows) -> None:
-        """Rows ask for answers, and wait for those that are not known yet."""
+        """Lets rows wait at a step for the answers of a recursive goal."""
         assert isinstance(step.source, Goal)
         assert step.ask is not None
         ask = step.ask
@@ -424,19 +424,19 @@ class _Recursion:
         if new:
             table.update(dict.fromkeys(new, ()))
             self._questions.setdefault(goal, set()).update(new)
-            self._derivation.count(goal, self._state, len(new))
+            self._prover.count(goal, self._state, len(new))
 
     def _tell(self, goal: Goal, rows: Iterable[Row]) -> None:
         new = set(rows).difference(self._known[goal])
         if new:
             self._known[goal] |= new
             self._answers.setdefault(goal, set()).update(new)
-            self._derivation.count(goal, self._state, len(new))
+            self._prover.count(goal, self._state, len(new))
 
 
 _NO_TABLE = Table()
 
 
 def _table(state: State, goal: Goal) -> Table:
-    """The answers of a goal that are known."""
+    """The table of a goal in a state."""
     return state.tables[goal.level].setdefault(goal, Table())

@@ -1,4 +1,4 @@
-"""Histories that fit what a player remembers, where the rules are evaluated one by one.
+"""GDL-II by the prover: histories consistent with what a player remembers.
 
 The same as ``histories`` in Python, with smaller budgets, since each step takes so much longer.
 """
@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kibitz.core.randomness import Stream, random_below
-from kibitz.gdl.derivation import Facts
 from kibitz.gdl.histories import luby
+from kibitz.gdl.prover import Facts
 
 if TYPE_CHECKING:
-    from kibitz.gdl.plain import Plain
+    from kibitz.gdl.prover_rules import ProverRules
 
 WHOLE_TRIES = 40
 """So many whole games are tried,"""
@@ -32,7 +32,7 @@ MOST_JOINT = 4_096
 
 @dataclass
 class Played:
-    """A game as it may have been.
+    """A sampled history: facts, joint moves and percepts of each step.
 
     Attributes:
         facts: what is true before each step, and, last, now.
@@ -58,10 +58,10 @@ class Played:
 
 
 class Sampler:
-    """Games that fit what one player remembers.
+    """Samples histories consistent with what one player remembers.
 
     Args:
-        plain: the rules.
+        rules: the rules, as the prover evaluates them.
         player: whose memory it is.
         memory: for each step the number of the player's move, and of what they were told.
         rng: for all that is left open.
@@ -70,13 +70,13 @@ class Sampler:
 
     def __init__(
         self,
-        plain: Plain,
+        rules: ProverRules,
         player: int,
         memory: Sequence[tuple[int, int]],
         rng: Stream,
         fits_now: Callable[[Facts], bool],
     ) -> None:
-        self.plain = plain
+        self.rules = rules
         self.player = player
         self.memory = memory
         self.rng = rng
@@ -84,7 +84,7 @@ class Sampler:
         self.left = SEARCHED
 
     def draw(self) -> Played:
-        """A game that fits; or, if none is found, one that fits as far as it goes."""
+        """A consistent history or, if none is found, one that is so as far as possible."""
         for _ in range(WHOLE_TRIES):
             played = self._start()
             while len(played.moves) < len(self.memory) and self._try_step(played):
@@ -98,14 +98,14 @@ class Sampler:
         return found or self._anyhow()
 
     def _start(self) -> Played:
-        return Played([self.plain.derivation.initial()])
+        return Played([self.rules.prover.initial()])
 
     def _options(self, played: Played, strict: bool = True) -> list[list[int]]:
-        """Each role's moves in the next step; empty where it cannot be as remembered."""
+        """Each role's moves in the next step; empty if the remembered move is impossible."""
         facts = played.facts[-1]
-        if self.plain.is_over(facts):
+        if self.rules.is_over(facts):
             return []
-        found = [self.plain.legal_in(facts, role) for role in self.plain.seats]
+        found = [self.rules.legal_in(facts, role) for role in self.rules.seats]
         own = self.memory[len(played.moves)][0]
         if own in found[self.player]:
             found[self.player] = [own]
@@ -114,8 +114,8 @@ class Sampler:
         return found if all(found) else []
 
     def _make(self, played: Played, moves: Sequence[int]) -> bool:
-        """Makes a step; whether the player is told what they remember."""
-        after, told = self.plain.outcome(played.facts[-1], moves)
+        """Makes a step; returns whether the player would perceive what they remember."""
+        after, told = self.rules.outcome(played.facts[-1], moves)
         step = len(played.moves)
         played.add(moves, after, told)
         return told[self.player] == self.memory[step][1]
@@ -133,7 +133,7 @@ class Sampler:
         return fits
 
     def _search(self, patience: int) -> Played | None:
-        """Looks for a game, until it has not come any further for so many joint moves."""
+        """Searches depth first until it makes no progress for so many joint moves."""
         played = self._start()
         waiting = [self._joint_moves(played)]
         furthest = since = 0
@@ -178,7 +178,7 @@ class Sampler:
             yield joint.pop()
 
     def _anyhow(self) -> Played:
-        """A game that fits where it can; one that is over too early stays before its end."""
+        """A game that is consistent as far as possible, when no history was found."""
         played = self._start()
         while len(played.moves) < len(self.memory):
             if any(self._try_step(played) for _ in range(LAST_TRIES)):

@@ -15,9 +15,9 @@ from tests.gdl import naive
 from tests.shared import SHARED
 
 from kibitz.core.errors import GameDefinitionError
-from kibitz.gdl import joins, plain
-from kibitz.gdl.derivation import Derivation, State, TooMuchError
+from kibitz.gdl import joins, prover_rules
 from kibitz.gdl.game import GdlGame
+from kibitz.gdl.prover import Prover, State, TooMuchError
 from kibitz.gdl.reader import description
 from kibitz.gdl.rules import Description, Sentence, Term
 from kibitz.gdl.steps import Steps
@@ -32,7 +32,7 @@ def read(text: str) -> Description:
 
 def asked(rules: Description) -> set[Term]:
     """What is true after the first step, in which each role makes its first move."""
-    proof = Derivation(rules)
+    proof = Prover(rules)
     state = proof.state(proof.initial())
     moves = {role: min(m, key=proof.terms.words) for role, m in proof.legal(state).items()}
     return {proof.terms.term(fact) for fact in proof.after(proof.step(state, moves))}
@@ -172,8 +172,8 @@ def test_random_rules_have_their_least_model(seed: int) -> None:
 # -- what is asked, and what is kept -------------------------------------------------------------
 
 
-def proof_of(text: str) -> Derivation:
-    return Derivation(read(text))
+def proof_of(text: str) -> Prover:
+    return Prover(read(text))
 
 
 def terminal(text: str) -> bool:
@@ -278,7 +278,7 @@ def test_what_depends_on_nothing_is_kept_for_all_states() -> None:
 
 def test_what_is_kept_of_states_and_steps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also what a step finds out about its state, which later steps could use."""
-    monkeypatch.setattr(plain, "_MOST_ANSWERS", 1_000)
+    monkeypatch.setattr(prover_rules, "_MOST_ANSWERS", 1_000)
     game = GdlGame(
         Source(
             "own.kif",
@@ -308,7 +308,7 @@ HEAVY = sorted((SHARED / "corpus" / "gdl" / "heavy").glob("*.kif"))
 @pytest.mark.skipif(not HEAVY, reason="the corpus is not here")
 @pytest.mark.parametrize("path", HEAVY, ids=lambda path: path.stem)
 def test_games_that_are_hard_to_ground_are_played_with_few_answers(path: Path) -> None:
-    proof = Derivation(description(Source.load(path)))
+    proof = Prover(description(Source.load(path)))
     chance = random.Random(1)
     state = proof.state(proof.initial())
     for _ in range(4):
@@ -367,13 +367,13 @@ def test_rules_that_explode_are_named(text: str) -> None:
         first_step(proof, another)
 
 
-def first_step(proof: Derivation, state: State) -> None:
+def first_step(proof: Prover, state: State) -> None:
     """Makes a step."""
     moves = {role: legal[0] for role, legal in proof.legal(state).items()}
     proof.after(proof.step(state, moves))
 
 
-def play_on(proof: Derivation, steps: int) -> None:
+def play_on(proof: Prover, steps: int) -> None:
     """Makes so many steps, of first moves."""
     true = proof.initial()
     for _ in range(steps):
