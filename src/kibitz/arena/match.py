@@ -97,7 +97,7 @@ SEAT_RESULT = np.dtype(
 
 
 def result_dtype(players: int) -> np.dtype[Any]:
-    """The type of a game's result at a table of so many players."""
+    """The type of a game's result with this number of players."""
     return np.dtype(
         [
             ("seed", np.int64),  # reproduces the game

@@ -29,7 +29,7 @@ class AgentSeat:
         self._number = number
 
     def begin(self, seed: int) -> None:
-        """A game of that seed begins: the agent forgets the last one."""
+        """Begins a game with this seed: the agent forgets the last one."""
         record = self.binding.record[0]
         rng = [0, 0, 0, 0]
         start_stream(rng, seed, AGENT_STREAM + self._number)
@@ -39,7 +39,7 @@ class AgentSeat:
             array_at(int(record["memory"]), INT64, 1)[0] = 0
 
     def decide(self, state: State, legal: Sequence[int]) -> int:
-        """What the agent chooses as the player to move.
+        """Asks the agent for the action of the player to move.
 
         Raises:
             AgentError: it has no answer.

@@ -215,7 +215,7 @@ def try_out(
         progress: called after each table with the number of games played so far.
 
     Raises:
-        ParameterError: the game is not for so many players, or a value is not allowed.
+        ParameterError: the number of players or a value is not allowed.
     """
     return _TryOut(game, games, seed).run(extreme_settings(game, players, values), progress)
 

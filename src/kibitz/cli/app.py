@@ -93,7 +93,7 @@ app = typer.Typer(
 
 
 def with_examples(function: Callable[..., Any]) -> str:
-    """The help of a command: its docstring, with the lines of the examples runs_app."""
+    """The help of a command: its docstring, with the line breaks of its examples."""
     return (inspect.getdoc(function) or "").replace("\nExamples:\n", "\n\b\nExamples:\n")
 
 

@@ -158,7 +158,7 @@ RAREST_LINE = 600.0
 
 @contextmanager
 def _progress_lines(total: int, what: str) -> Iterator[Any]:
-    """Prints to stderr how many are done, ever more rarely."""
+    """Prints to stderr how many are done, at growing intervals."""
     over = threading.Event()
     done = 0
 

@@ -1,20 +1,19 @@
 """Batches: which cards were shuffled together, as far as players can tell.
 
-The whole pack is the first batch; whenever the discards, which all have seen, become the stock,
-they are the next. The stock was empty then, so what is drawn until the next time is of it. A
-game with ``hands`` declares what the functions keep:
+The whole pack is the first batch. Whenever the stock is empty and the discards, which all have
+seen, are reshuffled into it, they are the next batch, of which all cards are that are drawn until
+the next reshuffle. A game with ``hands`` declares the components that these functions update:
 
 * ``newest``, a ``Counter``: the batch of the cards in the stock;
 * ``barred``, a ``Note`` per player: what the places of each hand cannot hold (see ``deals.py``). A
-  place holds a card of one batch; or of several, once cards went and nobody saw from which places;
-* ``batches``, a ``Note``: how many copies of each card, by batches, can be elsewhere than on the
-  table, for all;
+  place holds a card of one batch; or of several, once cards left and nobody saw from which places;
+* ``batches``, a ``Note``: how many copies of each card, by batch, can be in hands and stock,
+  as far as everybody knows;
 * ``taken``, a ``Note`` per player that only its owner sees: which of these the player has drawn.
 
-Of a copy that is played from a hand and may be of several batches nobody else knows which it was:
-it is not counted out, so these numbers are limits. Nothing is kept until there is a second batch.
-When there would be more than ``BATCHES``, two are not told apart any more: the oldest, if none is
-empty.
+A copy that is played and may be of several batches, as far as others know, is not subtracted: so
+these numbers are upper limits. Nothing is updated until there is a second batch. When there would
+be more than ``BATCHES``, two are merged: an empty one with the next, or else the two oldest.
 """
 
 from __future__ import annotations
@@ -35,13 +34,12 @@ if TYPE_CHECKING:
 
 BATCHES = 5
 BITS = 3
-"""Bits of a number of copies; such numbers, one for each batch, are kept in 16 bits."""
+"""Bits of a number of copies; the numbers of all batches are packed into 16 bits."""
 ONES = 7
 EACH_BATCH = 0o11111
 """One copy of each batch."""
 BATCH_CLASSES = 18
-"""The first bit of the classes that say of which batch a card is; they lie as far apart as numbers
-of copies do."""
+"""The first bit of the classes that stand for batches, which are ``BITS`` apart."""
 ANY_BATCH = EACH_BATCH << BATCH_CLASSES
 MOST_CARDS = 64
 COPIES = np.dtype(
@@ -57,11 +55,11 @@ COPIES = np.dtype(
 )
 
 
-# --- what happens -------------------------------------------------------------------------
+# --- updates ------------------------------------------------------------------------------
 
 
 def forget_batches(state: State) -> None:
-    """All cards are shuffled together again."""
+    """Forgets all batches, when all cards are shuffled together."""
     if state.newest.value > 0:
         state.newest.value = 0
         for card in range(len(state.batches.values)):
@@ -71,7 +69,7 @@ def forget_batches(state: State) -> None:
 
 
 def begin_batch(state: State, stock: Deck) -> None:
-    """What is in the stock, which was empty, has been shuffled together."""
+    """Makes the stock, which was empty and has been reshuffled, the newest batch."""
     if state.newest.value == 0:
         for p in range(state.players):
             hand = state.hands[p]
@@ -91,7 +89,7 @@ def begin_batch(state: State, stock: Deck) -> None:
 
 
 def cap_copies(state: State) -> None:
-    """Of no batch there are more copies of a card than are in hands, as all see now."""
+    """Limits the copies of each batch to those in hands, which everybody can count now."""
     held = stack_record(COPIES)
     for card in range(len(state.batches.values)):
         held.left[card] = 0
@@ -109,7 +107,7 @@ def cap_copies(state: State) -> None:
 
 
 def empty_or_oldest(state: State) -> int:
-    """A batch of which all cards have come to the table again; without one, the oldest."""
+    """A batch without cards in hands or stock; if there is none, the oldest one."""
     copies = 0
     for card in range(len(state.batches.values)):
         copies |= state.batches.values[card]
@@ -120,7 +118,7 @@ def empty_or_oldest(state: State) -> int:
 
 
 def merge_batches(state: State, batch: int) -> None:
-    """A batch and the next one become one, and those that came after them move up."""
+    """Merges a batch with the next one; the later ones are renumbered."""
     for card in range(len(state.batches.values)):
         copies = state.batches.values[card]
         less = max(sum_copies(copies >> BITS * batch & ONES * (1 + (1 << BITS))) - ONES, 0)
@@ -136,14 +134,14 @@ def merge_batches(state: State, batch: int) -> None:
 
 
 def merge_copies(copies: int, shift: int, less: int) -> int:
-    """Copies by batch, where the number at a bit and the next one become one, less some."""
+    """Adds the numbers of a batch and the next one, minus `less`; `shift` is the batch's bit."""
     both = max((copies >> shift & ONES) + (copies >> shift + BITS & ONES) - less, 0)
     after = copies >> shift + 2 * BITS << shift + BITS
     return copies & ((1 << shift) - 1) | both << shift | after
 
 
 def note_drawn(state: State, player: int, card: int) -> None:
-    """A card has come from the stock to a hand."""
+    """Records that a card was drawn from the stock to a hand."""
     at, newest = state.hands[player].count - 1, state.newest.value
     values = state.barred[player].values
     if at < len(values):
@@ -153,7 +151,7 @@ def note_drawn(state: State, player: int, card: int) -> None:
 
 
 def note_gone(state: State, player: int, card: int, classes: int, just_drawn: bool) -> None:
-    """A card, the one that was drawn last or any, has gone from a hand to the table."""
+    """Records that a card was played from a hand: the one that was just drawn, or any."""
     count, newest = state.hands[player].count, state.newest.value
     values = state.barred[player].values
     able = to_classes(state.batches.values[card]) if newest > 0 else ANY_BATCH
@@ -190,12 +188,12 @@ def to_classes(copies: int) -> int:
 
 
 def copies_of(copies: int, classes: int) -> int:
-    """Of some copies those of which the batches are among some classes."""
+    """The copies whose batches are among the classes."""
     return copies & (classes >> BATCH_CLASSES & EACH_BATCH) * ONES
 
 
 def sum_copies(copies: int) -> int:
-    """Of numbers of copies by batch the sum."""
+    """The total of the copies of all batches."""
     pairs = (copies & 0o70707) + (copies >> BITS & 0o707)
     return (pairs * 0o10101 >> 4 * BITS) & 0o77
 
@@ -204,9 +202,9 @@ def sum_copies(copies: int) -> int:
 
 
 def not_taken(state: State, player: int, card: int) -> int:
-    """The copies of a card, by batches, that `player` has not drawn.
+    """The copies of a card, by batch, that `player` has not drawn.
 
-    Samples of samples may be at odds with themselves: then all copies are taken for such.
+    In a sample of a sample the numbers may be contradictory: then these are all copies.
     """
     copies, taken = state.batches.values[card], state.taken[player].values[card]
     left = copies - taken
@@ -215,7 +213,7 @@ def not_taken(state: State, player: int, card: int) -> int:
 
 
 def draw_copies(state: State, player: int, stock: Deck, copies: Any) -> None:
-    """Draws of which batches the copies are that are neither on the table nor the player's own."""
+    """Draws the batches of the copies in the stock and in the others' hands."""
     left = copies.left
     for card in range(len(state.batches.values)):
         left[card] = 0
@@ -241,7 +239,7 @@ def draw_copies(state: State, player: int, stock: Deck, copies: Any) -> None:
 
 
 def count_spare(state: State, player: int, stock: Deck, copies: Any) -> None:
-    """Counts how many copies of each batch there are more than must be and than can be there."""
+    """Computes by how much the copies of each batch exceed the fewest and the most possible."""
     left, spare, newest = copies.left, copies.spare, state.newest.value
     for batch in range(BATCHES):
         spare[batch] = -stock.count if batch == newest else 0
@@ -260,7 +258,7 @@ def count_spare(state: State, player: int, stock: Deck, copies: Any) -> None:
 
 
 def limited(state: State, player: int, card: int, number: int) -> int:
-    """The copies of a card that `player` has not drawn, of each batch so many at most."""
+    """The copies of a card that `player` has not drawn, at most `number` of each batch."""
     found = not_taken(state, player, card)
     limit = 0
     for shift in range(0, BITS * BATCHES, BITS):
@@ -269,10 +267,10 @@ def limited(state: State, player: int, card: int, number: int) -> int:
 
 
 def draw_left(state: State, player: int, stock: Deck, copies: Any, card: int) -> None:
-    """Draws of which batches the copies of a card are that were not played.
+    """Draws the batches of the copies of a card that were played, to find those that are left.
 
-    One that was played is of a batch of which there are more than can be, if there is one, else
-    more than must be; of the newest batch it is one that was drawn.
+    Each is of a batch with an excess, or if there is none, of one with spare copies; those of the
+    newest batch had been drawn.
     """
     number, newest = -copies.left[card], state.newest.value
     left = limited(state, player, card, number)
@@ -304,7 +302,7 @@ def draw_left(state: State, player: int, stock: Deck, copies: Any, card: int) ->
 
 
 def pick_batch(state: State, copies: int) -> int:
-    """Draws of which batch one of some copies is."""
+    """Draws the batch of one of the copies."""
     batch = 0
     pick = random_below(state.rng, sum_copies(copies))
     while pick >= copies >> BITS * batch & ONES:
@@ -314,7 +312,7 @@ def pick_batch(state: State, copies: int) -> int:
 
 
 def draw_batch(state: State, copies: Any, card: int, classes: int) -> int:
-    """Of which batch a copy is: a class, one of `classes` if there is such a copy left."""
+    """Draws the batch of a copy, as a class: one of `classes` if such a copy is left."""
     left = copies.left[card]
     able = copies_of(left, classes)
     if able == 0:

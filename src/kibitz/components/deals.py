@@ -61,7 +61,7 @@ PLACES = np.dtype(
 
 
 def able_classes(barred: Barred, start: int, count: int, classes: int, one_of: int) -> int:
-    """Which of some classes a card can be of that is in one of `count` places from `start` on.
+    """Those of the classes `one_of` that a card in one of `count` places from `start` on can have.
 
     It is of `classes`, too. Places beyond the end of `barred` can hold anything.
     """
@@ -98,7 +98,7 @@ def leave_place(barred: Barred, start: int, count: int, classes: int, one_of: in
 
 
 def bar_classes(barred: Barred, count: int, classes: int) -> None:
-    """Declares that none of the first `count` places holds a card of one of some classes."""
+    """Declares that none of the first `count` places holds a card of one of the classes."""
     for i in range(min(count, len(barred))):
         barred[i] |= classes
 

@@ -114,7 +114,7 @@ class LimitError(PlayError):
 
 
 class LoopError(PlayError):
-    """The game goes round in circles, or seems to."""
+    """The game repeats its states without end, or seems to."""
 
 
 class EndlessError(PlayError):

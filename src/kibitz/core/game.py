@@ -140,7 +140,7 @@ class Game(Registrable):
         return None
 
     def rules_for(self, players: int, parameters: GameParameters) -> Rules:
-        """The native rules for so many players with these parameters.
+        """The native rules for this number of players and these parameters.
 
         Raises:
             FileError: a text that describes them cannot be used.

@@ -304,7 +304,7 @@ class Layout:
             yield Instance(path, component, dtype, offset, owner)
 
     def in_play(self, players: int) -> Iterator[Instance]:
-        """The instances that exist at a table of so many players."""
+        """The instances that exist with this number of players."""
         for instance in self.instances:
             if instance.owner is None or instance.owner < players:
                 yield instance

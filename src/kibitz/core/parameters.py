@@ -82,7 +82,7 @@ class Tunable:
         return int(max(self.values))
 
     def default_for(self, players: int) -> Any:
-        """The default at a table of so many players."""
+        """The default for this number of players."""
         if self.by_players is None:
             return self.default
         if players in self.by_players:
@@ -214,7 +214,7 @@ class GameParameters:
         return dict(vars(self)["_values"])
 
     def changed(self, players: int) -> dict[str, str]:
-        """The values that differ from the defaults for so many players, in words."""
+        """The values that differ from the defaults for this number of players, in words."""
         return {
             name: self.tunables[name].show(value)
             for name, value in self.as_dict().items()

@@ -21,7 +21,7 @@ ACTIONS_TRIED = 24
 """How many of the legal actions of a state are tried."""
 
 SMALL_TABLE = 3
-"""Up to so many players all observations of a state are examined."""
+"""The most players with whom all observations of a state are examined."""
 
 MOVES_AHEAD = 4
 """How many actions copies and samples are played on."""

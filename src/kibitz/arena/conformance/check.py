@@ -93,7 +93,7 @@ def check_game(
 
     Raises:
         UnknownGameError: no game has that name.
-        ParameterError: the game is not for so many players.
+        ParameterError: the number of players is not allowed.
         ValueError: `games` or `actions` is less than 1.
     """
     for name, number in (("games", games), ("actions", actions)):
