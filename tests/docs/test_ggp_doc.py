@@ -16,7 +16,7 @@ from kibitz.gdl import library
 from kibitz.ggp import http
 from kibitz.ggp.messages import candidates, parse, parse_status
 from kibitz.ggp.record import MatchRecord
-from kibitz.ggp.service import MOST_MATCHES, Settings
+from kibitz.ggp.settings import MOST_MATCHES, Settings
 from kibitz.ggp.workers import MEGABYTES
 from kibitz.syntax.sexpr import MOST_DEPTH
 

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from kibitz.ggp.service import PlayerService, Settings
+from kibitz.ggp.service import PlayerService
+from kibitz.ggp.settings import Settings
 
 
 def exchange(port: int, request: bytes, hang_up: bool = False, seconds: float = 20.0) -> bytes:

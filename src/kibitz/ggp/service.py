@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from kibitz.core.errors import FileError
-from kibitz.core.files import write_new
 from kibitz.ggp import messages
 from kibitz.ggp.http import LONG, HttpError, Reply, Server
 from kibitz.ggp.messages import (
@@ -22,106 +18,22 @@ from kibitz.ggp.messages import (
     Info,
     Message,
     MessageError,
-    Percepts,
     Play,
     Preview,
-    Report,
     Start,
     Status,
     Stop,
 )
-from kibitz.ggp.playing import NO_MOVE
+from kibitz.ggp.ongoing import Match, Move
 from kibitz.ggp.process import report_to_json
-from kibitz.ggp.workers import MEGABYTES, ForkServer, Worker, WorkerLostError
+from kibitz.ggp.settings import Settings
+from kibitz.ggp.standby import Standby
+from kibitz.ggp.workers import ForkServer, Worker, WorkerLostError
 
-MOST_MATCHES = 4
-"""Matches at a time, unless somebody says otherwise."""
 AT_LEAST = 0.05
 """Seconds beyond its deadline in which a move that was asked for may still arrive."""
-MOST_LOGGED = 32 << 20
-"""Letters of messages that are kept for the record of a match."""
 _REMEMBERED = 100
 """Matches that are over whose end is known, for messages that come twice."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a service plays.
-
-    Attributes:
-        player: who decides: what ``make_player`` takes.
-        name: what it calls itself.
-        margin: seconds of each clock that are left for the way; ``None``: a tenth of the
-            clock, from 0.1 to 1.5.
-        matches: at a time.
-        idle: seconds after which a match is forgotten of which nothing is heard, beyond its
-            clocks.
-        records: a folder for a record of each match.
-        ponder: whether to go on thinking while the others have not answered.
-        megabytes: of memory that a match may address.
-        seed: of what players draw; ``None``: another each time.
-    """
-
-    player: str = "random"
-    name: str = "kibitz"
-    margin: float | None = None
-    matches: int = MOST_MATCHES
-    idle: float = 60.0
-    records: Path | None = None
-    ponder: bool = False
-    megabytes: int = MEGABYTES
-    seed: int | None = None
-
-    def budget(self, clock: float) -> float:
-        """The seconds of a clock that may be used."""
-        margin = min(1.5, max(0.1, clock / 10)) if self.margin is None else self.margin
-        return clock - min(margin, clock / 2)
-
-
-@dataclass
-class _Move:
-    """A PLAY that was answered, or is about to be."""
-
-    report: Report
-    received: float
-    answer: asyncio.Future[str]
-    best: str = NO_MOVE
-    value: float | None = None
-    remark: str = ""
-    delivered: bool = False
-
-
-@dataclass
-class _Match:
-    """A match that goes on."""
-
-    start: Start
-    received: float
-    role: int | None = None
-    secret: bool = False
-    worker: Worker | None = None
-    ready: asyncio.Future[str] | None = None
-    move: _Move | None = None
-    moves: int = 0
-    played: bool = False
-    heard: float = field(default_factory=time.monotonic)
-    tasks: set[asyncio.Task[None]] = field(default_factory=set)
-    log: list[dict[str, Any]] = field(default_factory=list)
-    logged: int = 0
-
-    @property
-    def id(self) -> str:
-        """Of the match."""
-        return self.start.match
-
-
-@dataclass(frozen=True)
-class _Previewed:
-    """Rules that were looked at, and the process in which they are being made ready."""
-
-    rules: str
-    worker: Worker
-    since: float
 
 
 class PlayerService:
@@ -145,10 +57,9 @@ class PlayerService:
         self._own = fork_server is None
         self._fork_server = fork_server or ForkServer([settings.player], settings.megabytes)
         self._server = Server(self._answer, _is_complete)
-        self._matches: dict[str, _Match] = {}
+        self._matches: dict[str, Match] = {}
         self._over: OrderedDict[str, str] = OrderedDict()
-        self._spare: Worker | None = None
-        self._previewed: _Previewed | None = None
+        self._standby = Standby(self._fork_server, 10 * settings.idle)
         self._sweeping: asyncio.Task[None] | None = None
         name = re.sub(r"[^A-Za-z0-9_.:=+-]", "_", settings.name) or "kibitz"
         self._name = name
@@ -182,9 +93,7 @@ class PlayerService:
             self._sweeping.cancel()
         for match in list(self._matches.values()):
             self._end(match, "")
-        for worker in (self._spare, self._previewed.worker if self._previewed else None):
-            if worker is not None:
-                worker.end()
+        self._standby.end()
         await self._server.close()
         if self._own:
             self._fork_server.close()
@@ -208,10 +117,7 @@ class PlayerService:
         """Forgets matches of which nothing is heard any more."""
         while True:
             await asyncio.sleep(min(1.0, self.settings.idle / 4))
-            seen = self._previewed
-            if seen is not None and time.monotonic() - seen.since > 10 * self.settings.idle:
-                self._previewed = None
-                seen.worker.end()
+            self._standby.sweep()
             for match in list(self._matches.values()):
                 clocks = 2 * match.start.playclock
                 clocks += 0 if match.moves else match.start.startclock
@@ -275,13 +181,13 @@ class PlayerService:
         if len(self._matches) >= self.settings.matches:
             self._tell(f"{message.match}: no place for another match, busy")
             return messages.BUSY
-        match = _Match(message, received)
+        match = Match(message, received)
         match.ready = asyncio.get_running_loop().create_future()
         self._matches[match.id] = match
         self._begin(match, self._get_ready(match))
         return await asyncio.shield(match.ready)
 
-    async def _get_ready(self, match: _Match) -> None:
+    async def _get_ready(self, match: Match) -> None:
         start, ready = match.start, match.ready
         assert ready is not None
         budget = self.settings.budget(start.startclock)
@@ -295,7 +201,7 @@ class PlayerService:
         delay = max(0.0, latest - time.monotonic())
         timer = asyncio.get_running_loop().call_later(delay, in_any_case)
         try:
-            match.worker = worker = await self._worker(start.rules)
+            match.worker = worker = await self._standby.worker(start.rules)
             if self._matches.get(match.id) is not match:
                 worker.end()
                 return
@@ -324,16 +230,15 @@ class PlayerService:
         worker: Worker | None = None
         try:
             async with asyncio.timeout(max(AT_LEAST, self.settings.budget(message.clock))):
-                worker = await self._worker(message.rules)
+                worker = await self._standby.worker(message.rules)
                 async for said in worker.order("preview", rules=message.rules):
                     if said["what"] == "refused":
                         self._tell(f"preview: {said['why']}")
-                        self._keep(worker)
+                        self._standby.keep(worker)
                         worker = None
                         return messages.ERROR
-            if self._previewed is not None:
-                self._previewed.worker.end()
-            self._previewed, worker = _Previewed(message.rules, worker, received), None
+            self._standby.keep_for(message.rules, worker, received)
+            worker = None
         except (TimeoutError, WorkerLostError, OSError):
             return messages.BUSY
         finally:
@@ -342,25 +247,7 @@ class PlayerService:
         self._tell("preview: the rules are sound")
         return messages.READY
 
-    async def _worker(self, rules: str) -> Worker:
-        """A process for these rules: where they were previewed, one in waiting, or a new one."""
-        seen = self._previewed
-        if seen is not None and seen.rules == rules and not seen.worker.ended:
-            self._previewed = None
-            return seen.worker
-        spare, self._spare = self._spare, None
-        if spare is not None and not spare.ended:
-            return spare
-        return await self._fork_server.worker()
-
-    def _keep(self, worker: Worker) -> None:
-        """Keeps a process that has not begun anything for what comes next."""
-        if self._spare is None:
-            self._spare = worker
-        else:
-            worker.end()
-
-    def _refuse(self, match: _Match, why: str) -> None:
+    def _refuse(self, match: Match, why: str) -> None:
         """Rules that are wrong: nothing of the match is kept, and the process may serve again."""
         self._tell(f"{match.id}: refused: {why}")
         worker, match.worker = match.worker, None
@@ -369,14 +256,14 @@ class PlayerService:
             match.ready.set_result(messages.ERROR)
         self._forget(match, "")
         if worker is not None:
-            self._keep(worker)
+            self._standby.keep(worker)
 
-    def _lost(self, match: _Match) -> None:
+    def _lost(self, match: Match) -> None:
         if match.id in self._matches and self._matches[match.id] is match:
             self._tell(f"{match.id}: its process has ended; the match is given up")
             self._end(match, messages.BUSY)
 
-    def _begin(self, match: _Match, work: Any) -> asyncio.Task[None]:
+    def _begin(self, match: Match, work: Any) -> asyncio.Task[None]:
         """Does something for a match that ends with it."""
         task: asyncio.Task[None] = asyncio.ensure_future(work)
         match.tasks.add(task)
@@ -393,9 +280,9 @@ class PlayerService:
         match.heard = received
         match.played = True
         last = match.move
-        if last is not None and self._is_repetition(match, last, message.report, received):
+        if last is not None and match.is_repetition(message.report, received):
             return Reply(await asyncio.shield(last.answer))
-        move = _Move(message.report, received, asyncio.get_running_loop().create_future())
+        move = Move(message.report, received, asyncio.get_running_loop().create_future())
         if last is not None and not last.answer.done():
             last.answer.set_result(last.best)  # its manager waits no longer
         match.move = move
@@ -413,24 +300,7 @@ class PlayerService:
 
         return Reply(answer, sent)
 
-    def _is_repetition(self, match: _Match, last: _Move, report: Report, received: float) -> bool:
-        """Whether a PLAY is the last one again, and not the next that happens to be alike."""
-        if isinstance(report, Percepts):
-            return isinstance(last.report, Percepts) and last.report.turn == report.turn
-        if not messages.alike(last.report, report):
-            return False
-        if not last.answer.done():
-            return received - last.received < match.start.playclock
-        if match.secret:
-            return False
-        if report.moves is None:
-            return True
-        if match.role is None or match.role >= len(report.moves):
-            return False
-        own = messages.plain(last.answer.result())
-        return last.delivered and report.moves[match.role].lower() != own.lower()
-
-    async def _decide(self, match: _Match, move: _Move, last: _Move | None) -> None:
+    async def _decide(self, match: Match, move: Move, last: Move | None) -> None:
         budget = self.settings.budget(match.start.playclock)
         deadline = move.received + budget
         latest = deadline + max(AT_LEAST, 0.5 * (match.start.playclock - budget))
@@ -465,7 +335,7 @@ class PlayerService:
         finally:
             timer.cancel()
 
-    def _answered(self, match: _Match, move: _Move, late: bool = False) -> None:
+    def _answered(self, match: Match, move: Move, late: bool = False) -> None:
         if move.answer.done():
             return
         move.answer.set_result(move.best)
@@ -476,12 +346,10 @@ class PlayerService:
         self._note(match, str(Play(match.id, move.report)), move.best, seconds, move.value)
 
     def _note(
-        self, match: _Match, said: str, answer: str, seconds: float, value: float | None = None
+        self, match: Match, said: str, answer: str, seconds: float, value: float | None = None
     ) -> None:
-        match.logged += len(said)
-        if self.settings.records is not None and match.logged <= MOST_LOGGED:
-            entry = {"received": said, "answered": answer, "seconds": round(seconds, 3)}
-            match.log.append(entry | ({"value": value} if value is not None else {}))
+        if self.settings.records is not None:
+            match.log.note(said, answer, seconds, value)
 
     # -- STOP and ABORT ----------------------------------------------------------------------
 
@@ -517,13 +385,13 @@ class PlayerService:
         self._end(match, messages.ABORTED)
         return messages.ABORTED
 
-    def _end(self, match: _Match, end: str, goals: Sequence[int | None] = ()) -> None:
+    def _end(self, match: Match, end: str, goals: Sequence[int | None] = ()) -> None:
         """The match is over, in whatever way: its record is written."""
         if self._matches.get(match.id) is match:
-            self._write(match, list(goals))
+            self._write(match, goals)
         self._forget(match, end)
 
-    def _forget(self, match: _Match, end: str) -> None:
+    def _forget(self, match: Match, end: str) -> None:
         """Keeps nothing of a match but, if it was one, how it ended."""
         if self._matches.get(match.id) is match:
             del self._matches[match.id]
@@ -540,25 +408,11 @@ class PlayerService:
             if task is not current:
                 task.cancel()
 
-    def _write(self, match: _Match, goals: list[int | None]) -> None:
-        folder = self.settings.records
-        if folder is None:
+    def _write(self, match: Match, goals: Sequence[int | None]) -> None:
+        if self.settings.records is None:
             return
-        start = match.start
-        document = {
-            "matchId": match.id,
-            "role": start.role,
-            "player": self._name,
-            "startClock": start.startclock,
-            "playClock": start.playclock,
-            "goalValues": goals,
-            "messages": match.log,
-            "rules": start.rules,
-        }
-        stem = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{match.id[:80]}.{start.role[:40]}").lstrip(".")
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            write_new(folder, stem, ".json", json.dumps(document, indent=1) + "\n")
+            match.write(self.settings.records, self._name, goals)
         except (OSError, FileError) as problem:
             self._tell(f"{match.id}: the record cannot be written: {problem}")
 
@@ -571,20 +425,4 @@ def _is_complete(text: str) -> bool:
         return False
 
 
-def check_folder(folder: Path | None) -> None:
-    """Makes the folder for records, so that it is known before a match that there can be one.
-
-    Raises:
-        FileError: it is a file, or cannot be made.
-    """
-    if folder is None:
-        return
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise FileError(f"{folder}: is no folder.") from None
-    except OSError as problem:
-        raise FileError(f"{folder}: cannot be made: {problem.strerror}.") from None
-
-
-__all__ = ["MOST_MATCHES", "PlayerService", "Settings", "check_folder"]
+__all__ = ["PlayerService"]

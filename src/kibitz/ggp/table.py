@@ -10,7 +10,8 @@ from kibitz.gdl.game import GdlGame
 from kibitz.ggp.manager import Seat
 from kibitz.ggp.players import make_player
 from kibitz.ggp.position import is_random
-from kibitz.ggp.service import PlayerService, Settings
+from kibitz.ggp.service import PlayerService
+from kibitz.ggp.settings import Settings
 from kibitz.ggp.workers import ForkServer
 
 LOOPBACK = "127.0.0.1"

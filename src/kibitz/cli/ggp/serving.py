@@ -16,7 +16,7 @@ from kibitz.cli.ggp.running import on_interrupt, unless
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
-    from kibitz.ggp.service import Settings
+    from kibitz.ggp.settings import Settings
 
 PORT = 9147
 """Where the first player of a machine listens, by custom."""
@@ -92,7 +92,7 @@ def player(
       kibitz ggp player --agent my_player.py:Greedy --record-dir records
     """
     from kibitz.ggp.players import make_player
-    from kibitz.ggp.service import Settings, check_folder
+    from kibitz.ggp.settings import Settings, check_folder
 
     terminal.announce_compilations()
     make_player(agent)  # what is wrong with it is known at once

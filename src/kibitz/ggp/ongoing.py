@@ -1,0 +1,138 @@
+"""A match that a service takes part in: what was asked and answered, and its record."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kibitz.core.files import write_new
+from kibitz.ggp import messages
+from kibitz.ggp.messages import Percepts, Report, Start
+from kibitz.ggp.playing import NO_MOVE
+from kibitz.ggp.workers import Worker
+
+MOST_LOGGED = 32 << 20
+"""Letters of messages that are kept for the record of a match."""
+
+
+@dataclass
+class Log:
+    """What was said in a match, for its record.
+
+    Attributes:
+        entries: the messages and their answers.
+        letters: in all messages; beyond ``MOST_LOGGED`` no more are kept.
+    """
+
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    letters: int = 0
+
+    def note(self, said: str, answer: str, seconds: float, value: float | None = None) -> None:
+        """Notes a message, the answer, how long it took, and what the player expects."""
+        self.letters += len(said)
+        if self.letters <= MOST_LOGGED:
+            entry = {"received": said, "answered": answer, "seconds": round(seconds, 3)}
+            self.entries.append(entry | ({"value": value} if value is not None else {}))
+
+
+@dataclass
+class Move:
+    """A PLAY that was answered, or is about to be."""
+
+    report: Report
+    received: float
+    answer: asyncio.Future[str]
+    best: str = NO_MOVE
+    value: float | None = None
+    remark: str = ""
+    delivered: bool = False
+
+
+@dataclass
+class Match:
+    """A match that goes on.
+
+    Attributes:
+        start: the message that it began with.
+        received: when, on the monotonic clock.
+        role: the number of the player's role, once the rules are read.
+        secret: whether players are told percepts instead of moves.
+        worker: the process that plays.
+        ready: the answer to START.
+        move: the last PLAY.
+        moves: how many were answered by a decision.
+        played: whether there was a PLAY.
+        heard: when there was a message last.
+        tasks: what is being done for it.
+        log: what was said.
+    """
+
+    start: Start
+    received: float
+    role: int | None = None
+    secret: bool = False
+    worker: Worker | None = None
+    ready: asyncio.Future[str] | None = None
+    move: Move | None = None
+    moves: int = 0
+    played: bool = False
+    heard: float = field(default_factory=time.monotonic)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    log: Log = field(default_factory=Log)
+
+    @property
+    def id(self) -> str:
+        """Of the match."""
+        return self.start.match
+
+    def is_repetition(self, report: Report, received: float) -> bool:
+        """Whether a PLAY is the last one again, and not the next that happens to be alike."""
+        last = self.move
+        if last is None:
+            return False
+        if isinstance(report, Percepts):
+            return isinstance(last.report, Percepts) and last.report.turn == report.turn
+        if not messages.alike(last.report, report):
+            return False
+        if not last.answer.done():
+            return received - last.received < self.start.playclock
+        if self.secret:
+            return False
+        if report.moves is None:
+            return True
+        if self.role is None or self.role >= len(report.moves):
+            return False
+        own = messages.plain(last.answer.result())
+        return last.delivered and report.moves[self.role].lower() != own.lower()
+
+    def write(self, folder: Path, player: str, goals: Sequence[int | None]) -> None:
+        """Writes the record into a folder.
+
+        Args:
+            folder: which is made if need be.
+            player: what it calls itself.
+            goals: at the end, one for each role, if they are known.
+
+        Raises:
+            OSError, FileError: it cannot be written.
+        """
+        start = self.start
+        document = {
+            "matchId": self.id,
+            "role": start.role,
+            "player": player,
+            "startClock": start.startclock,
+            "playClock": start.playclock,
+            "goalValues": list(goals),
+            "messages": self.log.entries,
+            "rules": start.rules,
+        }
+        stem = re.sub(r"[^A-Za-z0-9_.-]", "_", f"{self.id[:80]}.{start.role[:40]}").lstrip(".")
+        folder.mkdir(parents=True, exist_ok=True)
+        write_new(folder, stem, ".json", json.dumps(document, indent=1) + "\n")

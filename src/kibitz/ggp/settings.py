@@ -1,0 +1,62 @@
+"""How a player's service plays, as its owner sets it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from kibitz.core.errors import FileError
+from kibitz.ggp.workers import MEGABYTES
+
+MOST_MATCHES = 4
+"""Matches at a time, unless somebody says otherwise."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a service plays.
+
+    Attributes:
+        player: who decides: what ``make_player`` takes.
+        name: what it calls itself.
+        margin: seconds of each clock that are left for the way; ``None``: a tenth of the
+            clock, from 0.1 to 1.5.
+        matches: at a time.
+        idle: seconds after which a match is forgotten of which nothing is heard, beyond its
+            clocks.
+        records: a folder for a record of each match.
+        ponder: whether to go on thinking while the others have not answered.
+        megabytes: of memory that a match may address.
+        seed: of what players draw; ``None``: another each time.
+    """
+
+    player: str = "random"
+    name: str = "kibitz"
+    margin: float | None = None
+    matches: int = MOST_MATCHES
+    idle: float = 60.0
+    records: Path | None = None
+    ponder: bool = False
+    megabytes: int = MEGABYTES
+    seed: int | None = None
+
+    def budget(self, clock: float) -> float:
+        """The seconds of a clock that may be used."""
+        margin = min(1.5, max(0.1, clock / 10)) if self.margin is None else self.margin
+        return clock - min(margin, clock / 2)
+
+
+def check_folder(folder: Path | None) -> None:
+    """Makes the folder for records, so that it is known before a match that there can be one.
+
+    Raises:
+        FileError: it is a file, or cannot be made.
+    """
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise FileError(f"{folder}: is no folder.") from None
+    except OSError as problem:
+        raise FileError(f"{folder}: cannot be made: {problem.strerror}.") from None

@@ -1,0 +1,79 @@
+"""Processes of a service that have no match yet: they wait, or make rules ready for one."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from kibitz.ggp.workers import ForkServer, Worker
+
+
+@dataclass(frozen=True)
+class _Previewed:
+    """Rules that were looked at, and the process in which they are being made ready."""
+
+    rules: str
+    worker: Worker
+    since: float
+
+
+class Standby:
+    """One process in waiting, and one for the rules that were previewed last.
+
+    Args:
+        fork_server: where new ones come from.
+        patience: seconds for which previewed rules are kept.
+    """
+
+    def __init__(self, fork_server: ForkServer, patience: float) -> None:
+        self._fork_server = fork_server
+        self._patience = patience
+        self._spare: Worker | None = None
+        self._previewed: _Previewed | None = None
+
+    async def worker(self, rules: str) -> Worker:
+        """A process for these rules: where they were previewed, one in waiting, or a new one.
+
+        Raises:
+            OSError: there can be none.
+        """
+        seen = self._previewed
+        if seen is not None and seen.rules == rules and not seen.worker.ended:
+            self._previewed = None
+            return seen.worker
+        spare, self._spare = self._spare, None
+        if spare is not None and not spare.ended:
+            return spare
+        return await self._fork_server.worker()
+
+    def keep(self, worker: Worker) -> None:
+        """Keeps a process that has not begun anything for what comes next."""
+        if self._spare is None:
+            self._spare = worker
+        else:
+            worker.end()
+
+    def keep_for(self, rules: str, worker: Worker, since: float) -> None:
+        """Keeps a process that has previewed these rules, for a START with them.
+
+        Args:
+            rules: the text.
+            worker: the process.
+            since: when the message came, on the monotonic clock.
+        """
+        if self._previewed is not None:
+            self._previewed.worker.end()
+        self._previewed = _Previewed(rules, worker, since)
+
+    def sweep(self) -> None:
+        """Ends the process of rules with which no match has begun for long."""
+        seen = self._previewed
+        if seen is not None and time.monotonic() - seen.since > self._patience:
+            self._previewed = None
+            seen.worker.end()
+
+    def end(self) -> None:
+        """Ends both."""
+        for worker in (self._spare, self._previewed.worker if self._previewed else None):
+            if worker is not None:
+                worker.end()
