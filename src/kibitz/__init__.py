@@ -39,6 +39,7 @@ _HOMES = {
     "kibitz.core.status": ("Status",),
     "kibitz.loading": ("load",),
     "kibitz.playtest": ("Playtest", "Variants", "playtest_game", "playtest_variants"),
+    "kibitz.playtest.comparison": ("Comparison", "compare"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
@@ -46,6 +47,7 @@ __all__ = [
     "Advice",
     "Agent",
     "AgentOptions",
+    "Comparison",
     "Game",
     "GameParameters",
     "KibitzError",
@@ -61,6 +63,7 @@ __all__ = [
     "__version__",
     "agents",
     "check_game",
+    "compare",
     "errors",
     "games",
     "load",

@@ -17,6 +17,7 @@ from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.loading import agents, games, load
 from kibitz.playtest import Playtest, Variants, playtest_game, playtest_variants
+from kibitz.playtest.comparison import Comparison, compare
 from kibitz.sessions.record import Record, record_game, replay
 from kibitz.sessions.session import Session
 
@@ -24,6 +25,7 @@ __all__ = [
     "Advice",
     "Agent",
     "AgentOptions",
+    "Comparison",
     "Game",
     "GameParameters",
     "KibitzError",
@@ -39,6 +41,7 @@ __all__ = [
     "__version__",
     "agents",
     "check_game",
+    "compare",
     "errors",
     "games",
     "load",

@@ -314,8 +314,7 @@ def read_until(descriptor: int, pattern: str) -> str:
 def test_several_games_are_played_one_by_one(kibitz: Run) -> None:
     shown = kibitz("playtest", "a.rcy", "my game.rcy")
     assert shown.code == 2
-    assert "\n  kibitz playtest a.rcy\n  kibitz playtest 'my game.rcy'\n" in shown.stderr
-    assert "--vary NAME=VALUES" in shown.stderr
+    assert "\n  kibitz compare a.rcy 'my game.rcy'\n" in shown.stderr
 
 
 def test_the_last_agent_fills_the_seats_at_every_number_of_players(kibitz: Run) -> None:

@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from kibitz.cli import (
     catalogue,
     checking,
+    comparing,
     formatting,
     ggp,
     playing,
@@ -134,6 +135,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     catalogue.show,
     catalogue.agents,
     playtesting.playtest,
+    comparing.compare,
     playing.play,
     recording.record,
     recording.replay,

@@ -211,14 +211,9 @@ def playtest(
 
 def _one_at_a_time(games: Sequence[str]) -> str:
     """What to do instead of playtesting several games at once."""
-    commands = [f"  kibitz playtest {shlex.quote(game)}" for game in games]
-    return "\n".join(
-        [
-            "playtest takes one game at a time. Reports with the same seed and agents can be laid "
-            "side by side:",
-            *commands,
-            "Values of one game's parameters are compared at once by --vary NAME=VALUES.",
-        ]
+    return (
+        "playtest takes one game at a time. To lay them side by side:\n"
+        f"  kibitz compare {shlex.join(games)}"
     )
 
 

@@ -6,7 +6,7 @@ Everything is sentences and tables of rich; it fits into 80 columns and needs no
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
@@ -20,12 +20,9 @@ from kibitz.core.wording import counted, listed
 from kibitz.playtest.measures import Line, lines
 from kibitz.playtest.measures.examples import Example
 from kibitz.playtest.results import Playtest
-from kibitz.playtest.statistics import Interval, Summary, Z, wilson_interval
+from kibitz.playtest.statistics import SIGNIFICANT, Interval, Summary, Z, wilson_interval
 from kibitz.playtest.values import Fault, Performance, Unfinished
 from kibitz.playtest.variants import Variant, Variants
-
-SIGNIFICANT = 0.05
-"""Differences less probable than this by chance alone are called differences."""
 
 MOST_FAULTS = 5
 """So many of what went wrong for one cause are told."""
@@ -75,7 +72,7 @@ def render(playtest: Playtest, branching: bool = False) -> RenderableType:
     """
     parts: list[RenderableType] = [Text(headline(playtest), style="bold")]
     parts += [Text(line, style="dim") for line in setting(playtest)]
-    parts += ["", verdicts(playtest)]
+    parts += ["", verdict_list(sentences(playtest))]
     tables: list[RenderableType] = list(grids(playtest))
     if branching and playtest.options_at:
         tables.append(_options_at(playtest))
@@ -111,10 +108,10 @@ def setting(playtest: Playtest) -> Iterator[str]:
 # --- what it means ------------------------------------------------------------------------
 
 
-def verdicts(playtest: Playtest) -> RenderableType:
+def verdict_list(said: Iterable[tuple[bool, str]]) -> RenderableType:
     """The sentences at the top; those that need attention are marked."""
     grid = Table.grid(padding=(0, 1))
-    for urgent, sentence in sentences(playtest):
+    for urgent, sentence in said:
         mark = Text("!" if urgent else "•")
         grid.add_row(mark, Text(sentence), style="bold yellow" if urgent else "")
     return grid

@@ -17,6 +17,9 @@ QUANTILE = 0.5 + CONFIDENCE / 2
 Z = NormalDist().inv_cdf(QUANTILE)
 """1.96: the normal distribution's quantile for a two-sided 95 % interval."""
 
+SIGNIFICANT = 0.05
+"""Differences less probable than this by chance alone are called differences."""
+
 Interval = tuple[float, float]
 
 

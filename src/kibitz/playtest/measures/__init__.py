@@ -7,10 +7,10 @@ only. The same experiment gives the same numbers, times apart, on any number of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kibitz.playtest.measures.base import Line, Measure
+from kibitz.playtest.measures.base import Column, Line, Measure
 from kibitz.playtest.measures.distributions import DecisionsHistogram, ScoresHistogram
 from kibitz.playtest.measures.endings import Endings, Ties, Together
 from kibitz.playtest.measures.examples import Examples
@@ -77,6 +77,12 @@ class Measurement:
         return values
 
 
+def columns(sample: Sample) -> Iterator[Column]:
+    """What each finished game says, by measure."""
+    for measure in MEASURES:
+        yield from measure.columns(sample)
+
+
 def to_json(values: Mapping[str, Any]) -> dict[str, Any]:
     """The members of the JSON, from the values of all measures."""
     document: dict[str, Any] = {}
@@ -90,4 +96,4 @@ def lines(values: Mapping[str, Any]) -> list[Line]:
     return [line for measure in MEASURES for line in measure.lines(values)]
 
 
-__all__ = ["MEASURES", "Line", "Measure", "Measurement", "lines", "to_json"]
+__all__ = ["MEASURES", "Column", "Line", "Measure", "Measurement", "columns", "lines", "to_json"]

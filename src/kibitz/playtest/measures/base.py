@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.sample import Array, Sample, Setting
 from kibitz.playtest.statistics import Interval, Summary
 
 
@@ -51,9 +51,31 @@ class Measure(ABC):
         return {name: as_json(values[name]) for name in cls.members if name in values}
 
     @classmethod
+    def columns(cls, sample: Sample) -> Iterator[Column]:
+        """Numbers that each finished game has, by which variants of a game are compared."""
+        return iter(())
+
+    @classmethod
     def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
         """Lines of the report's table of measures, from the values of all measures."""
         return iter(())
+
+
+@dataclass(frozen=True)
+class Column:
+    """A number that each finished game has: the mean over games is what is compared.
+
+    Attributes:
+        title: what it says of a game.
+        values: one for each finished game; or, with
+        weights: the sum of the values is divided by that of these, as options by decisions.
+        is_share: whether it is a share, to be told in per cent.
+    """
+
+    title: str
+    values: Array
+    weights: Array | None = None
+    is_share: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from kibitz.core.status import Status
-from kibitz.playtest.measures.base import Line, Measure, as_json, rate
+from kibitz.playtest.measures.base import Column, Line, Measure, as_json, rate
 from kibitz.playtest.sample import Sample, Setting
 from kibitz.playtest.statistics import wilson_interval
 from kibitz.playtest.values import CAUSES, Fault, Unfinished
@@ -176,6 +176,11 @@ class Together(Measure):
     def finish(self) -> dict[str, Any]:
         return {"won_together": self._won, "lost_together": self._lost}
 
+    @classmethod
+    def columns(cls, sample: Sample) -> Iterator[Column]:
+        if sample.setting.players > 1:
+            yield Column("games won together", sample.won_together, is_share=True)
+
 
 class Ties(Measure):
     """Games whose first place was shared."""
@@ -201,6 +206,11 @@ class Ties(Measure):
     def finish(self) -> dict[str, Any]:
         interval = wilson_interval(self._tied, self._games) if self._games else None
         return {"tie_rate": rate(self._tied, self._games), "tie_interval": interval}
+
+    @classmethod
+    def columns(cls, sample: Sample) -> Iterator[Column]:
+        if sample.setting.players > 1:
+            yield Column("games tied", sample.tied, is_share=True)
 
     @classmethod
     def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
-from kibitz.playtest.measures.base import Line, Measure, rate
+from kibitz.playtest.measures.base import Column, Line, Measure, rate
 from kibitz.playtest.moments import Moments
 from kibitz.playtest.sample import Sample, Setting
 
@@ -39,6 +39,11 @@ class Hidden(Measure):
             "hidden_share": rate(float(hidden), int(decisions)) if known else None,
             "hidden_interval": self._games.ratio_interval() if known else None,
         }
+
+    @classmethod
+    def columns(cls, sample: Sample) -> Iterator[Column]:
+        games = sample.finished
+        yield Column("hidden from who decides", games["hidden"], games["decisions"], is_share=True)
 
     @classmethod
     def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:

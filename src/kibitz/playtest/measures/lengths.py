@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
-from kibitz.playtest.measures.base import Line, Measure
+from kibitz.playtest.measures.base import Column, Line, Measure
 from kibitz.playtest.moments import Moments
 from kibitz.playtest.sample import Sample, Setting
 
@@ -34,6 +34,10 @@ class _PerGame(Measure):
     def finish(self) -> dict[str, Any]:
         [name] = self.members
         return {name: self._games.summary(whole=True)}
+
+    @classmethod
+    def columns(cls, sample: Sample) -> Iterator[Column]:
+        yield Column(cls.title, sample.finished[cls.column])
 
     @classmethod
     def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from kibitz.arena.match import TRACED
-from kibitz.playtest.measures.base import Line, Measure
+from kibitz.playtest.measures.base import Column, Line, Measure
 from kibitz.playtest.moments import Moments
 from kibitz.playtest.sample import Array, Sample, Setting
 from kibitz.playtest.statistics import Summary
@@ -78,6 +78,11 @@ class OptionsPerDecision(_Options):
     unit = "options"
     formula = "sum of the options / number of decisions"
     forced = False
+
+    @classmethod
+    def columns(cls, sample: Sample) -> Iterator[Column]:
+        games = sample.finished
+        yield Column("options a decision", games["options"], games["decisions"])
 
     @classmethod
     def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from kibitz.playtest.measures.base import Measure, rate
+from kibitz.playtest.measures.base import Column, Measure, rate
 from kibitz.playtest.moments import Moments
 from kibitz.playtest.sample import Array, Sample, Setting
 from kibitz.playtest.statistics import Summary, seat_fairness
@@ -145,6 +145,13 @@ class Seats(_Performances):
             )
         }
 
+    @classmethod
+    def columns(cls, sample: Sample) -> Iterator[Column]:
+        for seat in range(sample.setting.players):
+            mask = np.zeros(sample.places.shape, bool)
+            mask[:, seat] = True
+            yield from _columns(f"seat {seat + 1}", sample, mask)
+
 
 class Agents(_Performances):
     """How each agent did, in the order of the seats of the first game."""
@@ -179,6 +186,26 @@ class Agents(_Performances):
                 for label, tally in zip(self._labels, self._tallies, strict=True)
             )
         }
+
+    @classmethod
+    def columns(cls, sample: Sample) -> Iterator[Column]:
+        agents = sample.setting.agents
+        labels = list(dict.fromkeys(agents))
+        for label in labels if len(labels) > 1 else ():
+            numbers = [i for i, other in enumerate(agents) if other == label]
+            mask = np.isin(sample.finished["seats"]["agent"], numbers)
+            yield from _columns(label, sample, mask.reshape(sample.places.shape))
+
+
+def _columns(who: str, sample: Sample, mask: Array) -> Iterator[Column]:
+    """Wins, non-losses and scores of the seats of `mask`, an array over games and seats."""
+    seats = mask.sum(axis=1)
+    yield Column(f"{who} wins", (sample.wins * mask).sum(axis=1), seats, is_share=True)
+    if sample.setting.players > 2:
+        title = f"{who} not last"
+        yield Column(title, (sample.non_losses & mask).sum(axis=1), seats, is_share=True)
+    scores = sample.finished["seats"]["score"].reshape(mask.shape)
+    yield Column(f"{who} scores", (scores * mask).sum(axis=1), seats)
 
 
 class Fairness(Measure):

@@ -1,0 +1,131 @@
+"""``kibitz compare``: variants of a game side by side, and what differs by more than chance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.options import (
+    Agents,
+    ParametersFile,
+    Players,
+    Seed,
+    Settings,
+    Workers,
+    find_game,
+    player_count,
+    split_agents,
+)
+from kibitz.cli.playtesting import variant_tables
+from kibitz.core.errors import KibitzError
+from kibitz.core.interrupt import exit_code
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Table
+
+
+def compare(
+    games: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GAME...",
+            show_default=False,
+            help="Games or files, as for 'kibitz playtest'; the others are compared with the "
+            "first one.",
+        ),
+    ],
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--vary",
+            metavar="NAME=VALUES",
+            show_default=False,
+            help="Compare these values of a parameter, or of 'players': hand=4,6 or ties=yes,no. "
+            "May be repeated: then every combination.",
+        ),
+    ] = None,
+    number: Annotated[
+        int, typer.Option("--games", "-g", metavar="G", min=2, help="How many to play of each.")
+    ] = 1000,
+    agents: Agents = None,
+    players: Players = None,
+    seed: Seed = 0,
+    settings: Settings = None,
+    parameters: ParametersFile = None,
+    workers: Workers = None,
+    json: Annotated[
+        str | None,
+        typer.Option(
+            "--json",
+            metavar="FILE",
+            show_default=False,
+            help="Write the comparison here as JSON; '-' for standard output, without the report.",
+        ),
+    ] = None,
+) -> None:
+    """Compare variants: what does another rule, setting or number of players change?
+
+    Every measure of every variant, and which differences from the first one are more than chance.
+    All variants are played from the same seed: game number i has the same luck in all of them, as
+    far as their rules agree, so that fewer games show more.
+
+    Examples:
+      kibitz compare mygame.rcy newgame.rcy
+      kibitz compare agram --vary hand=4,6
+      kibitz compare hearts --vary queen=0,1 --agents "pimc random" --games 300
+      kibitz compare love-letter --vary players=2..4
+    """
+    from kibitz.core.agent import make_agents
+    from kibitz.playtest.comparison import compare as compare_variants
+    from kibitz.playtest.comparison_report import render_comparison
+
+    terminal.check_writable(json)
+    specs = split_agents(agents)
+    make_agents(specs, len(specs))  # a slip there is told before anything is compiled
+    tables = _tables(games, vary or [], player_count(specs, players), settings, parameters)
+    total = number * len(tables)
+    with terminal.progress(total) as progress:
+        found = compare_variants(
+            tables, agents=specs, games=number, seed=seed, workers=workers, progress=progress
+        )
+    if json is not None:
+        terminal.write_json(json, found.to_json())
+    if json != terminal.STDOUT:
+        terminal.out().print(render_comparison(found), crop=False)
+    if found.interrupted:
+        raise typer.Exit(exit_code())
+
+
+def _tables(
+    games: list[str],
+    vary: list[str],
+    players: int | None,
+    settings: list[str] | None,
+    parameters: Path | None,
+) -> dict[str, Table]:
+    """Where each variant is played, by what it is called.
+
+    Raises:
+        KibitzError: there is only one variant, or one of them cannot be played.
+    """
+    from kibitz.playtest.variants import combinations, read_variations
+
+    varied = read_variations(vary)
+    found: dict[str, Table] = {}
+    for game in games:
+        tables = variant_tables(find_game(game), varied, players, settings, parameters)
+        for table, values in zip(tables, combinations(varied) if varied else [{}], strict=True):
+            words = [f"{name}={value}" for name, value in values.items()]
+            label = ", ".join([game, *words] if len(games) > 1 else words) or game
+            if label in found:
+                raise KibitzError(f"{label} is there twice.")
+            found[label] = table
+    if len(found) < 2:
+        raise KibitzError(
+            f"What should {games[0]} be compared with? Name another game or file, or say what "
+            "varies: --vary NAME=VALUES."
+        )
+    return found

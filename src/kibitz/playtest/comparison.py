@@ -1,0 +1,327 @@
+"""Variants side by side: what changes, and which differences are more than chance.
+
+All variants are played from the same seed: game number i has the same luck in all of them, as far
+as the rules ask for it in the same order. So what is compared is game by game, and luck that they
+share cancels out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+import kibitz
+from kibitz.core.agent import Agent, make_agents
+from kibitz.core.errors import ParameterError
+from kibitz.core.game import Table
+from kibitz.playtest.measures import Column, columns
+from kibitz.playtest.results import FORMAT
+from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.statistics import SIGNIFICANT, Interval, student_quantile
+from kibitz.playtest.values import pair
+from kibitz.runs import Experiment, Progress, Rows, runner_for
+
+MOST_VARIANTS = 20
+UNFINISHED = "games unfinished"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How a variant differs from the first one.
+
+    Attributes:
+        value: this variant's number less that of the first one.
+        interval: its 95 % interval; ``None`` of fewer than two games.
+        p_value: how often chance alone makes as large a difference, all that is looked at taken
+            together (Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979).
+        gain: how many times as many games would be needed for that interval if the variants
+            did not share their luck; ``None`` where nothing differs in any game.
+    """
+
+    value: float
+    interval: Interval | None
+    p_value: float
+    gain: float | None
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether it is more than chance."""
+        return self.p_value < SIGNIFICANT
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "value": self.value,
+            "interval": pair(self.interval),
+            "p_value": self.p_value,
+            "gain": self.gain,
+        }
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure of all variants.
+
+    Attributes:
+        title: what was measured.
+        is_share: whether it is a share.
+        values: of each variant; ``None`` where there is nothing to measure.
+        differences: of each variant but the first; ``None`` likewise.
+    """
+
+    title: str
+    is_share: bool
+    values: tuple[float | None, ...]
+    differences: tuple[Difference | None, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "measure": self.title,
+            "share": self.is_share,
+            "values": list(self.values),
+            "differences": [None if d is None else d.to_json() for d in self.differences],
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Variants side by side.
+
+    Attributes:
+        labels: what the variants are called; the first one is what the others are compared with.
+        agents: who played, seat by seat of the first game.
+        seed: of all of them.
+        games: how many of each were compared.
+        wanted: how many were asked for.
+        rows: the measures that all of them have.
+        version: of Kibitz.
+    """
+
+    labels: tuple[str, ...]
+    agents: tuple[str, ...]
+    seed: int
+    games: int
+    wanted: int
+    rows: tuple[Row, ...]
+    version: str = field(default_factory=lambda: kibitz.__version__)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was stopped before all games were played."""
+        return self.games < self.wanted
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as JSON types."""
+        return {
+            "format": FORMAT,
+            "kibitz": self.version,
+            "variants": list(self.labels),
+            "agents": list(self.agents),
+            "seed": self.seed,
+            "games": self.games,
+            "wanted": self.wanted,
+            "interrupted": self.interrupted,
+            "measures": [row.to_json() for row in self.rows],
+        }
+
+
+def compare(
+    variants: Mapping[str, Table],
+    *,
+    agents: Sequence[str | Agent] | str | Agent = ("random",),
+    games: int = 1000,
+    seed: int = 0,
+    rotate: bool = True,
+    workers: int | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Plays variants from the same seed and compares them with the first one.
+
+    >>> import kibitz
+    >>> board = kibitz.load("tic-tac-toe")
+    >>> found = compare({"3": board.table(size=3), "4": board.table(size=4)}, games=200)
+    >>> row = next(row for row in found.rows if row.title == "decisions a game")
+    >>> row.values[0] < row.values[1], row.differences[0].is_significant
+    (True, True)
+
+    Args:
+        variants: where each is played, by what it is called.
+        agents: one for each seat, the last one for those that are left.
+        games: how many to play of each.
+        seed: of all of them.
+        rotate: whether the agents move on by one seat from game to game.
+        workers: threads, or processes where the rules or an agent are Python.
+        progress: called now and then with the number of games played so far, of all variants.
+
+    Raises:
+        AgentError: an agent cannot play there.
+        ParameterError: there are fewer than two variants, or too many.
+        KeyboardInterrupt: it was stopped before the last variant was played. Later, what was
+            played of all of them is compared.
+    """
+    if not 2 <= len(variants) <= MOST_VARIANTS:
+        raise ParameterError(f"{len(variants)} variants: 2 to {MOST_VARIANTS} can be compared.")
+    specs = [agents] if isinstance(agents, str | Agent) else list(agents)
+    seated = [make_agents(specs, table.players) for table in variants.values()]
+    gathered: list[_Games] = []
+    stop = np.zeros(1, np.int64)  # set by an interrupt
+    for table, sitting in zip(variants.values(), seated, strict=True):
+        experiment = Experiment.of(table, sitting, games, seed, rotate=rotate)
+        runner = runner_for(experiment, table, sitting, workers=workers, stop=stop)
+        one = _Games(Setting.of(table, sitting, rotate), games)
+        before = sum(other.played for other in gathered)
+        runner.play(one.add, progress=_after(before, progress))
+        gathered.append(one)
+        if stop[0]:
+            break
+    played = min(one.played for one in gathered)
+    if len(gathered) < len(variants) or (stop[0] and played == 0):
+        raise KeyboardInterrupt  # there is nothing to compare
+    return Comparison(
+        labels=tuple(variants),
+        agents=tuple(agent.label for agent in seated[0]),
+        seed=seed,
+        games=played,
+        wanted=games,
+        rows=_rows([one.measured for one in gathered], played),
+    )
+
+
+def _after(before: int, progress: Progress | None) -> Progress | None:
+    return None if progress is None else lambda done: progress(before + done)
+
+
+@dataclass
+class _Measured:
+    """A measure of each game of a variant: the sum of values over that of weights is its value.
+
+    Games that were not finished have neither.
+    """
+
+    is_share: bool
+    values: Array
+    weights: Array
+
+    @property
+    def value(self) -> float | None:
+        """What it comes to over all games."""
+        weight = self.weights.sum()
+        return float(self.values.sum() / weight) if weight else None
+
+    def says_the_same(self, other: _Measured) -> bool:
+        """Whether another measure has the same numbers for every game."""
+        return np.array_equal(self.values, other.values) and np.array_equal(
+            self.weights, other.weights
+        )
+
+    def influence(self) -> Array:
+        """How much each game adds to the value: these numbers have the mean 0.
+
+        For a mean it is the deviation from it; for a ratio that of the linearized ratio (the delta
+        method).
+        """
+        value = self.value or 0.0
+        return np.asarray((self.values - value * self.weights) / self.weights.mean())
+
+
+class _Games:
+    """What the games of a variant say, game by game."""
+
+    def __init__(self, setting: Setting, games: int) -> None:
+        self.played = 0
+        self.measured: dict[str, _Measured] = {}
+        self._setting = setting
+        self._games = games
+
+    def add(self, rows: Rows) -> None:
+        """Adds the games of a shard."""
+        sample = Sample(self._setting, rows)
+        first = rows.shard.first
+        here = first + np.flatnonzero(sample.is_finished)
+        for column in columns(sample):
+            weights = np.ones(len(here)) if column.weights is None else column.weights
+            self._put(column, here, column.values, weights)
+        every = first + np.arange(len(sample.games))
+        unfinished = Column(UNFINISHED, ~sample.is_finished, is_share=True)
+        self._put(unfinished, every, unfinished.values, np.ones(len(every)))
+        self.played += len(sample.games)
+
+    def _put(self, column: Column, places: Array, values: Array, weights: Array) -> None:
+        if column.title not in self.measured:
+            self.measured[column.title] = _Measured(
+                column.is_share, np.zeros(self._games), np.zeros(self._games)
+            )
+        measured = self.measured[column.title]
+        measured.values[places] = values
+        measured.weights[places] = weights
+
+
+def _rows(variants: Sequence[Mapping[str, _Measured]], games: int) -> tuple[Row, ...]:
+    """The measures that all variants have, with what differs.
+
+    What is 0 everywhere is left out, and what says the same of every game as another measure.
+    """
+    cut = [
+        {
+            title: _Measured(one.is_share, one.values[:games], one.weights[:games])
+            for title, one in variant.items()
+        }
+        for variant in variants
+    ]
+    told: list[str] = []
+    for title in cut[0]:
+        everywhere = all(title in variant for variant in cut)
+        if everywhere and any(variant[title].value for variant in cut):
+            if not any(all(v[title].says_the_same(v[other]) for v in cut) for other in told):
+                told.append(title)
+    found = {
+        title: [_difference(cut[0][title], other[title]) for other in cut[1:]] for title in told
+    }
+    corrected = iter(_holm([d.p_value for row in found.values() for d in row if d is not None]))
+    return tuple(
+        Row(
+            title,
+            cut[0][title].is_share,
+            tuple(variant[title].value for variant in cut),
+            tuple(
+                None if d is None else Difference(d.value, d.interval, next(corrected), d.gain)
+                for d in row
+            ),
+        )
+        for title, row in found.items()
+    )
+
+
+def _difference(first: _Measured, other: _Measured) -> Difference | None:
+    """How two variants differ, looked at alone."""
+    if first.value is None or other.value is None:
+        return None
+    value = other.value - first.value
+    games = len(first.values)
+    if games < 2:
+        return Difference(value, None, 1.0, None)
+    mine, theirs = first.influence(), other.influence()
+    error = float((theirs - mine).std(ddof=1) / math.sqrt(games))
+    alone = float(mine.var(ddof=1) + theirs.var(ddof=1))
+    half = student_quantile(games - 1) * error
+    if error == 0:
+        return Difference(value, (value, value), 1.0 if value == 0 else 0.0, None)
+    chance = 2 * NormalDist().cdf(-abs(value) / error)
+    return Difference(value, (value - half, value + half), chance, alone / (games * error**2))
+
+
+def _holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values with Holm's correction for looking at all of them."""
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    corrected = [0.0] * len(p_values)
+    worst = 0.0
+    for rank, place in enumerate(order):
+        worst = max(worst, min(1.0, (len(p_values) - rank) * p_values[place]))
+        corrected[place] = worst
+    return corrected

@@ -1,0 +1,164 @@
+"""Comparisons: intervals that hold, no false alarms, and planted differences that are found."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import kibitz
+from kibitz.core.errors import ParameterError
+from kibitz.playtest.comparison import Comparison, _difference, _holm, _Measured, compare
+from kibitz.playtest.comparison_report import render_comparison
+
+
+def row(found: Comparison, title: str) -> kibitz.playtest.comparison.Row:
+    return next(row for row in found.rows if row.title == title)
+
+
+def printed(found: Comparison) -> str:
+    file = io.StringIO()
+    Console(file=file, width=80, no_color=True).print(render_comparison(found), crop=False)
+    return file.getvalue()
+
+
+# --- real games ---------------------------------------------------------------------------
+
+
+def test_the_same_game_twice_differs_in_nothing() -> None:
+    agram = kibitz.load("agram")
+    found = compare({"one": agram.table(3), "other": agram.table(3)}, games=100)
+    assert found.rows
+    for one in found.rows:
+        [difference] = one.differences
+        assert difference is not None
+        assert difference.value == 0
+        assert difference.p_value == 1
+        assert not difference.is_significant
+    assert "no difference from one that is more than chance" in printed(found)
+
+
+def test_values_are_those_of_playtests() -> None:
+    letters = kibitz.load("love-letter")
+    found = compare({"two": letters.table(2), "three": letters.table(3)}, games=300, seed=5)
+    for place, players in enumerate((2, 3)):
+        alone = kibitz.playtest_game("love-letter", players=players, games=300, seed=5)
+        values = {one.title: one.values[place] for one in found.rows}
+        assert values["seat 1 wins"] == pytest.approx(alone.seats[0].win_rate)
+        assert values["seat 2 scores"] == pytest.approx(alone.seats[1].score.mean)
+        assert values["decisions a game"] == pytest.approx(alone.decisions_per_game.mean)
+        assert values["options a decision"] == pytest.approx(alone.options_per_decision.mean)
+        assert values["hidden from who decides"] == pytest.approx(alone.hidden_share)
+
+
+def test_a_shorter_game_is_noticed() -> None:
+    agram = kibitz.load("agram")
+    found = compare({"6": agram.table(hand=6), "4": agram.table(hand=4)}, games=200)
+    [difference] = row(found, "decisions a game").differences
+    assert difference is not None
+    assert difference.is_significant
+    assert difference.value < 0
+    assert "\N{BLACK DOWN-POINTING TRIANGLE}" in printed(found)
+
+
+def test_measures_that_say_the_same_are_told_once() -> None:
+    agram = kibitz.load("agram")  # one point for the winner, nobody else has any
+    found = compare({"6": agram.table(2, hand=6), "4": agram.table(2, hand=4)}, games=50)
+    titles = [one.title for one in found.rows]
+    assert "seat 1 wins" in titles
+    assert "seat 1 scores" not in titles
+
+
+def test_agents_are_compared_where_there_are_several() -> None:
+    board = kibitz.load("tic-tac-toe")
+    tables = {"3": board.table(size=3), "5": board.table(size=5)}
+    found = compare(tables, agents=["osla", "random"], games=100)
+    assert {"osla wins", "random wins"} <= {one.title for one in found.rows}
+
+
+def test_games_that_break_off() -> None:
+    text = """(game (setup (create players 2) (create deck (game iloc STOCK) (deck (RANK (A, B)))))
+      (do ((shuffle (game iloc STOCK))))
+      (choice ((inc ((current player) sto WON)) (turn pass)))
+      {}
+      (scoring max ((current player) sto WON)))"""
+    broken = """(do (((== (cardatt RANK (top (game iloc STOCK))) A)
+      (set ((0 player) sto WON) (// 1 (game sto NONE))))))"""
+    sound = kibitz.load(text.format(""), language="recycle").table(2)
+    half = kibitz.load(text.format(broken), language="recycle").table(2)
+    found = compare({"sound": sound, "half": half}, games=400)
+    unfinished = row(found, "games unfinished")
+    assert unfinished.values[0] == 0
+    assert unfinished.values[1] == pytest.approx(0.5, abs=0.1)
+    [difference] = unfinished.differences
+    assert difference is not None
+    assert difference.is_significant
+    [wins] = row(found, "seat 1 wins").differences  # of the games that were finished
+    assert wins is not None
+    assert not wins.is_significant
+
+
+def test_workers_make_no_difference() -> None:
+    agram = kibitz.load("agram")
+    tables = {"6": agram.table(hand=6), "4": agram.table(hand=4)}
+    one, two = (compare(tables, games=300, workers=workers) for workers in (1, 2))
+    assert one.to_json() == two.to_json()
+
+
+def test_one_variant_is_nothing_to_compare() -> None:
+    with pytest.raises(ParameterError, match="2 to 20"):
+        compare({"one": kibitz.load("agram").table()})
+
+
+# --- statistics ---------------------------------------------------------------------------
+
+
+def measured(rng: np.random.Generator, shared: np.ndarray, mean: float) -> _Measured:
+    """Options by decisions of games that have part of their luck in common with others."""
+    decisions = rng.poisson(10, len(shared)) + 1
+    options = decisions * (mean + 0.5 * shared + 0.5 * rng.standard_normal(len(shared)))
+    return _Measured(False, options, decisions.astype(np.float64))
+
+
+def test_intervals_hold_the_truth() -> None:
+    """In 95 of 100 repetitions; with luck in common they are narrower, and hold it as often."""
+    rng = np.random.default_rng(1)
+    held = {True: 0, False: 0}
+    gains = []
+    for _ in range(1000):
+        luck = rng.standard_normal(200)
+        other = {True: luck, False: rng.standard_normal(200)}
+        for paired in held:
+            difference = _difference(measured(rng, luck, 3.0), measured(rng, other[paired], 3.2))
+            assert difference is not None
+            assert difference.interval is not None
+            held[paired] += difference.interval[0] <= 0.2 <= difference.interval[1]
+            if paired:
+                gains.append(difference.gain)
+    assert held[True] == pytest.approx(950, abs=21)  # three standard deviations
+    assert held[False] == pytest.approx(950, abs=21)
+    assert np.mean(gains) == pytest.approx(2.0, abs=0.2)  # half of the variance is shared
+
+
+def test_false_alarms_are_rare() -> None:
+    """Of 500 comparisons of 20 measures without any difference, at most 5 % say there is one."""
+    rng = np.random.default_rng(2)
+    alarms = 0
+    for _ in range(500):
+        found = []
+        for _ in range(20):
+            luck = rng.standard_normal(100)
+            difference = _difference(measured(rng, luck, 3.0), measured(rng, luck, 3.0))
+            assert difference is not None
+            found.append(difference.p_value)
+        alarms += min(_holm(found)) < 0.05
+    assert alarms <= 25 + 3 * 5
+
+
+def test_holm() -> None:
+    """The example of Holm's procedure by hand: times 4, 3, 2, 1, and never decreasing."""
+    assert _holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert _holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
+    assert _holm([]) == []
