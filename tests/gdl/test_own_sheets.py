@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kibitz.gdl.game import GdlGame
+from kibitz.gdl.limits import MEMORY
 from kibitz.gdl.prover import Prover, State
 from kibitz.gdl.reader import description
 from kibitz.gdl.steps import Steps
@@ -19,8 +20,8 @@ DATA = Path(__file__).parent / "data"
 KINDS = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 
 
-def chess(fen: str) -> Prover:
-    """Chess from a position in Forsyth-Edwards notation."""
+def chess(fen: str) -> Source:
+    """The rules of chess from a position in Forsyth-Edwards notation."""
     board, turn, castling, passed, *_ = fen.split()
     true = [f"turn {'white' if turn == 'w' else 'black'}"]
     for rank, row in zip(range(8, 0, -1), board.split("/"), strict=True):
@@ -37,7 +38,7 @@ def chess(fen: str) -> Prover:
     if passed != "-":
         true.append(f"passed {'abcdefgh'.index(passed[0]) + 1} {passed[1]}")
     facts = " ".join(f"(init ({fact}))" for fact in true)
-    return Prover(description(Source("chess.kif", (DATA / "chess.kif").read_text() + facts)))
+    return Source("chess.kif", (DATA / "chess.kif").read_text() + facts)
 
 
 def perft(proof: Prover, depth: int, state: State | None = None) -> int:
@@ -77,7 +78,21 @@ def test_chess_has_the_published_numbers_of_moves(fen: str, depth: int) -> None:
         pytest.skip("not counted so far")
     if counts[depth - 1] > 500 and "KIBITZ_SLOW" not in os.environ:
         pytest.skip("takes long: KIBITZ_SLOW=1 counts it")
-    assert perft(chess(fen), depth) == counts[depth - 1]
+    assert perft(Prover(description(chess(fen))), depth) == counts[depth - 1]
+
+
+def test_chess_without_a_network_says_so_and_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(MEMORY, "60")
+    game = GdlGame(chess(next(iter(POSITIONS))))
+    assert game.slowness is not None
+    assert game.slowness.startswith("chess is played rule by rule, which is slow: chess.kif:")
+    chance, state = random.Random(1), game.new_state()
+    assert len(state.legal_actions()) == 20
+    for ply in range(16):
+        assert state.current_player == ply % 2
+        state.apply(chance.choice(state.legal_actions()))
+    assert not state.is_terminal
+    assert state.view.turn == 16
 
 
 # -- others --------------------------------------------------------------------------------------
