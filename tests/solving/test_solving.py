@@ -182,7 +182,7 @@ def test_options_must_not_tell_what_is_hidden() -> None:
       (choice (
         (inc ((0 player) sto WON))
         ((== (cardatt RANK (top ((1 player) iloc HAND))) A) (inc ((0 player) sto WON) 2))))"""
-    with pytest.raises(PlayError, match="tells what is hidden"):
+    with pytest.raises(PlayError, match="reveals what is hidden"):
         grow_tree(text_game(rules))
 
 

@@ -57,8 +57,8 @@ SELDOM = 100
 _BROKEN = (Status.RULES_ERROR, Status.FULL_BUFFER, Status.DEAD_END, Status.ENDLESS)
 """Mistakes in the rules, whoever plays; the other ways may be the players' doing."""
 _ANYBODY = {
-    Status.DEAD_END: "whoever is to choose has no option",
-    Status.FULL_BUFFER: f"whoever is to choose has more than {MAX_ACTIONS:,} options",
+    Status.DEAD_END: "the player to choose has no option",
+    Status.FULL_BUFFER: f"the player to choose has more than {MAX_ACTIONS:,} options",
 }
 _CODES = {
     Status.DEAD_END: "dead-end",
@@ -72,7 +72,7 @@ _UNENDED = (Status.LIMIT, Status.SUSPECTED_LOOP)
 _HINTS = {
     Status.DEAD_END: "A clause that is always possible helps, such as (turn pass); "
     "--set pass_when_stuck=yes lets whoever has no option pass.",
-    Status.LIMIT: "So long a game is broken off. Does something always bring the end nearer?",
+    Status.LIMIT: "Games of this length are broken off. Does each turn bring the end nearer?",
 }
 
 
@@ -416,7 +416,7 @@ class _TryOut:
                 yield Diagnostic(
                     Severity.REMARK,
                     "maybe-stuck",
-                    "Every option here hangs on a condition, and the choice was reached only "
+                    "Every option here has a condition, and the choice was reached only "
                     f"{counted(times, 'time')}, in {counted(self.trial.games, 'random game')}: "
                     "somebody may have no option.",
                     choice.span,

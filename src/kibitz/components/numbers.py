@@ -192,7 +192,7 @@ class Note(Component):
 
     def __init__(self, length: int = 1, visible_to: Visibility = Visibility.EVERYONE) -> None:
         if visible_to is Visibility.NOBODY:
-            raise GameDefinitionError("Nobody would remember such a note: say who does.")
+            raise GameDefinitionError("A note needs somebody who sees it: declare visible_to.")
         self.length = length
         self.visible_to = visible_to
         self.private = visible_to is not Visibility.EVERYONE

@@ -370,7 +370,7 @@ def _check_options(tree: GameTree, options: np.ndarray[Any, Any]) -> None:
         state = tree.state(node)
         raise PlayError(
             f"{tree.table}: what player {state.current_player + 1} may do after "
-            f"{len(tree.path(node))} actions tells what is hidden from them.",
+            f"{len(tree.path(node))} actions reveals what is hidden from them.",
             state=state,
         )
 

@@ -149,7 +149,7 @@ def _pickle_law(trace: Trace, table: Table) -> Iterator[Located]:
     tick, content = trace.kept[-1]
     state = State(table, content)
     if pickle.loads(pickle.dumps(state)) != state:
-        yield Finding(Law.SERIALISE, "pickle gives back another state"), trace.spot(tick)
+        yield Finding(Law.SERIALISE, "pickle restores a different state"), trace.spot(tick)
 
 
 def _compare_samples(

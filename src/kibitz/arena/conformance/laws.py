@@ -55,9 +55,9 @@ def serialise_law(case: Case) -> Iterator[Finding]:
     text = json.dumps(state.to_json(), allow_nan=False)
     try:
         if State.from_bytes(table, bytes(state)) != state:
-            yield Finding(Law.SERIALISE, "the state that from_bytes made is another one")
+            yield Finding(Law.SERIALISE, "from_bytes restores a different state")
         if State.from_json(table, text) != state:
-            yield Finding(Law.SERIALISE, "the state that from_json made is another one")
+            yield Finding(Law.SERIALISE, "from_json restores a different state")
     except FileError as problem:
         if not any(i.component.problem(view) for i, view in state.instances()):
             yield Finding(Law.SERIALISE, f"it is refused: {problem}")

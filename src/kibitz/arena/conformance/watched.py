@@ -214,7 +214,7 @@ _CAUSES: dict[type[Exception], tuple[Law, str]] = {
         "look for a position that repeats for ever; if games are that long, raise max_ticks.",
     ),
     LoopError: (Law.ENDS, "look for a position that repeats for ever."),
-    EndlessError: (Law.ENDLESS, "look for a condition that nothing done meanwhile can change."),
+    EndlessError: (Law.ENDLESS, "look for a loop of rules whose condition never changes."),
     RulesError: (
         Law.LEGAL,
         "offer in legal_actions only what apply_action can carry out.",
@@ -227,7 +227,7 @@ _CURES: dict[type[Exception], str] = {
     IndexError: "keep the index in range: compiled, this would touch foreign memory.",
     AttributeError: "declare it in the State, or correct its name.",
     OverflowError: "the number is too large for its field: keep it small, or declare it larger.",
-    ZeroDivisionError: "compiled, this would go on with a senseless number: test for zero first.",
+    ZeroDivisionError: "compiled, this would go on with a wrong number: test for zero first.",
     RecursionError: "a rule function calls itself without end.",
 }
 
