@@ -218,8 +218,8 @@ def test_notes_are_open_numbers_and_no_pieces() -> None:
         assert note.features(view, s.game.Parameters) == [0.0, -70_000.0, 0.0]
 
 
-def test_somebody_has_to_remember_a_note() -> None:
-    with pytest.raises(GameDefinitionError, match="say who does"):
+def test_somebody_has_to_see_a_note() -> None:
+    with pytest.raises(GameDefinitionError, match="somebody who sees it"):
         Note(1, Visibility.NOBODY)
     with pytest.raises(GameDefinitionError, match="per_player"):
         sandbox(2, memo=Note(1, Visibility.OWNER))
