@@ -448,6 +448,21 @@ def test_the_heuristic_is_the_lead() -> None:
     assert bytes(state) == before
 
 
+def test_the_heuristic_is_the_lead_over_others_than_partners() -> None:
+    """A side of three and two sides of one; then others are partners."""
+    scores = " ".join(f"(set (({p} player) sto SCORE) {p + 1})" for p in range(5))
+    again = choice("(turn pass)") + do("(create teams (3, 4) (0, 1))") + choice("(turn pass)")
+    text = game(do(scores), again, players=5).replace(
+        "(create players 5)", "(create players 5) (create teams (0, 4, 2) (1) (3))"
+    )
+    state = table_of(text).new_state(1)
+    leads = [1 - 4, 2 - 5, 3 - 4, 4 - 5, 5 - 4]
+    assert [state.heuristic(p) for p in range(5)] == [lead / (abs(lead) + 1) for lead in leads]
+    state.apply(state.legal_actions()[0])
+    leads = [1 - 5, 2 - 5, 3 - 5, 4 - 3, 5 - 3]
+    assert [state.heuristic(p) for p in range(5)] == [lead / (abs(lead) + 1) for lead in leads]
+
+
 # --- hostile programs -----------------------------------------------------------------------
 
 MANY = "(create deck (game vloc STOCK) (deck (A ({})) (B ({}))))".format(

@@ -68,14 +68,16 @@ def searched(wanted: Search) -> list[tuple[int, ...]]:
     """What the search finds, uncompiled; cards are numbered from 0."""
     count, weights, sorts = wanted.count, len(wanted.weights), len(wanted.sorts)
     room = count + 2
-    size = search.size_of_search(room, weights, sorts, len(wanted.ways))
+    sorts_at = search.bounds_at(room, weights)
+    ways_at = sorts_at + search.size_of_sorts(room, sorts)
+    size = ways_at + len(wanted.ways)
     array = np.zeros(size, np.int64)
     array[search.COUNT] = count
     array[search.WEIGHTS] = weights
     array[search.SORTS] = sorts
-    array[search.SORTS_AT] = search.sorts_at(room, weights)
+    array[search.SORTS_AT] = sorts_at
     array[search.WAYS] = len(wanted.ways)
-    array[search.WAYS_AT] = size - len(wanted.ways)
+    array[search.WAYS_AT] = ways_at
     array[search.GROUPED] = wanted.keys is not None
     array[search.EMPTY] = wanted.empty
     array[search.HEAD : search.HEAD + count] = wanted.keys or [0] * count
@@ -85,9 +87,9 @@ def searched(wanted: Search) -> list[tuple[int, ...]]:
         at = search.weights_at(room, number)
         array[at : at + count] = weight
     for number, keys in enumerate(wanted.sorts):
-        at = search.sorts_at(room, weights) + search.size_of_sorts(room, number)
+        at = sorts_at + search.size_of_sorts(room, number)
         array[at + search.SORT_FIELDS : at + search.SORT_FIELDS + count] = keys
-    array[size - len(wanted.ways) :] = wanted.ways
+    array[ways_at:] = wanted.ways
     cards, subset = np.arange(room, dtype=np.int16), np.zeros(room, np.int16)
     address, of_cards, of_subset = (int(a.ctypes.data) for a in (array, cards, subset))
     search.begin_subsets(address, room)

@@ -44,23 +44,13 @@ MOST_STEPS = 1 << 20
 """Decisions between two subsets."""
 
 
-def size_of_search(cards: int, weights: int, sorts: int = 0, ways: int = 1) -> int:
-    """How many numbers a search works with, of at most so many cards."""
-    return sorts_at(cards, weights) + size_of_sorts(cards, sorts) + ways
-
-
-def sorts_at(cards: int, weights: int) -> int:
-    """Where the sorts of keys lie, behind so many weights."""
-    return bounds_at(cards, weights)
-
-
 def size_of_sorts(cards: int, sorts: int) -> int:
     """How many numbers so many sorts of keys have."""
     return sorts * (SORT_FIELDS + cards)
 
 
 def bounds_at(cards: int, weight: int) -> int:
-    """Where the bounds of a weight lie, and its sum."""
+    """Where the bounds of a weight lie, and its sum; behind the last weight, the sorts of keys."""
     return HEAD + CARD_FIELDS * cards + weight * (BOUNDS + 3 * (cards + 1))
 
 

@@ -428,14 +428,18 @@ def team(s: Scope, e: Expression) -> Value:
         case tree.TeamNumber():
             return _numbered(s, e, n)
         case tree.TeamOf():
-            index = player(s, e.player)
-            if len(s.places.assignments) > 1:
-                listing = team_list(s)
-                index = f.add(index, f.mul(listing, s.places.players))
-            found = f.load(f.at(s.module.team_table(), index), "i8")
+            found = team_number(s, player(s, e.player))
             s.fail_if(f.test("slt", found, 0), e.span, "the player belongs to no team")
             return found
     raise AssertionError(e)
+
+
+def team_number(s: Scope, index: Value) -> Value:
+    """The number of a player's team, or -1."""
+    f = s.function
+    if len(s.places.assignments) > 1:
+        index = f.add(index, f.mul(team_list(s), s.places.players))
+    return f.load(f.at(s.module.team_table(), index), "i8")
 
 
 def team_list(s: Scope) -> Value:

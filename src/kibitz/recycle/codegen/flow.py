@@ -553,12 +553,13 @@ def _tell(choices: int) -> Function:
 
 
 def _heuristic(module: Module) -> Function:
-    """The lead in score so far, squeezed into -1 .. 1."""
+    """The lead in score so far over the best opponent, squeezed into -1 .. 1."""
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%player")]
     f = Function("heuristic", "double", arguments, exported=True)
     _to_pointer(f, "%state", "%at")
     restore = _without_trace(f)
     highest = module.places.program.highest_wins
+    is_partner = _partners(module, f) if any(module.places.assignments) else None
     own, best = f.slot(), f.slot()
     f.store(-(1 << 40), best)
     f.store(0, own)
@@ -568,9 +569,10 @@ def _heuristic(module: Module) -> Function:
             score = f.sub("0", score)
         mine = f.test("eq", "%player", player)
         f.store(f.choose(mine, score, f.load(own)), own)
+        ours = f.get(f"or i1 {mine}, {is_partner(player)}") if is_partner else mine
         old = f.load(best)
         better = f.choose(f.test("sgt", score, old), score, old)
-        f.store(f.choose(mine, old, better), best)
+        f.store(f.choose(ours, old, better), best)
     failed = restore()
     alone = f.test("sle", f.load(best), -(1 << 40))
     lead = f.choose(f.get(f"or i1 {failed}, {alone}"), 0, f.sub(f.load(own), f.load(best)))
@@ -579,6 +581,19 @@ def _heuristic(module: Module) -> Function:
     bottom = f.get(f"sitofp i64 {f.add(size, 1)} to double")
     f.leave(f"double {f.get(f'fdiv double {top}, {bottom}')}")
     return f
+
+
+def _partners(module: Module, f: Function) -> Callable[[int], Value]:
+    """What says of a player whether they are now in the team of ``%player``."""
+    s = Scope(module, f)
+    team = ex.team_number(s, "%player")
+    belongs = f.test("sge", team, 0)
+
+    def is_partner(player: int) -> Value:
+        same = f.test("eq", ex.team_number(s, str(player)), team)
+        return f.get(f"and i1 {belongs}, {same}")
+
+    return is_partner
 
 
 def _score_so_far() -> Function:

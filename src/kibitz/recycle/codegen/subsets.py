@@ -88,7 +88,7 @@ class _Search:
         weights = sum(not isinstance(one, Alike) for one in self.bits)
         self.sorts = len(self.bits) - weights
         self.ways = [sum(1 << self.bits[one] for one in way if one in self.bits) for way in ways]
-        self.sorts_at = subset_search.sorts_at(self.room, weights)
+        self.sorts_at = subset_search.bounds_at(self.room, weights)
         self.ways_at = self.sorts_at + subset_search.size_of_sorts(self.room, self.sorts)
         self.array = s.array("i64", self.ways_at + len(ways), e.span)
 
