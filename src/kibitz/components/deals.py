@@ -143,6 +143,14 @@ def limit_class(
         left -= 1
 
 
+def choose_place(places: Places, rng: Stream, first: int, last: int) -> None:
+    """Moves one of the places `first` .. `last` - 1, drawn at random, to the first."""
+    i = first + random_below(rng, last - first)
+    where, barred = places.where[i], places.barred[i]
+    places.where[i], places.barred[i] = places.where[first], places.barred[first]
+    places.where[first], places.barred[first] = where, barred
+
+
 # --- dealing ------------------------------------------------------------------------------
 
 

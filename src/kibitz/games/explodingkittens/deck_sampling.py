@@ -16,9 +16,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kibitz.components import Deck, knows_card
 from kibitz.core.randomness import random_below
-from kibitz.games.explodingkittens.cards import TITLES, Card
+from kibitz.games.explodingkittens.cards import Card
 from kibitz.games.explodingkittens.deck import cards_in_look, fill_look, find_kitten
 from kibitz.games.explodingkittens.pile import MOST_SEEN
 
@@ -50,7 +49,6 @@ def resample(state: KittensState, player: int) -> None:
             mine += 1
     if mine > 0:
         sample_kittens(state, player)
-        restore_seen_cards(state, player)
     else:
         kittens = state.kittens
         for i in range(kittens.count):
@@ -165,68 +163,3 @@ def write_places(state: KittensState, places: int) -> None:
         for k in range(i):
             if get(places, k) > place:
                 places = put(places, k, get(places, k) - 1)
-
-
-# --- other cards --------------------------------------------------------------------------
-
-
-def restore_seen_cards(state: KittensState, player: int) -> None:
-    """Puts the cards that `player` has seen where they are."""
-    looks = state.looks
-    restored = state.deck.count
-    for look in range(looks.count):
-        if looks.owner[look] == player:
-            place = state.deck.count
-            for d in range(cards_in_look(state, look)):
-                card = looks.cards[look * MOST_SEEN + d]
-                if card < TITLES:
-                    place -= 1
-                    if place < restored:
-                        restore_card(state, player, place, card)
-                        restored = place
-
-
-def restore_card(state: KittensState, player: int, place: int, card: int) -> None:
-    """Exchanges the card at a place of the deck for a random one of those that it should be.
-
-    All hidden copies below it, and in hands, are as likely to be the one.
-    """
-    deck = state.deck
-    other = deck.cards[place]
-    if other == card:
-        return
-    copies = count_below(deck, place, card)
-    for p in range(state.players):
-        copies += count_hidden(state.hands[p], player, card)
-    pick = random_below(state.rng, copies)
-    deck.cards[place] = card
-    for i in range(place):
-        if deck.cards[i] == card:
-            if pick == 0:
-                deck.cards[i] = other
-            pick -= 1
-    for p in range(state.players):
-        hand = state.hands[p]
-        for i in range(hand.count):
-            if hand.cards[i] == card and not knows_card(hand, i, player):
-                if pick == 0:
-                    hand.cards[i] = other
-                pick -= 1
-
-
-def count_below(deck: Deck, place: int, card: int) -> int:
-    """How many copies of a card lie below a place."""
-    copies = 0
-    for i in range(place):
-        if deck.cards[i] == card:
-            copies += 1
-    return copies
-
-
-def count_hidden(hand: Deck, player: int, card: int) -> int:
-    """How many copies of a card there are in a hand that `player` does not know."""
-    copies = 0
-    for i in range(hand.count):
-        if hand.cards[i] == card and not knows_card(hand, i, player):
-            copies += 1
-    return copies

@@ -1,94 +1,197 @@
-"""Deals in which no hand has more of a card than everyone knows it can have.
+"""Deals of the cards besides kittens that agree with what a player knows.
 
-A limit grows with each card that comes to a hand, so it counts the cards there that may be the one
-in question. Any of the hidden cards of the hand may be those: which they are is drawn, and copies
-elsewhere in the hand are exchanged for cards that may be there, out of the deck or other hands.
+Three things restrict them: how many cards of a title a hand can hold (``limits.py``), in whose
+hands a card is that all have seen (``locations.py``), and the cards of the deck that the player
+has seen. A limit grows with each card that comes to a hand, so it counts the cards there that may
+be the one in question. Any of the hidden cards of the hand may be those: which they are is drawn.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from kibitz.components import Deck, count_card
+import numpy as np
+
+from kibitz.components import Deck, find_card, knows_card
+from kibitz.components.deals import (
+    PLACES,
+    SMALL_PACK,
+    add_place,
+    choose_place,
+    clear_places,
+    deal_places,
+    limit_class,
+)
+from kibitz.core.layout import EVERYONE
+from kibitz.core.memory import stack_record
 from kibitz.core.randomness import random_below
 from kibitz.games.explodingkittens.cards import TITLES
+from kibitz.games.explodingkittens.deck import cards_in_look
 from kibitz.games.explodingkittens.limits import UNLIMITED, is_unlimited, limit_of
-from kibitz.games.explodingkittens.locations import is_free
+from kibitz.games.explodingkittens.locations import ROW, count_holders, rows_used
+from kibitz.games.explodingkittens.pile import MOST_SEEN
 
 if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
-TRIES = 60
-"""How often another place is drawn for a card that cannot be where it was dealt."""
+ALL_TITLES = (1 << TITLES) - 1
+DECK = 5
+"""Stands for the owner of the deck: the number of the last player, plus one."""
+RANGES = np.dtype(
+    [
+        ("first", np.int64, (DECK + 1,)),  # the first place of each hand of which nothing is known
+        ("end", np.int64, (DECK + 1,)),  # and the end of its places
+        ("tracked", np.int64, (DECK + 1,)),  # a bit for each known card of a hand that is tracked
+    ]
+)
 
 
-def keep_limits(state: KittensState, player: int) -> None:
-    """Exchanges hidden cards until the hands of all but `player` keep to their limits."""
+def deal_again(state: KittensState, player: int) -> None:
+    """Deals the hidden cards so that they can be where they are, as far as `player` knows."""
+    if is_possible(state, player):
+        return
+    places = stack_record(PLACES)
+    attempt = 0
+    accepted = False
+    while not accepted:
+        attempt += 1
+        gather_places(state, player, places)
+        accepted = deal_places(places, state.rng, attempt)
+    for i in range(places.count):
+        owner, index = places.where[i] >> 8, places.where[i] & 255
+        if owner == DECK:
+            state.deck.cards[index] = places.card[i]
+        else:
+            state.hands[owner].cards[index] = places.card[i]
+
+
+def is_possible(state: KittensState, player: int) -> bool:
+    """Whether the cards, as they were dealt, can be so, because nothing known concerns them."""
+    if rows_used(state) > 0 or state.deck.count <= SMALL_PACK:
+        return False
+    for i in range(state.looks.count):
+        if state.looks.owner[i] == player:
+            return False
+    for p in range(state.players):
+        if p != player and not is_unlimited(state, p):
+            hand = state.hands[p]
+            for i in range(hand.count):
+                if not knows_card(hand, i, player):
+                    if limit_of(state, p, hand.cards[i]) < UNLIMITED:
+                        return False
+    return True
+
+
+def gather_places(state: KittensState, player: int, places: Any) -> None:
+    """All places that are hidden from `player`, with what they can hold."""
+    ranges = stack_record(RANGES)
+    clear_places(places)
+    for p in range(state.players):
+        ranges.first[p] = places.count
+        if p != player:
+            add_hidden(state.hands[p], p, player, places)
+        ranges.end[p] = places.count
+        ranges.tracked[p] = 0
+    deck = places.count
+    add_hidden(state.deck, DECK, player, places)
+    for look in range(state.looks.count):
+        if state.looks.owner[look] == player:
+            bar_seen(state, look, places, deck)
+    place_tracked(state, player, places, ranges)
     for p in range(state.players):
         if p != player and not is_unlimited(state, p):
             for card in range(TITLES):
                 limit = limit_of(state, p, card)
-                if limit < state.hands[p].count and count_card(state.hands[p], card) > 0:
-                    thin_out(state, player, p, card)
+                if limit < UNLIMITED:
+                    hand = state.hands[p]
+                    for i in range(hand.count):
+                        known = hand.cards[i] == card and knows_card(hand, i, player)
+                        limit -= known and ranges.tracked[p] >> i & 1 == 0
+                    limit_class(
+                        places, state.rng, ranges.first[p], ranges.end[p], 1 << card, limit
+                    )
 
 
-def thin_out(state: KittensState, player: int, owner: int, card: int) -> None:
-    """Leaves hidden copies of a card in a hand only where they may be."""
-    hand = state.hands[owner]
-    eligible = limit_of(state, owner, card)
-    hidden = 0
-    for i in range(hand.count):
-        if is_free(hand, i, player):
-            hidden += 1
-        elif hand.cards[i] == card:
-            eligible -= 1
-    for i in range(hand.count):
-        if is_free(hand, i, player):
-            if random_below(state.rng, hidden) < eligible:
-                eligible -= 1
-            elif hand.cards[i] == card:
-                send_away(state, player, owner, i)
-            hidden -= 1
+def add_hidden(deck: Deck, owner: int, player: int, places: Any) -> None:
+    """Adds the places of a hand, or of the deck, that a player does not know."""
+    for i in range(deck.count):
+        if not knows_card(deck, i, player):
+            places.barred[places.count] = 0
+            add_place(places, owner << 8 | i, deck.cards[i], 1 << deck.cards[i])
 
 
-def send_away(state: KittensState, player: int, owner: int, index: int) -> None:
-    """Exchanges a hidden card for one at a random place that both may go to."""
-    places = state.deck.count
-    for p in range(state.players):
-        if p != owner and p != player:
-            places += state.hands[p].count
-    for _ in range(TRIES if places > 0 else 0):
-        at = random_below(state.rng, places)
-        if at < state.deck.count:
-            if exchange(state, owner, index, state.deck, at):
-                return
-        elif exchange_with_hand(state, player, owner, index, at - state.deck.count):
-            return
+def bar_seen(state: KittensState, look: int, places: Any, deck: int) -> None:
+    """Lets the places of the deck, from number `deck` on, hold only what was seen in a look."""
+    place = deck + state.deck.count
+    for d in range(cards_in_look(state, look)):
+        card = state.looks.cards[look * MOST_SEEN + d]
+        if card < TITLES:
+            place -= 1
+            places.barred[place] = ALL_TITLES & ~(1 << card)
 
 
-def exchange_with_hand(state: KittensState, player: int, owner: int, index: int, at: int) -> bool:
-    """Exchanges a card with place `at`, counted through the hands of the others, if both may."""
-    for p in range(state.players):
-        if p != owner and p != player:
+# --- tracked cards ------------------------------------------------------------------------
+
+
+def place_tracked(state: KittensState, player: int, places: Any, ranges: Any) -> None:
+    """Finds each tracked card among the cards that the player knows, or draws where it is.
+
+    Those are looked for first that the player may have, and so has seen go; and of these those
+    that can be in the fewest hands.
+    """
+    values = state.locations.values
+    found = 0
+    for order in range(2 * state.players):
+        for row in range(rows_used(state)):
+            first = row * ROW
+            seen_go = values[first + 1 + player] > 0
+            late = count_holders(state, first) - 1 + (0 if seen_go else state.players)
+            if values[first] > 0 and late == order and find_known(state, player, first, ranges):
+                found |= 1 << row
+    for row in range(rows_used(state)):
+        card = values[row * ROW] - 1
+        if card >= 0 and found >> row & 1 == 0:
+            holder = draw_holder(state, player, row * ROW, ranges)
+            if holder >= 0 and holder != player:
+                at = ranges.first[holder]
+                choose_place(places, state.rng, at, ranges.end[holder])
+                places.barred[at] = ALL_TITLES & ~(1 << card)
+                ranges.first[holder] = at + 1
+
+
+def find_known(state: KittensState, player: int, first: int, ranges: Any) -> bool:
+    """Finds a tracked card if the player, who saw what went from hand to hand, knows its place.
+
+    In the own hand, which comes last, it is one that another player knows.
+    """
+    values = state.locations.values
+    for step in range(1, state.players + 1):
+        p = (player + step) % state.players
+        if values[first + 1 + p] > 0:
             hand = state.hands[p]
-            if at < hand.count:
-                limit = limit_of(state, p, state.hands[owner].cards[index])
-                welcome = limit == UNLIMITED or random_below(state.rng, hand.count) < limit
-                if not welcome or not is_free(hand, at, player):
-                    return False
-                return exchange(state, owner, index, hand, at)
-            at -= hand.count
+            others = EVERYONE & ~(1 << p)
+            for i in range(hand.count):
+                if hand.cards[i] == values[first] - 1 and hand.seen[i] != EVERYONE:
+                    new = ranges.tracked[p] >> i & 1 == 0
+                    if new and knows_card(hand, i, player) and hand.seen[i] & others != 0:
+                        ranges.tracked[p] |= 1 << i
+                        return True
     return False
 
 
-def exchange(state: KittensState, owner: int, index: int, other: Deck, at: int) -> bool:
-    """Exchanges a card of a hand with one elsewhere, if the hand can hold that; whether it can."""
-    hand = state.hands[owner]
-    card = hand.cards[index]
-    there = other.cards[at]
-    limit = limit_of(state, owner, there)
-    if there == card or (limit < UNLIMITED and count_card(hand, there) >= limit):
-        return False
-    hand.cards[index] = there
-    other.cards[at] = card
-    return True
+def draw_holder(state: KittensState, player: int, first: int, ranges: Any) -> int:
+    """In whose hand a tracked card is taken to be: of the own one only if there is such a card.
+
+    The result is -1 where there is no such hand.
+    """
+    values = state.locations.values
+    holder, total = -1, 0
+    for p in range(state.players):
+        able = ranges.first[p] < ranges.end[p]
+        if p == player:
+            able = find_card(state.hands[p], values[first] - 1) >= 0
+        share = values[first + 1 + p] if able else 0
+        total += share
+        if share > 0 and random_below(state.rng, total) < share:
+            holder = p
+    return holder

@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kibitz.components import Deck, find_card, knows_card
 from kibitz.core.layout import EVERYONE
-from kibitz.core.randomness import random_below
 from kibitz.games.explodingkittens.copies import most_known
-from kibitz.games.explodingkittens.limits import note_gained_openly, note_left
+from kibitz.games.explodingkittens.limits import limit_of, note_gained_openly, note_left
 
 if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
@@ -28,8 +26,6 @@ USED = MOST_TRACKED * ROW
 """The place of the number of rows in use, after them."""
 LOCATION_NUMBERS = USED + 1
 WHOLE = 10_000
-MARK = 64
-"""Added to a card while a sample is made and it is to stay where it is."""
 
 
 # --- what happens -------------------------------------------------------------------------
@@ -101,6 +97,9 @@ def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> 
     for first in range(0, ROW * rows_used(state), ROW):
         share = values[first + 1 + player]
         if values[first] == card + 1 and share > 0:
+            if limit_of(state, player, card) == 0 and count_tracked(state, player, card) == 1:
+                for p in range(state.players):  # it can have been no other one
+                    values[first + 1 + p] = share if p == player else 0
             forget(state, first)
         elif values[first] > 0 and share > 0:
             left = 0 if unseen == 1 else max(1, share * (unseen - 1) // unseen)
@@ -146,146 +145,9 @@ def count_tracked(state: KittensState, player: int, card: int) -> int:
     return number
 
 
-# --- samples ------------------------------------------------------------------------------
-
-
-def mark_locations(state: KittensState, player: int) -> None:
-    """Puts each of these cards into one of the hands where it may be, and marks it there.
-
-    Each is first looked for among the cards that the player knows: those first that the player
-    may have, and so has seen go, then those that can be in the fewest hands.
-    """
-    done = 0
-    for order in range(2 * state.players):
-        for row in range(rows_used(state)):
-            if search_order(state, player, row * ROW) == order and done >> row & 1 == 0:
-                if mark_found(state, player, row * ROW):
-                    done |= 1 << row
-    for row in range(rows_used(state)):
-        first = row * ROW
-        if state.locations.values[first] > 0 and done >> row & 1 == 0:
-            holder = draw_holder(state, player, first)
-            if holder >= 0 and holder != player:
-                mark_card(state, player, holder, state.locations.values[first] - 1)
-
-
-def search_order(state: KittensState, player: int, first: int) -> int:
-    """When a card is looked for; -1: never, there is none."""
-    values = state.locations.values
-    if values[first] == 0:
-        return -1
-    seen_go = values[first + 1 + player] > 0
-    return count_holders(state, first) - 1 + (0 if seen_go else state.players)
-
-
 def count_holders(state: KittensState, first: int) -> int:
     """In how many hands a card may be."""
     holders = 0
     for p in range(state.players):
         holders += state.locations.values[first + 1 + p] > 0
     return holders
-
-
-def mark_found(state: KittensState, player: int, first: int) -> bool:
-    """Marks the tracked card if the player, who saw what went from hand to hand, knows its place.
-
-    In the own hand, which comes last, it is one that another player knows.
-    """
-    values = state.locations.values
-    for step in range(1, state.players + 1):
-        p = (player + step) % state.players
-        if values[first + 1 + p] > 0:
-            hand = state.hands[p]
-            others = EVERYONE & ~(1 << p)
-            for i in range(hand.count):
-                if hand.cards[i] == values[first] - 1 and hand.seen[i] != EVERYONE:
-                    if knows_card(hand, i, player) and hand.seen[i] & others != 0:
-                        hand.cards[i] += MARK
-                        return True
-    return False
-
-
-def draw_holder(state: KittensState, player: int, first: int) -> int:
-    """In whose hand the card is taken to be: of the own one only if there is such a card.
-
-    The result is -1 where there is no such hand.
-    """
-    values = state.locations.values
-    total = 0
-    for p in range(state.players):
-        if can_hold(state, player, p, values[first] - 1):
-            total += values[first + 1 + p]
-    pick = random_below(state.rng, total) if total > 0 else 0
-    for p in range(state.players):
-        if can_hold(state, player, p, values[first] - 1):
-            pick -= values[first + 1 + p]
-            if pick < 0:
-                return p
-    return -1
-
-
-def can_hold(state: KittensState, player: int, holder: int, card: int) -> bool:
-    """Whether a card may be in a hand, for all that the player sees."""
-    if holder == player:
-        return find_card(state.hands[holder], card) >= 0
-    return count_free(state.hands[holder], player) > 0
-
-
-def is_free(hand: Deck, index: int, player: int) -> bool:
-    """Whether a card is hidden from the player and not marked."""
-    return hand.cards[index] < MARK and not knows_card(hand, index, player)
-
-
-def count_free(hand: Deck, player: int) -> int:
-    """How many cards of a hand are hidden from the player and not marked."""
-    number = 0
-    for i in range(hand.count):
-        number += is_free(hand, i, player)
-    return number
-
-
-def mark_card(state: KittensState, player: int, holder: int, card: int) -> None:
-    """Makes a random hidden card of a hand the card in question, one of its hidden copies."""
-    hand = state.hands[holder]
-    pick = random_below(state.rng, count_free(hand, player))
-    for i in range(hand.count):
-        if is_free(hand, i, player):
-            if pick == 0 and (hand.cards[i] == card or fetch(state, player, hand, i, card)):
-                hand.cards[i] += MARK
-            pick -= 1
-
-
-def fetch(state: KittensState, player: int, hand: Deck, index: int, card: int) -> bool:
-    """Exchanges a card for a random hidden copy of `card`, if there is one; whether there is."""
-    copies = 0
-    for i in range(state.deck.count):
-        copies += state.deck.cards[i] == card
-    for p in range(state.players):
-        for i in range(state.hands[p].count):
-            copies += state.hands[p].cards[i] == card and is_free(state.hands[p], i, player)
-    if copies == 0:
-        return False
-    pick = random_below(state.rng, copies)
-    other = hand.cards[index]
-    for i in range(state.deck.count):
-        if state.deck.cards[i] == card:
-            if pick == 0:
-                state.deck.cards[i] = other
-            pick -= 1
-    for p in range(state.players):
-        there = state.hands[p]
-        for i in range(there.count):
-            if there.cards[i] == card and is_free(there, i, player):
-                if pick == 0:
-                    there.cards[i] = other
-                pick -= 1
-    hand.cards[index] = card
-    return True
-
-
-def unmark_all(state: KittensState) -> None:
-    """Takes all marks away."""
-    for p in range(state.players):
-        hand = state.hands[p]
-        for i in range(hand.count):
-            hand.cards[i] &= ~MARK

@@ -53,10 +53,9 @@ from kibitz.games.explodingkittens.combos import (
 from kibitz.games.explodingkittens.deck import put_kitten, shuffle_all
 from kibitz.games.explodingkittens.deck_sampling import resample
 from kibitz.games.explodingkittens.evaluation import evaluate
-from kibitz.games.explodingkittens.hand_sampling import keep_limits
+from kibitz.games.explodingkittens.hand_sampling import deal_again
 from kibitz.games.explodingkittens.hands import agrees
 from kibitz.games.explodingkittens.limits import note_unlimited, set_limit
-from kibitz.games.explodingkittens.locations import mark_locations, unmark_all
 from kibitz.games.explodingkittens.phases import Phase
 from kibitz.games.explodingkittens.play import defuse, draw, explode, give, place, react
 from kibitz.games.explodingkittens.table import KittensState, Move, Parameters
@@ -170,9 +169,7 @@ class ExplodingKittens(Game):
     @staticmethod
     def redeterminize(state: KittensState, params: Any, player: int) -> None:
         """What is known of hands, kittens, cards seen in the deck, and what others have seen."""
-        mark_locations(state, player)
-        keep_limits(state, player)
-        unmark_all(state)
+        deal_again(state, player)
         resample(state, player)
 
     @staticmethod
