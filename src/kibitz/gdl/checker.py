@@ -765,7 +765,7 @@ _CODE = re.compile(r"[a-z]+(?:-[a-z]+)*")
 def silenced(diagnostics: Sequence[Diagnostic], source: Source) -> list[Diagnostic]:
     """The diagnostics without the warnings that a comment ``; ok: CODE`` silences.
 
-    It is about the rules on its line, or, alone on a line, about what begins on the next one.
+    A comment applies to the rules on its line or, alone on a line, to those on the next one.
     """
     if "ok:" not in source.text:
         return list(diagnostics)

@@ -1,10 +1,10 @@
 """Magic sets: rules derive only what other rules can ask for.
 
 A relation such as *less than* holds for all numbers, while rules may ask it about squares of a
-board only. For each argument of each relation the values are collected that rules may derive,
-and from these the ones with which it can be asked for; instances for others are not needed.
-This is the idea of magic sets, for one argument at a time (F. Bancilhon et al., "Magic sets and
-other strange ways to implement logic programs", PODS 1986).
+board only. For each argument of each relation this module collects the values that rules can
+derive and, from these, the values that rules can ask for; instances with other values are not
+needed. This is the idea of magic sets, for one argument at a time (F. Bancilhon et al., "Magic
+sets and other strange ways to implement logic programs", PODS 1986).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def restricted(rules: Sequence[Rule]) -> list[Rule]:
 def inlined(rules: Sequence[Rule]) -> list[Rule]:
     """The rules, with relations too large to list inlined where they are used.
 
-    Such a relation has a single rule, is asked for only to hold, and does not need itself.
+    Such a relation has a single rule, is never negated, and is not recursive.
     """
     found = list(rules)
     fresh = itertools.count()

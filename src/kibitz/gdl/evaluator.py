@@ -1,9 +1,9 @@
 """The compiled rule functions of a game on its network, which is updated incrementally.
 
-What a network was told last stays in it (its scratch memory belongs to one thread); a state is
-compared with that, and only what differs is passed on, from gate to gate, as far as anything
-changes. A gate counts its literals that do not hold, and holds when there are none. Gates are
-looked at level by level, so that each changes once at most.
+The network keeps the facts that it was loaded with last, in scratch memory of one thread. Loading
+a state compares its facts with these and propagates the differences from gate to gate, only as
+far as gates change. A gate counts its literals that do not hold, and holds when there are none.
+Gates are updated level by level, so that each changes at most once.
 """
 
 from __future__ import annotations
@@ -455,7 +455,7 @@ FULL_MARKS = 100
 def place_by_score(header: Any, roles: int, random_role: int) -> None:
     """Sets each role's place: 1 plus the number of roles with a better goal value.
 
-    Chance has none. Who is alone is first with full marks only.
+    Chance has no place. A role that plays alone is first only with the full goal value.
     """
     alone = roles == 1 or (roles == 2 and random_role >= 0)
     for role in range(roles):
@@ -469,7 +469,7 @@ def place_by_score(header: Any, roles: int, random_role: int) -> None:
 def redeterminize(context: Address, state: Address, player: int) -> None:
     """Resamples the committed moves that `player` cannot know.
 
-    Roles decide in their order: those before the one that decides now have done so.
+    Roles decide in their order, so those before the current player have already decided.
     """
     c = record_at(context, CONTEXT)
     header = record_at(state, HEADER)

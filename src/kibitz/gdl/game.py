@@ -131,7 +131,7 @@ class GdlGame(Game):
     ) -> str:
         """What `observer` is told of a choice: the move itself only once all have chosen.
 
-        Nor is it afterwards, where players do not see all: then it is told what they see.
+        In GDL-II the others are never told it: each is told its percepts.
         """
         if observer is None:
             return self.words(before, action)

@@ -1,11 +1,11 @@
 """Grounding: the instances of rules without variables that can ever matter.
 
-First it is found out what can be true and done at all: what rules derive if nothing that ever
-comes true becomes false again (relations worked out from below, semi-naively). Then the
-instances of the rules over these are listed, from the outputs down: only those that are needed.
+First the facts and moves are derived that can be reached at all, if nothing that becomes true ever
+becomes false again: bottom-up and semi-naively. Then the instances of the rules over these are
+listed, from the outputs down, so that only those that are needed are made.
 
-Relations are tables of numbers, and rules joins over whole tables. Before that, rules are written
-so that they have fewer instances: wide ones split, none asked about more than others ask for.
+Relations are tables of numbers, and rules are joins over whole tables. Before that, rules are
+rewritten to have fewer instances: wide rules are split, relations restricted to their demand.
 
 S. Schiffel, "Grounding GDL game descriptions", GIGA 2016 (relaxed reachability); S. Abiteboul,
 R. Hull, V. Vianu, "Foundations of Databases", 1995, chapter 13 (semi-naive evaluation).

@@ -1,16 +1,16 @@
 """GDL-II on a network: what roles remember, and histories consistent with it.
 
-In GDL-II a role knows the rules, its own moves, and what it is told (``sees``). Each keeps that
-in a memory of its own, step by step. What else may be so is sampled from there: the game is
-played again from the start, with random moves of the others and of chance, until a game is found
-in which the role would remember just the same.
+In GDL-II a role knows the rules, its own moves, and its percepts (``sees``). Each role has a
+memory of its own with these, step by step. A state that may be the true one is sampled from it:
+the game is played again from the start, with random moves of the others and of chance, until the
+role would remember exactly the same. Such a history is consistent with the memory.
 
-* At first whole games are tried. One that fits is a fair sample of all that fit, if the others
-  and chance are taken to move uniformly at random.
-* Where games that fit are too rare, they are searched for, depth first, in random order, and
-  from the start again where that leads nowhere. Such a sample fits, but among those that do it
-  is not fair: it favours moves after which few others fit.
-* Where even that finds none within its budget, a game is played that fits as far as it goes.
+* First whole random games are tried. A consistent one is a fair sample of all consistent
+  histories, if the others and chance are taken to move uniformly at random.
+* Where these are too rare, a depth-first search in random order looks for one, with restarts. Its
+  samples are consistent, but not fair: they favour moves after which few histories are consistent.
+* Where the search finds none within its budget, a game is played that is consistent as far as
+  possible.
 
 These are rule functions, as those of ``evaluator``.
 
@@ -219,7 +219,7 @@ def remember_percepts(c: Context, state: Address, player: int, step: int) -> Non
 def fits_now(c: Context, state: Address, header: Any) -> bool:
     """Whether the sampled state is over, or not, as the true one is, with the same scores.
 
-    How a game has ended everyone knows.
+    Everyone knows how a game ended.
     """
     load_facts(c, state + c.facts_at)
     over = holds(c, c.terminal)

@@ -1,7 +1,7 @@
 """The prover's relational operations on sets of rows: joins, semi-joins, projections.
 
 A row has the values of some variables, as numbers of terms. An operation is made once, when a rule
-is compiled, and takes all rows at a time; so Python's own loops in C do most of the work.
+is compiled, and works on all rows at a time, so that the interpreter's loops in C do most of it.
 """
 
 from __future__ import annotations

@@ -78,14 +78,14 @@ class Network:
     Attributes:
         facts: what may be true in a state, each an input, in order from node 1.
         initial: which of them are, at the start.
-        moves: what roles may do.
+        moves: the moves of all roles.
         gates: the literals of each gate; the first gate is node `first_gate`.
         cases: conditions that make much of the next state what it is; the first always holds.
         next: for each fact pairs of a case and a literal: it holds in the next state if both do.
         terminal: whether the game is over.
         goals: for each role pairs of a value and the literal that says it is reached.
         percepts: for each role what it may be told of a step, and the literal that says it is.
-        sccs: groups of gates that depend on each other, to be worked out by fixpoint.
+        sccs: strongly connected components: gates that are evaluated together, to a fixpoint.
     """
 
     description: Description
@@ -322,7 +322,7 @@ class _Assembly:
     def _taking_turns(self) -> dict[int, int]:
         """The inputs of moves such as `noop`, which only say that another role moves.
 
-        So it is where facts take turns in being true, one at a time, and while one is, all
+        There are such moves where a cycle of facts says whose turn it is, and at each of them all
         roles but one have a single move. Empty where that cannot be shown.
         """
         moves: dict[int, list[tuple[int, frozenset[Literal]]]] = {

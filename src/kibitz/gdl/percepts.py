@@ -2,7 +2,7 @@
 
 A percept's number depends on its words alone, so it is the same in every process and whatever
 else the rules say; the number of a set of percepts does not depend on their order. Two sets
-that differ have the same number once in four thousand million.
+that differ have the same number with a probability of 2**-32.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Query plans: rules compiled for a binding pattern of their relation's arguments.
 
-A *goal* is a relation with such a way of asking (an adornment: F. Bancilhon, D. Maier, Y. Sagiv,
+A *goal* is a relation with a binding pattern (an adornment: F. Bancilhon, D. Maier, Y. Sagiv,
 J. Ullman, "Magic sets and other strange ways to implement logic programs", PODS 1986). For each of
 its rules there is a *plan*: the conditions in an order, each as an operation on sets of rows.
 """

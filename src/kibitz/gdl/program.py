@@ -1,8 +1,8 @@
 """The prover's form of the rules: facts apart, no ``or``, dependencies known.
 
-Beside the relations of the text there are two kinds that are made here: one for each ``or``, whose
-rules are its parts, so that ``or`` is never multiplied out; and one for the facts of a relation
-that has rules as well.
+Two kinds of auxiliary relations are added to those of the text: one for each ``or``, with a rule
+for each of its parts, so that ``or`` is never expanded; and one for the facts of a relation that
+has rules as well.
 """
 
 from __future__ import annotations

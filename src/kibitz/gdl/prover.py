@@ -1,14 +1,13 @@
 """The prover: goal-directed evaluation of rules in a state, with tables of answers.
 
-A question is answered once in a state, and what depends on nothing once and for all: answers are
-kept in tables (H. Tamaki, T. Sato, "OLD resolution with tabulation", ICLP 1986). Questions of the
-same kind are answered together, as sets of rows (L. Vieille, "Recursive axioms in deductive
-databases: the query/subquery approach", EDS 1986). Where questions lead back to themselves, rows
-wait at the condition that asked, and each new answer goes on with those that wait for it, until
-nothing is new (W. Chen, D. S. Warren, "Tabled evaluation with delaying for general logic
-programs", JACM 1996); a condition that must not hold is asked about in full before, which
-stratified rules allow. S. Schiffel, Y. Björnsson, "Efficiency of GDL reasoners", IEEE TCIAIG 2014,
-compares what others do.
+Answers are tabled: a question is answered once in a state, and once for all states if it depends
+on neither state nor moves (H. Tamaki, T. Sato, "OLD resolution with tabulation", ICLP 1986).
+Questions of one goal are answered together, as sets of rows (L. Vieille, "Recursive axioms in
+deductive databases: the query/subquery approach", EDS 1986). In a recursion rows wait at the
+condition that asked, and each new answer resumes those that wait for it, until there are no new
+answers (W. Chen, D. S. Warren, "Tabled evaluation with delaying for general logic programs", JACM
+1996). What a negation asks is answered completely before, which stratified rules allow. S.
+Schiffel, Y. Björnsson, "Efficiency of GDL reasoners", IEEE TCIAIG 2014, compares others.
 """
 
 from __future__ import annotations

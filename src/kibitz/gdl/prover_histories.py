@@ -1,6 +1,6 @@
 """GDL-II by the prover: histories consistent with what a player remembers.
 
-The same as ``histories`` in Python, with smaller budgets, since each step takes so much longer.
+The same as ``histories``, in Python and with smaller budgets, since each step takes much longer.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The rule functions of a game without a network: Python on top of the prover.
 
-Facts and moves get their numbers in the order in which they turn up, so numbers are good for
-one process; moves are told by their words. What is known of the last states and steps is kept.
+Facts and moves are numbered in the order in which they turn up, so their numbers are valid in one
+process only; records name moves by their words. The prover's answers for the last states and steps
+are kept.
 """
 
 from __future__ import annotations

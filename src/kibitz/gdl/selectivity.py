@@ -59,7 +59,7 @@ def _unseen(base: Base) -> Size:
 def flat(literal: Literal) -> tuple[Base, tuple[Term, ...]]:
     """The base relation of a condition, and the terms at its places.
 
-    What is true and what is done is kept apart by functions, whose arguments have places.
+    The rows of `true` and `does` are kept by function, whose arguments are places as well.
     """
     name, arguments = literal.sentence.name, literal.sentence.arguments
     if (name, len(arguments)) in (("true", 1), ("does", 2)):
@@ -178,7 +178,7 @@ class Sizes:
     ) -> tuple[Condition, float] | None:
         """The condition to join next, and the expected rows per row.
 
-        ``None``: there is none whose variables have the values it needs.
+        ``None``: no condition has the bindings that it needs.
         """
         best: tuple[float, Condition, float] | None = None
         for condition in left:
@@ -223,7 +223,8 @@ class Sizes:
     def _grows(self, rule: Rule, literal: Literal, left: Sequence[Condition]) -> bool:
         """Whether a recursive call would ask for a term that no condition has confirmed.
 
-        So the questions stay finite: GDL's restriction of recursion wants such a condition.
+        Such a call waits for that condition, which GDL's restriction of recursion demands, so that
+        there are finitely many questions.
         """
         wanted = {a for a in literal.sentence.arguments if isinstance(a, Compound)}
         component = self._program.component[relation(rule.head)]

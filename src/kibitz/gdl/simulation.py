@@ -1,6 +1,6 @@
 """Dynamic checks by random play: games end, roles can move, goals are unique.
 
-Random games are played; a condition that no game broke may still be broken by another one.
+That random games violate no condition proves nothing about other games.
 """
 
 from __future__ import annotations

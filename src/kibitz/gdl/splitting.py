@@ -66,10 +66,10 @@ def written_out(rule: Rule) -> list[Rule]:
 def split(rule: Rule, fresh: Iterator[int], fixed: Collection[tuple[str, int]] = ()) -> list[Rule]:
     """A rule as several with fewer variables each.
 
-    A variable that the head does not need is done with in a rule of its own, over the
-    conditions that mention it; the one whose rule is the narrowest goes first (bucket
-    elimination, R. Dechter 1999). Conditions on its variables that never change hold there, too,
-    so that it has fewer rows.
+    A variable that is not in the head is eliminated by an auxiliary rule over the conditions that
+    mention it; the variable whose rule has the fewest variables goes first (bucket elimination,
+    R. Dechter 1999). Conditions on fixed relations are repeated in that rule, so that it has fewer
+    rows.
 
     Args:
         rule: the rule.
@@ -184,7 +184,7 @@ def equated(rule: Rule) -> Rule:
 def with_rigid(rules: Sequence[Rule]) -> list[Rule]:
     """The rules with ``init`` in place of ``true`` for facts that never change.
 
-    They are those of a functor for which ``next`` says no more than that they stay.
+    These are the facts of a functor for which ``next`` has no rule but the frame axiom.
     """
     heads = [rule.head.arguments[0] for rule in rules if _is(rule.head, "next")]
     if not all(isinstance(term, Compound) for term in heads):

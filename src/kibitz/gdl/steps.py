@@ -225,7 +225,7 @@ class Steps:
     def percepts(self, state: State, moves: Sequence[int]) -> list[list[str]]:
         """The percepts of each role, in KIF, when these moves are made in a state.
 
-        Nothing where the game is not one of imperfect information: then all are told all moves.
+        Empty in games without ``sees``, where all are told all moves.
 
         Args:
             state: as it is before the moves.
@@ -254,8 +254,8 @@ class Steps:
     def perceive(self, state: State, role: int, move: int, percepts: Sequence[str]) -> None:
         """Updates a role's information state by a step: its own move and percepts.
 
-        The state then stands for all that the role knows, and for nothing else: what is true
-        in it is left open. ``state.determinize(role, seed)`` is a state that may be the true one.
+        The state has what the role knows and nothing else; its facts are unknown.
+        ``state.determinize(role, seed)`` samples a state that is consistent with it.
 
         Args:
             state: one of ``information``, after as many steps.
