@@ -35,7 +35,7 @@ def test_more_than_two(kibitz: Run) -> None:
     ("arguments", "told"),
     [
         (["agram"], "What should agram be compared with?"),
-        (["agram", "agram"], "agram is there twice"),
+        (["agram", "agram"], "agram is given twice"),
         (["agram", "--vary", "hand=4"], "What should agram be compared with?"),
         (["agram", "--vary", "hat=4,5"], "hat"),
         (["agram", "nothing"], "nothing"),

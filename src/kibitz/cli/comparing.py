@@ -1,4 +1,4 @@
-"""``kibitz compare``: variants of a game side by side, and what differs by more than chance."""
+"""``kibitz compare``: compares variants of a game, and tests the differences for significance."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def compare(
     """Compare variants: what does another rule, setting or number of players change?
 
     Every measure of every variant, and which differences from the first one are more than chance.
-    All variants are played from the same seed: game number i has the same luck in all of them, as
-    far as their rules agree, so that fewer games show more.
+    All variants are played from the same seed: game number i draws the same random numbers in all
+    of them, as far as their rules agree, so that fewer games suffice.
 
     Examples:
       kibitz compare mygame.rcy newgame.rcy
@@ -84,7 +84,7 @@ def compare(
 
     terminal.check_writable(json)
     specs = split_agents(agents)
-    make_agents(specs, len(specs))  # a slip there is told before anything is compiled
+    make_agents(specs, len(specs))  # reports an error there before anything is compiled
     tables = _tables(games, vary or [], player_count(specs, players), settings, parameters)
     total = number * len(tables)
     with terminal.progress(total) as progress:
@@ -106,7 +106,7 @@ def _tables(
     settings: list[str] | None,
     parameters: Path | None,
 ) -> dict[str, Table]:
-    """Where each variant is played, by what it is called.
+    """The table of each variant, by the variant's label.
 
     Raises:
         KibitzError: there is only one variant, or one of them cannot be played.
@@ -121,7 +121,7 @@ def _tables(
             words = [f"{name}={value}" for name, value in values.items()]
             label = ", ".join([game, *words] if len(games) > 1 else words) or game
             if label in found:
-                raise KibitzError(f"{label} is there twice.")
+                raise KibitzError(f"{label} is given twice.")
             found[label] = table
     if len(found) < 2:
         raise KibitzError(
