@@ -11,6 +11,7 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.core.errors import AgentError
+from kibitz.core.plugins import OUTSIDE_QUOTES
 from kibitz.core.randomness import check_seed
 
 if TYPE_CHECKING:
@@ -195,7 +196,9 @@ def changed_parameters(table: Table) -> list[str]:
 # --- agents -------------------------------------------------------------------------------
 
 
-_BETWEEN_AGENTS = re.compile(r"[\s;]+|\+(?=\D)|,(?=[A-Za-z_./~][^=,;\s]*(?:[:,;\s]|$))")
+_BETWEEN_AGENTS = re.compile(
+    r"(?:[\s;]+|\+(?=\D)|,(?=[A-Za-z_./~][^=,;\s]*(?:[:,;\s]|$)))" + OUTSIDE_QUOTES
+)
 """Neither the exponent of a number, as in 1e+5, separates agents, nor the comma of an option."""
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import random
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,7 @@ from kibitz.core.game import Table
 from kibitz.core.interrupt import allowed, run_interruptibly
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, Name, read_assignments, read_json_object
-from kibitz.core.plugins import canonical, installed
+from kibitz.core.plugins import OUTSIDE_QUOTES, canonical, installed
 from kibitz.core.randomness import MASK32, next_uint32, start_stream
 from kibitz.core.state import State
 from kibitz.core.view import view_at
@@ -461,10 +462,15 @@ def agent_from_text(text: str) -> Agent:
     """
     name, _, assignments = text.partition(":")
     try:
-        options = dict(read_assignments(assignments.split(","))) if assignments else {}
+        options = (
+            dict(read_assignments(_BETWEEN_OPTIONS.split(assignments))) if assignments else {}
+        )
     except ParameterError as problem:
         raise AgentOptionError(f"{text}: {problem}") from None
     return _made(name, options, text)
+
+
+_BETWEEN_OPTIONS = re.compile("," + OUTSIDE_QUOTES)
 
 
 def _made(name: str, options: dict[str, Any], spec: str) -> Agent:

@@ -16,6 +16,7 @@ import enum
 import itertools
 import json
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -164,6 +165,25 @@ class Name(Tunable):
         return "a name"
 
 
+class Text(Name):
+    """An option whose value is a text, in quotes if there are not only letters in it."""
+
+    def allows(self, value: Any) -> bool:
+        """Whether it can be written in quotes."""
+        return isinstance(value, str) and '"' not in value
+
+    def _convert(self, value: Any) -> Any:
+        return value
+
+    def show(self, value: Any) -> str:
+        """The text, in quotes where it needs them."""
+        return value if re.fullmatch(r"[\w.:-]*", value) else f'"{value}"'
+
+    def describe(self) -> str:
+        """What it should be, in words."""
+        return "a text"
+
+
 class GameParameters:
     """Base of a game's ``Parameters``; an instance holds the values and is immutable.
 
@@ -287,7 +307,10 @@ def read_assignments(words: Sequence[str]) -> dict[str, str]:
         name, equals, value = word.partition("=")
         if not equals or not name.strip():
             raise ParameterError(f"{word!r} should be of the form name=value.")
-        values[name.strip().replace("-", "_")] = value.strip()
+        value = value.strip()
+        if len(value) > 1 and value[0] == value[-1] == '"':
+            value = value[1:-1]
+        values[name.strip().replace("-", "_")] = value
     return values
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 
+OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
+"""The end of a regular expression for what separates agents or options: not within quotes."""
+
 
 def canonical(name: str) -> str:
     """The form in which names are compared and listed."""

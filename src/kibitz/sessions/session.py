@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kibitz.arena.seat import AgentSeat
+from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import Advice, Agent, agent_from_text, make_agent
 from kibitz.core.changes import Event
 from kibitz.core.errors import AgentError, FileError, LoopError, ParameterError, PlayError

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from kibitz.arena.seat import AgentSeat
+from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import AgentError, ParameterError
 from kibitz.core.randomness import derive_seed

@@ -18,6 +18,10 @@ from kibitz.core.state import State
 class AgentSeat:
     """An agent at a table, asked as the match loop asks it: its memory and its random stream.
 
+    Attributes:
+        table: what is played.
+        binding: the agent at this table.
+
     Args:
         agent: who sits there.
         table: what is played.
@@ -25,6 +29,7 @@ class AgentSeat:
     """
 
     def __init__(self, agent: Agent, table: Table, number: int) -> None:
+        self.table = table
         self.binding: Binding = agent.bind(table)
         self._number = number
 

@@ -1,0 +1,111 @@
+"""Restricted play."""
+
+from __future__ import annotations
+
+import pytest
+from tests.agents.test_honesty import positions
+
+import kibitz
+from kibitz.agents.restricted import RestrictedAgent
+from kibitz.cli.options import split_agents
+from kibitz.core.agent import Agent, make_agent
+from kibitz.core.errors import AgentOptionError, KibitzError, UnknownAgentError
+
+
+def moves(agent: str, games: int = 20) -> list[tuple[list[str], str]]:
+    """What the first player could have done, and did, where there was a choice."""
+    found = []
+    for seed in range(games):
+        session = kibitz.Session(kibitz.load("love-letter").table(2), [agent, "random"], seed)
+        while not session.is_over:
+            words = [session.state.action_words(a) for a in session.state.legal_actions()]
+            update = session.advance()
+            if update.move.player == 0 and len(words) > 1:
+                found.append((words, update.move.words))
+    return found
+
+
+def is_guard(words: str) -> bool:
+    return words.startswith("play Guard")
+
+
+@pytest.mark.parametrize("base", ["random", "osla", '"ismcts:iterations=20"'])
+def test_what_it_never_does(base: str) -> None:
+    tempted = 0
+    for offered, done in moves(f'restrict:base={base},never="PLAY guard*"', games=6):
+        others = [words for words in offered if not is_guard(words)]
+        tempted += 0 < len(others) < len(offered)
+        assert not is_guard(done) or not others
+    assert tempted > 5
+
+
+def test_what_it_always_does() -> None:
+    found = moves('restrict:always="play Guard*"')
+    assert any(is_guard(words) for offered, _ in found for words in offered)
+    for offered, done in found:
+        assert is_guard(done) == any(is_guard(words) for words in offered)
+
+
+def test_several_patterns() -> None:
+    for offered, done in moves('restrict:never="play Guard*|play Priest*"'):
+        barred = [words for words in offered if words.startswith(("play Guard", "play Priest"))]
+        assert done not in barred or len(barred) == len(offered)
+
+
+def test_without_patterns_it_is_its_base() -> None:
+    agent = make_agent("restrict:base=first-legal")
+    for state in positions(2):
+        assert agent.choose(state) == state.legal_actions()[0]
+
+
+def test_an_agent_in_python_as_a_base() -> None:
+    class Last(Agent):
+        name = "last"
+
+        def choose(self, state: kibitz.State) -> int:
+            return state.legal_actions()[-1]
+
+    kibitz.register_agent(Last)
+    for offered, done in moves('restrict:base=last,never="play Guard*"', games=5):
+        others = [words for words in offered if not is_guard(words)]
+        assert done in (others or offered)
+
+
+def test_it_is_known_by_its_label() -> None:
+    label = 'restrict:base="ismcts:iterations=20,c=1.0",never="play Guard*, a|b"'
+    agent = make_agent(label)
+    assert agent.label == label
+    assert make_agent(agent.label).label == label
+    assert isinstance(agent, RestrictedAgent)
+
+
+def test_quotes_hold_together_on_the_command_line() -> None:
+    one = 'restrict:base="mcts:iterations=5,c=1.0",never="play Guard*; and more"'
+    assert split_agents([f"{one} random"]) == [one, "random"]
+    assert split_agents([f"random,{one}"]) == ["random", one]
+
+
+def test_the_same_seed_plays_the_same_game() -> None:
+    first, second = (
+        kibitz.record_game("love-letter", ['restrict:base=osla,never="*Baron*"', "random"], 3)
+        for _ in range(2)
+    )
+    assert first.moves == second.moves
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("restrict:base=nobody", UnknownAgentError),
+        ("restrict:ever=x", AgentOptionError),
+        ('restrict:base="mcts:iterations=none"', KibitzError),
+    ],
+)
+def test_slips_are_told(label: str, kind: type[KibitzError]) -> None:
+    with pytest.raises(kind):
+        make_agent(label)
+
+
+def test_its_base_has_to_know_the_game() -> None:
+    with pytest.raises(KibitzError, match="plays love-letter only"):
+        kibitz.record_game("tic-tac-toe", "restrict:base=love-letter-reflex")
