@@ -63,7 +63,7 @@ def test_the_number_of_players_is_no_parameter(kibitz: Run, command: str, game: 
     more = ["--depth", 1] if command == "perft" else []
     shown = kibitz(command, game, *more, "--set", "players=3")
     assert shown.code != 0
-    assert "say it with --players N" in shown.flat
+    assert "give it by --players N" in shown.flat
 
 
 @pytest.mark.parametrize("command", ["playtest", "record", "play"])
