@@ -6,8 +6,8 @@
 
 State: ``GameState``, ``per_player``; decks, boards, counters, dice, tokens, notes, turn order.
 Actions: ``Action``, ``ActionKinds``, ``pack``, ``add``. Parameters: ``GameParameters``,
-``Tunable``. Results: ``win``, ``finish_by_score``. Chance: ``random_below``. Words: ``counted``,
-``player_name``.
+``Tunable``, ``Preset``. Results: ``win``, ``finish_by_score``. Chance: ``random_below``. Words:
+``counted``, ``player_name``.
 """
 
 from kibitz.components import (
@@ -92,6 +92,7 @@ from kibitz.core.layout import (
 )
 from kibitz.core.parameters import (
     GameParameters,
+    Preset,
     Tunable,
     read_json_object,
 )
@@ -152,6 +153,7 @@ __all__ = [
     "Stream",
     "Table",
     "Token",
+    "Preset",
     "Tunable",
     "Visibility",
     "add",

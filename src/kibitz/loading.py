@@ -218,7 +218,7 @@ def find_table(
             raise ParameterError(f"{game}: a table has its players and parameters already.")
         return game
     chosen = game if isinstance(game, Game) else load(game)
-    check_names(parameters or {}, chosen.Parameters.tunables)
+    check_names(parameters or {}, chosen.Parameters.known_names())
     return chosen.table(players, parameters)
 
 

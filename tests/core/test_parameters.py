@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from kibitz.core.errors import FileError, ParameterError
 from kibitz.core.parameters import (
     GameParameters,
+    Preset,
     Tunable,
     read_assignments,
     read_json_object,
@@ -72,6 +73,38 @@ def test_a_default_outside_its_range_is_refused(default: Any, values: Any) -> No
 def test_a_number_without_a_range_is_refused() -> None:
     with pytest.raises(ParameterError, match="needs the values"):
         Tunable(3)
+
+
+class Printed(GameParameters):
+    cards = Tunable(7, range(1, 9), "cards dealt")
+    jokers = Tunable({2: 1, 3: 2}, range(5), "jokers in the deck")
+    printing = Preset({"later": {}, "first": {"cards": 4, "jokers": {3: 3}}}, "whose rules hold")
+
+
+def test_a_preset_sets_several_parameters_and_what_is_said_beside_it_holds() -> None:
+    assert Printed(2, printing="first").as_dict() == {"cards": 4, "jokers": 1}
+    assert Printed(3, printing="first").as_dict() == {"cards": 4, "jokers": 3}
+    assert Printed(3, cards=5, printing="first").as_dict() == {"cards": 5, "jokers": 3}
+    assert Printed(3, printing="later") == Printed(3)
+
+
+def test_a_preset_is_no_other_way_to_write_the_same_parameters_down() -> None:
+    first = Printed(3, printing="first")
+    assert first == Printed(3, cards=4, jokers=3)
+    assert first.to_json() == {"cards": 4, "jokers": 3}
+    assert first.chosen("printing", 3) == "first"
+    assert Printed(3).chosen("printing", 3) == "later"
+    assert Printed(3, cards=5).chosen("printing", 3) == ""
+
+
+def test_a_preset_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(ParameterError, match="printing = second is not .*: one of later, first"):
+        Printed(3, printing="second")
+    with pytest.raises(ParameterError, match="printing"):
+        Printed(3, printig="first")
+    for values in ({"cards": 9}, {"jokers": {2: 7}}, {"spades": 1}):
+        with pytest.raises(ParameterError):
+            type("Wrong", (Printed,), {"edition": Preset({"no": values}, "")})
 
 
 def test_a_subclass_adds_to_the_parameters_of_its_base() -> None:

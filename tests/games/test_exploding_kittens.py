@@ -80,6 +80,21 @@ def test_everyone_has_a_defuse_and_the_deck_a_kitten_less_than_players(
         assert state.current_player == 0
 
 
+@pytest.mark.parametrize(("players", "defuses"), [(2, 2), (3, 3), (4, 2), (5, 1)])
+def test_the_first_printing(players: int, defuses: int) -> None:
+    """It put all Defuses that were left into the deck, but for two players."""
+    first = compiled_game().table(players, printing="first")
+    assert first.parameters.changed(players) == {
+        "cards_each": "4",
+        "attack": "two",
+        "combos": "cat-pairs",
+        **({"defuses_in_deck": "3"} if players == 3 else {}),
+    }
+    deck = whole_deck(first.new_state(1))
+    assert deck.count(DEFUSE) == defuses
+    assert len(deck) == 46 - 4 * players + defuses + players - 1
+
+
 def test_no_hand_is_dealt_a_kitten_or_a_second_defuse(game: ExplodingKittens) -> None:
     for seed in range(30):
         state = game.new_state(players=5, seed=seed)

@@ -128,6 +128,15 @@ def test_variants_stand_side_by_side():
     assert "\n4     " in text
 
 
+def test_presets_vary_like_parameters():
+    found = playtest_variants(
+        "exploding-kittens", {"printing": ["later", "first"]}, games=4, players=2
+    )
+    assert [one.values for one in found.variants] == [{"printing": "later"}, {"printing": "first"}]
+    assert [one.playtest.to_json()["parameters"]["cards_each"] for one in found.variants] == [7, 4]
+    assert "first" in shown(found)
+
+
 def test_many_variations_share_a_column():
     vary = {"tokens_to_win": [1, 2], "tie_rule": ["shared", "discards"], "guards": [4, 5]}
     text = shown(playtest_variants("love-letter", vary, games=10, agents="osla:samples=3"))

@@ -168,8 +168,17 @@ def first_paragraph(documented: Any) -> str:
 
 
 def parameter_documents(parameters: type[GameParameters]) -> list[dict[str, Any]]:
-    """Parameters or options, as JSON."""
-    return [
+    """Parameters or options, and presets, as JSON."""
+    presets = [
+        {
+            "name": name,
+            "default": next(iter(preset.choices)),
+            "allowed": preset.describe(),
+            "doc": preset.doc,
+        }
+        for name, preset in parameters.presets.items()
+    ]
+    return presets + [
         {
             "name": name,
             "default": _default(tunable),

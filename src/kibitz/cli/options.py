@@ -158,7 +158,7 @@ def find_table(
     from kibitz.core.errors import check_names
 
     values = read_parameters(settings, file)
-    check_names(values, game.Parameters.tunables)
+    check_names(values, game.Parameters.known_names())
     slowness = prepare_rules(game).slowness
     if slowness:
         terminal.say(slowness)

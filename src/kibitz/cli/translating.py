@@ -62,6 +62,6 @@ def translate(
             f"{chosen.name} is in {language.title}: it can be shown as {known}, not as {form}."
         )
     values = read_parameters(settings, parameters)
-    check_names(values, chosen.Parameters.tunables)
+    check_names(values, chosen.Parameters.known_names())
     for line in language.show(chosen, form, players, values):
         print(line)

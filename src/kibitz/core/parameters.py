@@ -184,6 +184,64 @@ class Text(Name):
         return "a text"
 
 
+class Preset:
+    """Several parameters set at once by one word, such as those of an edition of a game.
+
+    Only the parameters are kept, so that there is one way to write down what was chosen::
+
+        class Parameters(GameParameters):
+            cards = Tunable(7, range(1, 9), "cards dealt to each player")
+            printing = Preset({"later": {}, "first": {"cards": 4}}, "whose rules hold")
+
+    Args:
+        choices: for each word what is not as by default, by parameter: a value, or a mapping from
+            numbers of players. The first word stands for the defaults.
+        doc: one line for people.
+    """
+
+    def __init__(
+        self, choices: Mapping[str, Mapping[str, Value | Mapping[int, int]]], doc: str
+    ) -> None:
+        self.choices = choices
+        self.doc = doc
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def values(self, word: Any, players: int) -> dict[str, Any]:
+        """What a word sets at a table of so many players.
+
+        Raises:
+            ParameterError: there is no such word; the message lists those that there are.
+        """
+        if word not in self.choices:
+            raise ParameterError(f"{self.name} = {word} is not allowed: {self.describe()}.")
+        found = {}
+        for name, value in self.choices[word].items():
+            if not isinstance(value, Mapping):
+                found[name] = value
+            elif players in value:
+                found[name] = value[players]
+        return found
+
+    def check(self, tunables: Mapping[str, Tunable]) -> None:
+        """Checks that the parameters exist and allow these values.
+
+        Raises:
+            ParameterError: one does not.
+        """
+        for values in self.choices.values():
+            check_names(values, tunables)
+            for name, value in values.items():
+                for one in value.values() if isinstance(value, Mapping) else (value,):
+                    tunables[name].parse(one)
+
+    def describe(self) -> str:
+        """The words."""
+        return "one of " + ", ".join(self.choices)
+
+
 class GameParameters:
     """Base of a game's ``Parameters``; an instance holds the values and is immutable.
 
@@ -193,6 +251,7 @@ class GameParameters:
     """
 
     tunables: ClassVar[dict[str, Tunable]] = {}
+    presets: ClassVar[dict[str, Preset]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -201,17 +260,40 @@ class GameParameters:
             if hasattr(GameParameters, name):
                 delattr(cls, name)  # the method stays what it is
         cls.tunables = {**cls.tunables, **declared}
+        presets = {n: value for n, value in vars(cls).items() if isinstance(value, Preset)}
+        cls.presets = {**cls.presets, **presets}
+        for preset in presets.values():
+            preset.check(cls.tunables)
 
     def __init__(self, players: int, /, **values: Any) -> None:
         own = {name: tunable.default_for(players) for name, tunable in self.tunables.items()}
         vars(self)["_values"] = own
+        for name, preset in self.presets.items():
+            if name in values:
+                own |= preset.values(values[name], players)
         for name, value in values.items():
-            if name not in self.tunables:
-                raise ParameterError(did_you_mean(name, self.tunables, "parameter"))
-            own[name] = self.tunables[name].parse(value)
+            if name not in self.known_names():
+                raise ParameterError(did_you_mean(name, self.known_names(), "parameter"))
+            if name in self.tunables:
+                own[name] = self.tunables[name].parse(value)
         for name, value in own.items():
             if not hasattr(GameParameters, name):
                 vars(self).setdefault(name, value)
+
+    @classmethod
+    def known_names(cls) -> list[str]:
+        """What can be set: the parameters, and the presets."""
+        return [*cls.tunables, *cls.presets]
+
+    def chosen(self, preset: str, players: int) -> str:
+        """The word of a preset that stands for these values; empty if none does."""
+        words = self.presets[preset].choices
+        names = {name for values in words.values() for name in values}
+        for word in words:
+            of_word = type(self)(players, **{preset: word})
+            if all(self[name] == of_word[name] for name in names):
+                return word
+        return ""
 
     def __getitem__(self, name: str) -> Any:
         values: dict[str, Any] = vars(self)["_values"]

@@ -259,12 +259,13 @@ def _table(
 
 
 def _variant(table: Table, varied: Sequence[str], playtest: Playtest) -> Variant:
-    document = {**table.parameters.to_json(), PLAYERS: table.players}
-    values = table.parameters.as_dict()
+    parameters = table.parameters
+    words = {name: parameters.chosen(name, table.players) for name in parameters.presets}
+    document = {**parameters.to_json(), **words, PLAYERS: table.players}
     shown = {
-        name: table.game.Parameters.tunables[name].show(values[name]) if name in values else ""
+        name: parameters.tunables[name].show(parameters[name])
+        if name in parameters.tunables
+        else str(document[name])
         for name in varied
     }
-    if PLAYERS in shown:
-        shown[PLAYERS] = str(table.players)
     return Variant({name: document[name] for name in varied}, shown, playtest)

@@ -8,9 +8,9 @@ a Nope with another one. The special combinations belong together: any two cards
 random card from another player, any three a card that is named, and five different cards fetch
 one from the discard pile. Without them only two cats alike steal: ``combos=cat-pairs``.
 
-The first printing dealt four cards, gave the next player two turns however many an attacked
-player had left, and shuffled all Defuses that were left into the deck but with two players:
-``cards_each=4``, ``attack=two``, and with three players ``defuses_in_deck=3``.
+The first printing, ``printing=first``, dealt four cards, gave the next player two turns however
+many an attacked player had left, had pairs of cats only, and shuffled all Defuses that were left
+into the deck but with two players.
 
 Where the rules are silent or leave it to the table:
 

@@ -7,7 +7,7 @@ import enum
 from kibitz.components import Deck, Interrupts, Note
 from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
-from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.parameters import GameParameters, Preset, Tunable
 from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, NAMES
 from kibitz.games.explodingkittens.locations import LOCATION_NUMBERS
 from kibitz.games.explodingkittens.pile import MOST_SEEN, Kittens, Looks
@@ -63,6 +63,18 @@ class Combos(enum.IntEnum):
 class Parameters(GameParameters):
     """What can be varied."""
 
+    printing = Preset(
+        {
+            "later": {},
+            "first": {
+                "cards_each": 4,
+                "attack": Attack.TWO,
+                "combos": Combos.CAT_PAIRS,
+                "defuses_in_deck": {3: 3},
+            },
+        },
+        "the rules of which printing hold: it sets cards_each, attack, combos, defuses_in_deck",
+    )
     cards_each = Tunable(7, range(1, 9), "cards dealt to each player beside Defuse")
     defuses_each = Tunable(1, range(2), "Defuses dealt to each player")
     defuses_in_deck = Tunable(
