@@ -16,7 +16,7 @@ MOST_MOVES = 100_000
 """Moves that a role of a network may have."""
 
 _MEGABYTES = 500
-_ROWS = 25_000
+_ROWS = 30_000
 """Rows that grounding may join for each megabyte: a few seconds' work for all of them."""
 _WORK = 4_000
 """Rows that a question to the prover may lead to for each megabyte: a second or so for all;"""
