@@ -135,10 +135,10 @@ def test_a_playout_of_pimc_may_end_early(by: str) -> None:
     assert ask(make_agent(f"{spec}100000"), state) == to_the_end
 
 
-def test_pimc_by_the_value_without_a_playout_looks_one_step_ahead() -> None:
+def test_pimc_by_place_without_a_playout_looks_one_step_ahead() -> None:
     for game in ("tic-tac-toe", "connect-four"):
         state = load(game).new_state(seed=3)
-        far, near = make_agent("pimc:by=value,rollout_length=0"), make_agent("osla")
+        far, near = make_agent("pimc:by=place,rollout_length=0"), make_agent("osla")
         assert {o.action: o.value for o in far.advise(state)} == {
             o.action: o.value for o in near.advise(state)
         }
@@ -290,7 +290,7 @@ def test_names_are_known() -> None:
         ("mcts: iterations = 50, c = 0.5", {"iterations": 50, "c": 0.5}),
         ("ismcts:trees=many", {"trees": 1}),
         ("rhea:shift-buffer=no,length=3", {"shift_buffer": False, "length": 3}),
-        ("pimc:by=score", {"by": 1}),
+        ("pimc:by=score", {"by": 2}),
     ],
 )
 def test_a_description_in_words(spec: str, options: dict[str, Any]) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from tests.agents.asking import ask
 
-from kibitz.agents.evaluation import Measure, begin_deal, evaluate
-from kibitz.agents.search import SEARCH, Rollout
+from kibitz.agents.evaluation import begin_deal, evaluate
+from kibitz.agents.search import SEARCH, Rollout, Utility
 from kibitz.core.actions import Action, ActionKinds, add, pack
 from kibitz.core.agent import make_agent
 from kibitz.core.contract import RULES, score_so_far
@@ -18,7 +18,7 @@ from kibitz.core.game import Game
 from kibitz.core.memory import record_at
 from kibitz.core.registry import load
 from kibitz.core.state import State
-from kibitz.core.status import draw_game
+from kibitz.core.status import draw_game, finish_by_score
 from kibitz.playtest import playtest_game
 
 
@@ -143,6 +143,121 @@ def test_names_that_a_heuristic_cannot_have(name: str) -> None:
         type("Misnamed", (Taking,), {"heuristics": {name: prefers_one}})()
 
 
+# --- what counts --------------------------------------------------------------------------
+
+
+class Choice(ActionKinds):
+    """What can be done in ``Sharing``."""
+
+    SHARE = Action("share {number}", number=range(4))
+
+
+class Sharing(Game):
+    """Each shares out points once: many for both, or a few more for oneself than for the other."""
+
+    name = "sharing"
+    Actions = Choice
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        """Nothing to prepare."""
+
+    @staticmethod
+    def legal_actions(state: Any, params: Any, actions: Any) -> None:
+        """A number: the larger, the more there is, and the more of it goes to the other."""
+        for number in range(4):
+            add(actions, pack(Choice.SHARE, number))
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        """Shares out, and ends the game after the second time."""
+        number = action >> 8
+        state.seat[state.player].score += 2.0 * number - 5.0
+        state.seat[1 - state.player].score += 3.0 * number - 5.0
+        state.player = 1 - state.player
+        if state.tick == 2:
+            finish_by_score(state)
+
+
+class SharingChips(Sharing):
+    """The same, played for points, in a unit of its own."""
+
+    name = "sharing-chips"
+    played_for = "score"
+
+    @staticmethod
+    def apply_action(state: Any, params: Any, action: int) -> None:
+        """As in ``Sharing``, 1024 times as much."""
+        number = action >> 8
+        state.seat[state.player].score += 1024.0 * (2.0 * number - 5.0)
+        state.seat[1 - state.player].score += 1024.0 * (3.0 * number - 5.0)
+        state.player = 1 - state.player
+        if state.tick == 2:
+            finish_by_score(state)
+
+
+WANTING = [
+    "mcts:iterations=400",
+    "mcts:loop=closed,iterations=400",
+    "ismcts:iterations=400",
+    "ismcts:trees=many,iterations=400",
+    "pimc:determinizations=100",
+    "ggp:iterations=400",
+    "rhea:iterations=400,discount=1",
+]
+
+
+@pytest.mark.parametrize("spec", WANTING)
+def test_what_counts_is_the_place_or_the_score(spec: str) -> None:
+    """The second player decides last: three for themselves and more for the other, or neither."""
+    state = Sharing().new_state()
+    state.apply(pack(Choice.SHARE, 0))
+    chips = SharingChips().new_state()
+    chips.apply(pack(Choice.SHARE, 0))
+    assert ask(make_agent(f"{spec},by=place"), state).action >> 8 == 0
+    assert ask(make_agent(f"{spec},by=score"), state).action >> 8 == 3
+    assert ask(make_agent(spec), state).action >> 8 == 0
+    assert ask(make_agent(spec), chips).action >> 8 == 3
+
+
+@pytest.mark.parametrize("spec", WANTING)
+def test_a_search_does_not_depend_on_the_unit_of_the_score(spec: str) -> None:
+    points, chips = (game().new_state() for game in (Sharing, SharingChips))
+    for state in (points, chips):
+        state.apply(pack(Choice.SHARE, 1))
+    found = []
+    for state in (points, chips):
+        agent = make_agent(f"{spec},by=score")
+        found.append([(o.action, o.share) for o in agent.advise(state)])
+    assert found[0] == found[1]
+
+
+def test_an_open_ended_score_is_proven_too() -> None:
+    state = SharingChips().new_state()
+    state.apply(pack(Choice.SHARE, 1))
+    opinions = make_agent("ggp:iterations=400").advise(state)
+    assert opinions[0].action >> 8 == 3
+    assert opinions[0].share == 1.0
+
+
+def test_a_jack_does_not_call_in_poker_for_chips() -> None:
+    """Calling loses a chip more in any case; by the place it loses no more than folding does."""
+    folded = 0
+    for seed in range(20):
+        state = load("kuhn-poker").new_state(seed=seed)
+        state.apply(state.legal_actions()[1])
+        if "Player 2: hand: J" in str(state.observation(1)):
+            fold = state.legal_actions()[1]
+            assert ask(make_agent("ismcts:iterations=300"), state).action == fold
+            folded += 1
+    assert folded > 2
+
+
+def test_a_game_is_played_for_the_place_or_the_score() -> None:
+    with pytest.raises(GameDefinitionError, match="played_for = 'fun' should be"):
+        type("Playful", (Sharing,), {"played_for": "fun"})()
+
+
 # --- the end of a deal --------------------------------------------------------------------
 
 MATCHES = [("love-letter", 4), ("hearts", 4), ("spades", 4)]
@@ -179,9 +294,10 @@ def values_after(before: State, after: State) -> list[float]:
     rules = record_at(before.table.address, RULES)
     memory = np.zeros(SEARCH.itemsize // 8 + 1, np.int64)
     search = record_at(int(memory.ctypes.data), SEARCH)
+    search.by = Utility.PLACE
     begin_deal(rules, search, before.address, Rollout.DEAL)
     values = [0.0] * 15
-    evaluate(rules, search, after.address, Measure.VALUE, values)
+    evaluate(rules, search, after.address, values)
     return values[: before.players]
 
 

@@ -153,6 +153,14 @@ def test_prose_about_deals_is_no_declaration() -> None:
     assert state.table.rules.program.deals == ""
 
 
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [("Played for: score", "score"), ("played for: Place.", "place"), ("Played for fun", "place")],
+)
+def test_the_header_says_what_is_played_for(line: str, wanted: str) -> None:
+    assert game_of(f";; Match\n;; {line}\n{DEALS}").played_for == wanted
+
+
 def test_a_file_without_a_header_is_a_game() -> None:
     plain = game_of(game(choice("(turn pass)")))
     assert (plain.title, plain.name, plain.players) == ("my game", "my-game", (3, 3))

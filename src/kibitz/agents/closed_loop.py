@@ -32,6 +32,7 @@ from kibitz.agents.graph import (
     kept_state,
     make_node,
     mixed,
+    note_values,
     recycle,
     state_key,
 )
@@ -277,7 +278,8 @@ def follow(memory: SearchMemory, me: Any, search: Any, game: Rules, used: int) -
             copy_bytes(kept_state(graph, node), memory.work, game.state_size)
         if header.status == Status.FINISHED:
             values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
-            evaluate(game, search, memory.work, policies.by, values)
+            evaluate(game, search, memory.work, values)
+            note_values(graph, values)
             mark_solved(graph, node, values)
     if edge.chance == 0:
         edge.child = node

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of, find_edge
+from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of, find_edge, share_of_range
 from kibitz.agents.memory import SearchMemory
 from kibitz.agents.policies import MAX_DEPTH
 from kibitz.agents.proof import TINY, best_proven, is_certain
@@ -34,7 +34,7 @@ def decide_by_proof(memory: SearchMemory, me: Any, legal: Any, count: int) -> in
     else:
         sure = bounds[2 * node.mover]
         best = most_visited(graph, memory.root, sure)
-        if sure > TINY and best >= 0 and edges[best].visits > 0:
+        if sure > graph.least + TINY and best >= 0 and edges[best].visits > 0:
             if edges[best].total / edges[best].visits <= sure:
                 best = best_proven(graph, memory.root)
     action = edges[best].action if best >= 0 else legal.items[random_below(me.rng, count)]
@@ -137,7 +137,7 @@ def report(
         if me.advice != 0:
             used = find_edge(graph, memory.root, item, 0)
             visits = 0
-            value = 0.5
+            value = 0.5 * (graph.low + graph.high)
             if used >= 0:
                 visits = edges[used].visits
                 if visits > 0:
@@ -148,5 +148,5 @@ def report(
                 weight = 1.0 if chosen else 0.0
                 if chosen and memory.line_length > 0:
                     value = memory.line_value
-            advise(me, item, weight, value)
+            advise(me, item, weight, share_of_range(graph, value))
     return found

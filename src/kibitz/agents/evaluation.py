@@ -15,7 +15,7 @@ import enum
 import math
 from typing import Any
 
-from kibitz.agents.search import Rollout
+from kibitz.agents.search import Rollout, Utility
 from kibitz.core.contract import Rules, heuristic, heuristic_by, score_so_far
 from kibitz.core.layout import HEADER, header_offset
 from kibitz.core.memory import INT32, Address, array_at, record_at
@@ -23,17 +23,6 @@ from kibitz.core.status import Status
 
 PLAYERS_AT = header_offset("players")
 """Where a state has a number that never changes."""
-
-
-class Measure(enum.IntEnum):
-    """What of a state counts as its value."""
-
-    RANK = 0
-    """The share of opponents left behind: 1 for the sole first, 0 for the last."""
-    SCORE = 1
-    """The score, negated where the lowest wins."""
-    VALUE = 2
-    """The returns at the end of a game, the heuristic before it, as 0 to 1."""
 
 
 class Heuristic(enum.IntEnum):
@@ -50,7 +39,9 @@ class Heuristic(enum.IntEnum):
 
 
 def value_of(rules: Rules, search: Any, state: Address, player: int) -> float:
-    """How good `state` is for `player`, 0 to 1: by the returns at the end, else the heuristic."""
+    """How good `state` is for `player`: the score, or 0 to 1 by the returns or the heuristic."""
+    if search.by == Utility.SCORE:
+        return float(score_so_far(rules, state, player) * rules.score_sign)
     if record_at(state, HEADER).status == Status.FINISHED or search.heuristic == Heuristic.OWN:
         value = heuristic(rules, state, player)
     elif search.heuristic == Heuristic.SCORE:
@@ -86,17 +77,14 @@ def rank_by_score(rules: Rules, state: Address, player: int) -> float:
     return behind / max(1.0, rules.players - 1.0)
 
 
-def evaluate(rules: Rules, search: Any, state: Address, measure: int, values: Any) -> None:
-    """Writes what `state` is worth to each player, by a ``Measure``, into an array."""
+def evaluate(rules: Rules, search: Any, state: Address, values: Any) -> None:
+    """Writes what `state` is worth to each player, by the search's utility, into an array."""
     status = record_at(state, HEADER).status
-    if measure == Measure.SCORE:
-        for p in range(rules.players):
-            values[p] = score_so_far(rules, state, p) * rules.score_sign
-    elif status == Status.PLAYING and values_deal(search, state):
+    if status == Status.PLAYING and values_deal(search, state):
         evaluate_deal(rules, search, state, values)
     else:
         for p in range(rules.players):
-            if measure == Measure.RANK and status == Status.FINISHED and rules.players > 1:
+            if search.by == Utility.RANK and status == Status.FINISHED and rules.players > 1:
                 values[p] = rank_of(rules, state, p)
             else:
                 values[p] = value_of(rules, search, state, p)
@@ -145,7 +133,9 @@ def is_deal_over(search: Any, state: Address) -> bool:
 
 def values_deal(search: Any, state: Address) -> bool:
     """Whether the scores at the end of a deal say what the state is worth."""
-    return bool(search.heuristic <= Heuristic.SCORE and is_deal_over(search, state))
+    if search.by == Utility.SCORE or search.heuristic > Heuristic.SCORE:
+        return False
+    return is_deal_over(search, state)
 
 
 def evaluate_deal(rules: Rules, search: Any, state: Address, values: Any) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 from kibitz.agents.policies import Keys, Loop
 from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
+from kibitz.core.game import Table
 from kibitz.core.parameters import Tunable
 from kibitz.core.status import MAX_PLAYERS
 
@@ -42,7 +43,7 @@ class GgpAgent(TreeSearchAgent):
     name = "ggp"
     Options = GgpOptions
 
-    def policies(self) -> dict[str, Any]:
+    def policies(self, table: Table) -> dict[str, Any]:
         """Transpositions and proofs, as long as nothing is hidden."""
         return {
             "loop": Loop.CLOSED,

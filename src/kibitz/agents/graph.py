@@ -10,6 +10,7 @@ never comes to a stop, and can go on with the same graph at the next decision.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,15 @@ GRAPH = np.dtype(
             "crowded",  # whether there was no room for something
         )
     ]
+    + [
+        (name, np.float64)
+        for name in (
+            "least",  # value that there can be, or -infinity,
+            "most",  # or infinity
+            "low",  # the least value that selection has to expect,
+            "high",  # and the most: both are known, or have been met
+        )
+    ]
 )
 
 NODE = np.dtype(
@@ -64,7 +74,7 @@ NODE = np.dtype(
 EDGE = np.dtype(
     [
         ("action", np.int64),
-        ("total", np.float64),  # of values 0 .. 1 to the mover
+        ("total", np.float64),  # of values to the mover
         ("visits", np.int32),
         ("available", np.int32),  # how often the action could be chosen, where that varies
         ("child", np.int32),  # the node it leads to, or led to last; 0: unknown or given up
@@ -160,6 +170,42 @@ def empty(graph: Any) -> None:
     clear_bytes(graph.table, 4 * graph.places)
 
 
+# --- values -----------------------------------------------------------------------------------
+
+
+def set_range(graph: Any, open_ended: bool) -> None:
+    """Sets what values there can be: from 0 to 1, or any, of which none has been met so far."""
+    graph.least = -math.inf if open_ended else 0.0
+    graph.most = math.inf if open_ended else 1.0
+    graph.low = math.inf if open_ended else 0.0
+    graph.high = -math.inf if open_ended else 1.0
+
+
+def note_values(graph: Any, values: Any) -> None:
+    """Widens the range that selection has to expect, where values are open-ended.
+
+    So exploration weighs as much whatever the unit of the score (Schrittwieser et al., "Mastering
+    Atari, Go, chess and shogi by planning with a learned model", 2020, appendix B).
+    """
+    if graph.most == 1.0:
+        return
+    for p in range(graph.players):
+        graph.low = min(graph.low, values[p])
+        graph.high = max(graph.high, values[p])
+
+
+def unit_of(graph: Any) -> float:
+    """What a difference of values is multiplied by to lie within 0 and 1."""
+    return 1.0 / (graph.high - graph.low) if graph.high > graph.low else 0.0
+
+
+def share_of_range(graph: Any, value: float) -> float:
+    """Where a value lies between the least and the most to be expected, 0 to 1."""
+    if graph.high <= graph.low:
+        return 0.5
+    return min(1.0, max(0.0, (value - graph.low) * unit_of(graph)))
+
+
 # --- keys -----------------------------------------------------------------------------------
 
 
@@ -236,8 +282,8 @@ def make_node(graph: Any, key: int, mover: int) -> int:
     node.plies = 0
     bounds = bounds_of(graph, number)
     for p in range(graph.players):
-        bounds[2 * p] = 0.0
-        bounds[2 * p + 1] = 1.0
+        bounds[2 * p] = graph.least
+        bounds[2 * p + 1] = graph.most
     array_at(graph.table, INT32, graph.places)[find_place(graph, key)] = number
     return int(number)
 
@@ -259,12 +305,12 @@ def add_edges(graph: Any, number: int, legal: Any, count: int) -> bool:
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     for i in range(count):
-        fresh_edge(edges[node.first + i], number, legal.items[i])
+        fresh_edge(graph, edges[node.first + i], number, legal.items[i])
     node.count = count
     return True
 
 
-def fresh_edge(edge: Any, owner: int, action: int) -> None:
+def fresh_edge(graph: Any, edge: Any, owner: int, action: int) -> None:
     """Initialises an edge without visits."""
     edge.action = action
     edge.total = 0.0
@@ -272,8 +318,8 @@ def fresh_edge(edge: Any, owner: int, action: int) -> None:
     edge.available = 0
     edge.child = NOTHING
     edge.owner = owner
-    edge.low = 0.0
-    edge.high = 1.0
+    edge.low = graph.least
+    edge.high = graph.most
     edge.plies = 0
     edge.chance = 0
 
@@ -294,7 +340,7 @@ def make_room(graph: Any, number: int, count: int) -> bool:
             EDGE_SIZE * node.count,
         )
     for i in range(node.count, count):
-        fresh_edge(edges[graph.edges_used + i], number, -1)
+        fresh_edge(graph, edges[graph.edges_used + i], number, -1)
     node.first = graph.edges_used
     node.room = count
     graph.edges_used += count

@@ -24,6 +24,7 @@ from kibitz.agents.policies import MAX_DEPTH, Keys, Loop
 from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.errors import AgentOptionError
+from kibitz.core.game import Table
 from kibitz.core.parameters import Tunable
 
 
@@ -83,7 +84,7 @@ class MctsAgent(TreeSearchAgent):
     name = "mcts"
     Options = MctsOptions
 
-    def policies(self) -> dict[str, Any]:
+    def policies(self, table: Table) -> dict[str, Any]:
         """In closed loop chance comes out as it first did."""
         return {"fixed_chance": self.options.loop == Loop.CLOSED}
 
@@ -94,7 +95,7 @@ class IsmctsAgent(TreeSearchAgent):
     name = "ismcts"
     Options = IsmctsOptions
 
-    def policies(self) -> dict[str, Any]:
+    def policies(self, table: Table) -> dict[str, Any]:
         """A determinization in each iteration; every player's nodes may be their own."""
         many = self.options.trees == Trees.MANY
         return {"determinizes": True, "keys": Keys.OBSERVATION if many else Keys.PATH}

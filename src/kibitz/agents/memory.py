@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from kibitz.agents.evaluation import evaluate
-from kibitz.agents.graph import GRAPH, empty, graph_memory, lay_out
+from kibitz.agents.graph import GRAPH, empty, graph_memory, lay_out, note_values, set_range
 from kibitz.agents.playouts import play_out
 from kibitz.agents.policies import MAX_DEPTH, POLICIES, Loop
-from kibitz.agents.search import after_states, padded, search_memory, state_address
+from kibitz.agents.search import Utility, after_states, padded, search_memory, state_address
 from kibitz.core.contract import Rules
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
@@ -135,6 +135,7 @@ def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> 
         memory.chance = 0
         memory.outcomes = 0
         memory.varies = 0
+        set_range(memory.graph, memory.policies.by == Utility.SCORE)
     memory.graph.generation += 1
 
 
@@ -170,9 +171,10 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
             return False
         if header.rng[3] != drawn:
             memory.chance = 1
-        evaluate(game, search, memory.work, policies.by, values)
+        evaluate(game, search, memory.work, values)
         if several:
             for p in range(game.players):
                 memory.sums[p] = values[p] + (memory.sums[p] if number > 0 else 0.0)
                 values[p] = memory.sums[p] / (number + 1)
+    note_values(memory.graph, values)
     return True

@@ -229,7 +229,7 @@ def mark_available(graph: Any, number: int, legal: Any, count: int, mark: int) -
                 if node.count == node.room and not make_room(graph, number, 2 * node.count):
                     return False
                 used = node.first + node.count
-                fresh_edge(edges[used], number, legal.items[i])
+                fresh_edge(graph, edges[used], number, legal.items[i])
                 node.count += 1
         edges[used].available += 1
         edges[used].plies = mark

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.agents.evaluation import Measure
-from kibitz.agents.search import RolloutOptions
+from kibitz.agents.search import RolloutOptions, Utility
 from kibitz.agents.tree_search import TreeSearchAgent
+from kibitz.core.game import Table
 from kibitz.core.parameters import Tunable
 
 
@@ -25,10 +25,6 @@ class PimcOptions(RolloutOptions):
         20, range(100_001), "samples of the hidden for each action; 0: until a limit is met"
     )
     playouts = Tunable(1, range(1, 10_001), "random playouts of each sample")
-    by = Tunable(
-        Measure.RANK,
-        doc="what counts of an outcome: the rank, the score, or the value of the state",
-    )
 
 
 class PimcAgent(TreeSearchAgent):
@@ -37,6 +33,9 @@ class PimcAgent(TreeSearchAgent):
     name = "pimc"
     Options = PimcOptions
 
-    def policies(self) -> dict[str, Any]:
-        """The root is the only node, and its actions are tried in turn."""
-        return {"determinizes": True, "flat": True, "max_nodes": 1}
+    def policies(self, table: Table) -> dict[str, Any]:
+        """The root is the only node, its actions are tried in turn, and places count by rank."""
+        chosen = {"determinizes": True, "flat": True, "max_nodes": 1}
+        if self.options.by == Utility.GAME and table.game.played_for == "place":
+            chosen["by"] = Utility.RANK
+        return chosen

@@ -43,7 +43,7 @@ POLICIES = np.dtype(
         ("fixed_chance", np.int64),  # whether an action always has the same outcome
         ("solves", np.int64),  # whether certain outcomes are proven, and end the search
         ("flat", np.int64),  # whether the root's actions are tried in turn, without a tree
-        ("by", np.int64),  # what counts of an outcome: Measure
+        ("by", np.int64),  # what players want: a Utility, but not GAME
         ("playouts", np.int64),  # of an iteration
         ("samples", np.int64),  # to go round in; 0: fresh ones in each iteration
         ("depth", np.int64),  # of the tree, in choices; 0: as deep as there is room

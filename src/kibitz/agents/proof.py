@@ -105,8 +105,8 @@ def tighten(graph: Any, number: int, total: float) -> bool:
     node = array_at(graph.nodes, NODE, graph.room)[number]
     bounds = bounds_of(graph, number)
     mover = node.mover
-    low = 0.0
-    high = 0.0
+    low = graph.least
+    high = graph.least
     for i in range(node.first, node.first + node.count):
         low = max(low, edges[i].low)
         high = max(high, edges[i].high)
@@ -145,12 +145,12 @@ def tighten_others(graph: Any, number: int) -> bool:
     changed = False
     for p in range(graph.players):
         if p != node.mover:
-            low = 1.0
-            high = 0.0
+            low = graph.most
+            high = graph.least
             for i in range(node.first, node.first + node.count):
                 if edges[i].child == NOTHING or edges[i].chance != 0:
-                    low = 0.0
-                    high = 1.0
+                    low = graph.least
+                    high = graph.most
                     break
                 child = bounds_of(graph, edges[i].child)
                 low = min(low, child[2 * p])
@@ -185,7 +185,7 @@ def best_proven(graph: Any, number: int) -> int:
             continue
         if best < 0:
             best = i
-        elif low <= TINY:
+        elif low <= graph.least + TINY:
             if edges[i].plies > edges[best].plies:
                 best = i
         elif edges[i].plies < edges[best].plies:

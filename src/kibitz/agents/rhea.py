@@ -94,6 +94,12 @@ class RheaAgent(NativeAgent):
     name = "rhea"
     Options = RheaOptions
 
+    def record(self, table: Table) -> bytes:
+        """The options, with what counts at this table."""
+        chosen = self.options.as_dict() | {"by": self.options.utility_at(table)}
+        record: bytes = self.Options(**chosen).record()
+        return record
+
     def memory_size(self, table: Table) -> int:
         individuals = 2 * self.options.population  # and as many children
         states = STATES + max(1, self.options.samples)
@@ -117,6 +123,7 @@ class RheaAgent(NativeAgent):
             shift(pool[0], options.length, now - last[0] if options.plan == Plan.TEAM else 1)
         last[0] = now
         begin(search, me, options.iterations, options.milliseconds, options.calls)
+        search.by = options.by
         for sample in range(options.samples):
             draw_sample(me, game, observation, sample)
         judge(me, game, search, observation, pool[0], options)

@@ -33,6 +33,7 @@ SEARCH = np.dtype(
         ("next_look", np.int64),  # is due at this number of calls and iterations
         ("interval", np.int64),  # calls and iterations from one look to the next
         ("heuristic", np.int64),  # as the agent's record has it
+        ("by", np.int64),  # what players want: a Utility, but not GAME
         ("deal_count", np.int64),  # offset of a number that changes at the end of the deal,
         ("deal", np.int64),  # and what it is now
         ("scores", np.float64, (MAX_PLAYERS,)),  # now
@@ -54,6 +55,19 @@ MOST_UNWATCHED = 4096
 """Calls and iterations between two looks at most."""
 
 
+class Utility(enum.IntEnum):
+    """What players want of a game."""
+
+    GAME = 0
+    """What the game is played for, as ``Game.played_for`` has it: the place or the score."""
+    PLACE = 1
+    """The returns at the end of a game, the heuristic before it, as 0 to 1."""
+    SCORE = 2
+    """The score in the game's own unit, or what it is so far; negated where the lowest wins."""
+    RANK = 3
+    """The share of opponents left behind: 1 for the sole first, 0 for the last."""
+
+
 class Budgeted(EvaluatingOptions):
     """Options of every agent that searches: it stops at the first limit that it meets."""
 
@@ -62,6 +76,18 @@ class Budgeted(EvaluatingOptions):
     )
     milliseconds = Tunable(0, range(3_600_001), "thinking time for a decision; 0: no such limit")
     calls = Tunable(0, range(2_000_000_001), "forward-model calls for a decision; 0: no limit")
+    by = Tunable(
+        Utility.GAME,
+        doc="what counts: place, score, rank (the share of opponents left behind), or game:"
+        " the score in a game that is played for points, else the place",
+    )
+
+    def utility_at(self, table: Table) -> Utility:
+        """What counts at this table: never ``Utility.GAME``."""
+        chosen = Utility(self.as_dict()["by"])
+        if chosen != Utility.GAME:
+            return chosen
+        return Utility.SCORE if table.game.played_for == "score" else Utility.PLACE
 
 
 class Rollout(enum.IntEnum):

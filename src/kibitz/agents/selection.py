@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from kibitz.agents.graph import EDGE, NODE
+from kibitz.agents.graph import EDGE, NODE, unit_of
 from kibitz.agents.proof import worth_beating
 from kibitz.core.memory import array_at
 from kibitz.core.randomness import random_below
@@ -20,6 +20,8 @@ def select_ucb(graph: Any, number: int, c: float) -> int:
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     sure = worth_beating(graph, number)
+    low = graph.low
+    unit = unit_of(graph)
     weight = c * math.sqrt(math.log(node.visits + 1.0))
     best = -1
     best_bound = -1.0
@@ -28,7 +30,7 @@ def select_ucb(graph: Any, number: int, c: float) -> int:
             if edges[i].visits == 0:
                 return int(i)
             share = 1.0 / edges[i].visits
-            bound = edges[i].total * share + weight * math.sqrt(share)
+            bound = (edges[i].total * share - low) * unit + weight * math.sqrt(share)
             if bound > best_bound:
                 best_bound = bound
                 best = i
@@ -45,7 +47,7 @@ def select_greedily(graph: Any, number: int) -> int:
     node = array_at(graph.nodes, NODE, graph.room)[number]
     sure = worth_beating(graph, number)
     best = int(node.first)
-    best_mean = -1.0
+    best_mean = -math.inf
     most = 0
     for i in range(node.first, node.first + node.count):
         if edges[i].high > sure:
@@ -79,6 +81,8 @@ def select_available(
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     start = random_below(rng, node.count)
+    low = graph.low
+    unit = unit_of(graph)
     best = -1
     best_bound = -1.0
     untried = -1
@@ -104,7 +108,7 @@ def select_available(
             tried += 1
             visits += edges[i].visits
             share = 1.0 / edges[i].visits
-            bound = edges[i].total * share + weight * math.sqrt(share)
+            bound = (edges[i].total * share - low) * unit + weight * math.sqrt(share)
             if bound > best_bound:
                 best_bound = bound
                 best = i

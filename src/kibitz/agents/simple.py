@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from kibitz.agents.evaluation import value_of
-from kibitz.agents.search import SEARCH, acting_player, advise, search_memory, state_address
+from kibitz.agents.search import (
+    SEARCH,
+    Utility,
+    acting_player,
+    advise,
+    search_memory,
+    state_address,
+)
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, EvaluatingOptions, NativeAgent
 from kibitz.core.contract import RULES, apply_action, redeterminize
@@ -69,6 +76,7 @@ class OslaAgent(NativeAgent):
         player = acting_player(observation)
         search = record_at(me.memory, SEARCH)
         search.heuristic = me.heuristic
+        search.by = Utility.PLACE
         work = state_address(me.memory, game, 0)
         best = 0
         best_value = -1.0

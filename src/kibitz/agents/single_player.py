@@ -9,6 +9,7 @@ Herik, Chaslot and Uiterwijk, "Single-Player Monte-Carlo Tree Search", 2008).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from kibitz.agents.evaluation import value_of
@@ -37,8 +38,8 @@ def find_line(memory: SearchMemory, key: int) -> None:
 
 
 def best_so_far(memory: SearchMemory) -> float:
-    """The value of the best line, which another has to exceed; -1 without one."""
-    return memory.line_value + TINY if memory.line_length > 0 else -1.0
+    """The value of the best line, which another has to exceed; -infinity without one."""
+    return memory.line_value + TINY if memory.line_length > 0 else -math.inf
 
 
 def trace_proof(memory: SearchMemory, search: Any, node: int) -> None:

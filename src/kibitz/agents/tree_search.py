@@ -8,7 +8,7 @@ import numpy as np
 
 from kibitz.agents.closed_loop import search_closed_loop
 from kibitz.agents.decision import decide_by_mean, decide_by_proof, decide_by_visits
-from kibitz.agents.evaluation import Measure, begin_deal
+from kibitz.agents.evaluation import begin_deal
 from kibitz.agents.hidden_information import look_for_hidden_information
 from kibitz.agents.memory import (
     SearchMemory,
@@ -33,15 +33,16 @@ class TreeSearchAgent(NativeAgent):
 
     compiled_as = "the tree search"
 
-    def policies(self) -> dict[str, Any]:
+    def policies(self, table: Table) -> dict[str, Any]:
         """The policies that this preset sets besides its options."""
         return {}
 
-    def record(self) -> bytes:
+    def record(self, table: Table) -> bytes:
         """All policies: those of the preset, those that options name, and what most have."""
-        values = {"role": -1, "by": Measure.VALUE, "playouts": 1, "tries": 1}
+        values = {"role": -1, "playouts": 1, "tries": 1}
         values |= self.options.as_dict()
-        values |= self.policies()
+        values["by"] = self.options.utility_at(table)
+        values |= self.policies(table)
         record = np.zeros(1, POLICIES)
         for name in POLICIES.names or ():
             record[name] = values.get(name, 0)
@@ -51,7 +52,7 @@ class TreeSearchAgent(NativeAgent):
 
     def memory_size(self, table: Table) -> int:
         """Room for the nodes that the policies allow."""
-        (policies,) = np.frombuffer(self.record(), POLICIES)
+        (policies,) = np.frombuffer(self.record(table), POLICIES)
         return core_memory(table, int(policies["max_nodes"]))
 
     @staticmethod
@@ -97,6 +98,7 @@ def begin_search(
     policies = memory.policies
     fresh = search.in_use == 0 or policies.lasts == 0
     begin(search, me, policies.iterations, policies.milliseconds, policies.calls)
+    search.by = policies.by
     begin_deal(game, search, observation, policies.rollout)
     wanted = policies.determinizations * count
     if wanted > 0 and (policies.iterations == 0 or wanted < policies.iterations):

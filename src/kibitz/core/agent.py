@@ -308,8 +308,8 @@ class NativeAgent(Agent):
     compiled_as: ClassVar[str] = ""
     """What people are told is being compiled; by default the agent."""
 
-    def record(self) -> bytes:
-        """What ``act`` reads as the agent's options: these, unless overridden."""
+    def record(self, table: Table) -> bytes:
+        """What ``act`` reads as the agent's options at this table: these, unless overridden."""
         record: bytes = self.options.record()
         return record
 
@@ -364,7 +364,7 @@ class _NativeBinding(Binding):
         super().__init__()
         size = agent.memory_size(table)
         self._memory = np.zeros(max(1, (size + 7) // 8), np.int64)
-        self._options = ctypes.create_string_buffer(agent.record())
+        self._options = ctypes.create_string_buffer(agent.record(table))
         self.stop = np.zeros(1, np.int64)
         self.record["act"] = agent._address
         self.record["options"] = ctypes.addressof(self._options)

@@ -80,6 +80,8 @@ class Game(Registrable):
         lowest_score_wins: whether a lower score is a better one.
         announced: whether a person at the console is told when a round ends and scores change;
             ``False`` where that happens in almost every turn and the table shows it.
+        played_for: ``"place"``, or ``"score"`` where the points themselves are what players want,
+            as chips are; searches then maximize the score.
         several_deals: whether it is a match of several deals that share nothing but the scores;
             each is a round (``end_round``). Playouts then end with the deal by default.
         heuristics: further heuristics by name, functions like ``heuristic``; an agent takes one
@@ -106,6 +108,7 @@ class Game(Registrable):
     conserved: ClassVar[bool] = True
     lowest_score_wins: ClassVar[bool] = False
     announced: ClassVar[bool] = True
+    played_for: str = "place"
     several_deals: ClassVar[bool] = False
     heuristics: ClassVar[Mapping[str, Callable[..., float]]] = {}
     default_agent: ClassVar[str] = "ismcts"
@@ -287,6 +290,10 @@ class Game(Registrable):
                     f"{type(self).__name__} cannot call a heuristic {name!r}: a name has small "
                     f"letters and no spaces, and {listed(COMMON_HEURISTICS)} are taken."
                 )
+        if self.played_for not in ("place", "score"):
+            raise GameDefinitionError(
+                f"{self.name}: played_for = {self.played_for!r} should be 'place' or 'score'."
+            )
         low, high = self.players
         if not 1 <= low <= high <= MAX_PLAYERS:
             raise GameDefinitionError(

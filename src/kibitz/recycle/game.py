@@ -56,6 +56,7 @@ class RecycleGame(Game):
         self.source = header.url
         self.categories = ("card game", *header.words.categories)
         self.mechanics = header.words.mechanics
+        self.played_for = header.played_for
         self.declared_players = header.usual_players
         self.own_parameters, self.Parameters = _parameters(header)
         self.__doc__ = header.about or f"{self.title}, a game described in RECYCLE."

@@ -14,6 +14,7 @@ from kibitz.syntax.source import MOST_BYTES, Source
 _PLAYERS = re.compile(r"players:\s*([0-9]{1,3})(?:\s*(?:-|\.\.|to)\s*([0-9]{1,3}))?\.?\s*$", re.I)
 _SOURCE = re.compile(r"source:\s*(\S.*)$", re.I)
 _DEALS = re.compile(r"(?i:deals):\s*([A-Z][A-Z0-9_]*)\.?\s*$")
+_PLAYED_FOR = re.compile(r"played for:\s*(place|score)\.?\s*$", re.I)
 _PARAMETER = re.compile(
     r"([A-Z][A-Z0-9_]*)\s+([0-9]{1,9})\s*(?:-|\.\.)\s*([0-9]{1,9})\s*:\s*(.*)$"
 )
@@ -33,6 +34,8 @@ class Header:
     """How many play where nobody says how many."""
     parameters: tuple[Parameter, ...]
     words: SearchWords
+    played_for: str
+    """``place`` or ``score``."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Comment:
     """Categories and mechanics."""
     deals: str
     """The number of the table that counts the deals of a game of several; empty for others."""
+    played_for: str
+    """What players want: their ``place``, or the ``score`` itself."""
 
 
 def read_comment(source: Source) -> Comment:
@@ -59,6 +64,7 @@ def read_comment(source: Source) -> Comment:
     ranges: dict[str, tuple[int, int, str]] = {}
     words = SearchWords()
     deals = ""
+    played_for = "place"
     for line in source.text.lstrip("\ufeff").splitlines():
         text = line.strip()
         if not text:
@@ -75,22 +81,22 @@ def read_comment(source: Source) -> Comment:
             continue
         elif found := _DEALS.match(text):
             deals = found[1]
+        elif found := _PLAYED_FOR.match(text):
+            played_for = found[1].lower()
         elif found := _PARAMETER.match(text):
             ranges[found[1]] = (int(found[2]), int(found[3]), found[4].strip())
         elif text and not title:
             title = text
         elif text:
             about.append(text)
-    return Comment(title, " ".join(about), url, players, ranges, words, deals)
+    return Comment(title, " ".join(about), url, players, ranges, words, deals, played_for)
 
 
 def read_header(source: Source) -> Header:
     """What the file says about itself, right or wrong; the rules are not looked at."""
     comment = read_comment(source)
     if len(source.text) > MOST_BYTES:
-        return Header(
-            comment.title, comment.about, comment.url, 1, MOST_PLAYERS, 1, (), comment.words
-        )
+        return described(comment, (1, MOST_PLAYERS), 1, ())
     tokens = tokenize(source, LEXICON, MOST_TOKENS)
     top = [form for form in arrange(tokens).forms if isinstance(form, Form)]
     items = [item for form in top for item in form.items if isinstance(item, Form)]
@@ -116,8 +122,22 @@ def read_header(source: Source) -> Header:
         if count is not None and isinstance(name, Atom) and name.text == count.text:
             if isinstance(value, Atom) and value.text.isdecimal():
                 usual = min(max(least, int(value.text[:4])), most)
+    return described(comment, (least, most), usual, parameters)
+
+
+def described(
+    comment: Comment, players: tuple[int, int], usual: int, parameters: tuple[Parameter, ...]
+) -> Header:
+    """What a comment says, with the players and parameters found in the rules."""
     return Header(
-        comment.title, comment.about, comment.url, least, most, usual, parameters, comment.words
+        comment.title,
+        comment.about,
+        comment.url,
+        *players,
+        usual,
+        parameters,
+        comment.words,
+        comment.played_for,
     )
 
 
