@@ -98,7 +98,7 @@ def test_a_preset_is_no_other_way_to_write_the_same_parameters_down() -> None:
 
 
 def test_a_preset_that_does_not_fit_is_refused() -> None:
-    with pytest.raises(ParameterError, match="printing = second is not .*: one of later, first"):
+    with pytest.raises(ParameterError, match=r"printing = second is not .*: one of later, first"):
         Printed(3, printing="second")
     with pytest.raises(ParameterError, match="printing"):
         Printed(3, printig="first")

@@ -18,25 +18,6 @@ LOOPBACK = "127.0.0.1"
 _ADDRESS = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:=,/\[\]]*):(?P<port>[0-9]{1,5})")
 
 
-def split_players(values: Sequence[str]) -> list[str]:
-    """The players in what a person wrote: between commas, spaces, ``;``.
-
-    >>> split_players(["random,localhost:9147", "mcts:iterations=100,c=0.7;legal"])
-    ['random', 'localhost:9147', 'mcts:iterations=100,c=0.7', 'legal']
-    """
-    found: list[str] = []
-    for value in values:
-        for part in re.split(r"[\s;]+", value):
-            for piece in filter(None, part.split(",")):
-                # an option of the player before it
-                option = "=" in piece and ":" not in piece.partition("=")[0]
-                if option and found and not _ADDRESS.fullmatch(found[-1]):
-                    found[-1] += f",{piece}"
-                else:
-                    found.append(piece)
-    return found
-
-
 def address_of(description: str) -> tuple[str, int] | None:
     """Host and port, if a description is an address; ``:9147`` is one of this machine.
 
@@ -147,5 +128,4 @@ __all__ = [
     "check_count",
     "check_players",
     "played_roles",
-    "split_players",
 ]
