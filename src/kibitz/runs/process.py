@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import sys
 import threading
 from multiprocessing.connection import Connection
@@ -24,6 +25,7 @@ def main(descriptor: int) -> None:
     """Plays shards until the other end of the socket is closed."""
     threading.Thread(target=_end_with, args=(descriptor,), daemon=True).start()
     connection = Connection(descriptor)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever began it may ignore it
     catch_signals()
     with deferred():  # a signal that finds it idle is noted; the other end is closed next
         try:
