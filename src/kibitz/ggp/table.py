@@ -1,4 +1,4 @@
-"""Players around a table: those that listen somewhere, and those that are started for it."""
+"""The players of a match: those that listen at an address, and those that are started for it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def check_count(game: GdlGame, players: int) -> None:
 
 
 class Players:
-    """The services of players of ours, started when they are first needed.
+    """Services of our own players, started when first needed.
 
     Args:
         descriptions: of all who will play.
@@ -85,7 +85,7 @@ class Players:
         self._opened = not ours
 
     async def seats(self, descriptions: Sequence[str]) -> list[Seat]:
-        """Where these players listen. One that is named twice is there twice.
+        """The addresses of these players. One that is named twice gets two services.
 
         Raises:
             KibitzError: one of them cannot be had.
@@ -114,7 +114,7 @@ class Players:
         return self._ports[key]
 
     async def close(self) -> None:
-        """Ends them all."""
+        """Ends all services."""
         for service in self._services.values():
             await service.close()
         self._services.clear()
