@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from kibitz.cli import (
     catalogue,
     checking,
+    climbing,
     comparing,
     formatting,
     ggp,
@@ -136,6 +137,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     catalogue.agents,
     playtesting.playtest,
     comparing.compare,
+    climbing.ladder,
     playing.play,
     recording.record,
     recording.replay,

@@ -60,7 +60,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """The answer to a message, and a function to call once it was sent or not."""
+    """What is answered, and whom to tell whether it could be sent."""
 
     text: str
     sent: Callable[[bool], None] | None = None
@@ -283,7 +283,7 @@ def reply_bytes(text: str) -> bytes:
 
 
 class Server:
-    """An HTTP server whose replies a function gives.
+    """Listens, and lets a function answer.
 
     Args:
         answer: gets a message or, where a request could not be understood, the reason;
@@ -333,7 +333,7 @@ class Server:
         await self._server.start_serving()
 
     async def close(self) -> None:
-        """Stops listening, and closes all connections."""
+        """Listens no more, and breaks off what is under way."""
         if self._server is not None:
             self._server.close()
         for task in list(self._handlers):
@@ -407,7 +407,7 @@ async def _read_over(reader: asyncio.StreamReader, writer: asyncio.StreamWriter)
 
 
 class CallError(Exception):
-    """A player could not be reached, or closed the connection without an answer.
+    """A player could not be reached, or hung up without a word.
 
     Attributes:
         absent: whether nobody takes the call.
@@ -497,7 +497,7 @@ def _request_bytes(host: str, port: int, message: str, receiver: str) -> bytes:
 
 
 async def _read_response(reader: asyncio.StreamReader) -> Response:
-    """The final reply, after any interim responses.
+    """The reply, behind those that only say that it is coming.
 
     Raises:
         CallError: there is none.

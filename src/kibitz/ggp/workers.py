@@ -1,4 +1,4 @@
-"""Processes as the service sees them: started, given orders, ended."""
+"""The service's side of its processes: to begin one, to give it orders, to end it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Worker:
         self.end()
 
     async def order(self, do: str, **content: Any) -> AsyncIterator[dict[str, Any]]:
-        """Sends an order, and yields the answers up to the last.
+        """Has something done, and gives everything that is said about it, to the last.
 
         Raises:
             WorkerLostError: the process has ended.
@@ -75,7 +75,7 @@ class Worker:
             self._waiting.pop(number, None)
 
     def end(self) -> None:
-        """Kills the process."""
+        """Ends the process, whatever it is doing."""
         if self.ended:
             return
         self.ended = True
@@ -85,7 +85,7 @@ class Worker:
 
 
 class ForkServer:
-    """The process that forks a process for each match.
+    """Where processes come from.
 
     Args:
         players: the descriptions of those who will play in them.
@@ -159,7 +159,7 @@ class ForkServer:
         return worker
 
     def remove(self, worker: Worker) -> None:
-        """Kills a process and forgets it."""
+        """Ends a process, for good."""
         self.workers.discard(worker)
         if self._control is not None:
             with contextlib.suppress(OSError):
@@ -167,7 +167,7 @@ class ForkServer:
                 self._control.send(order.ljust(process.ORDER))
 
     def close(self) -> None:
-        """Ends the fork server and all its processes."""
+        """Ends it and all its processes."""
         for worker in list(self.workers):
             worker.end()
         if self._control is not None:
@@ -181,7 +181,7 @@ class ForkServer:
 
 
 def _end_at_once(asking: asyncio.Task[Worker]) -> None:
-    """Ends a process as soon as it has started, since nobody needs it any more."""
+    """Nobody needs a process any more when it is there."""
     if not asking.cancelled() and asking.exception() is None:
         asking.result().end()
 

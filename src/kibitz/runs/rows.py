@@ -65,7 +65,7 @@ SEAT_COLUMNS = {
 
 @dataclass
 class Rows:
-    """The rows of a shard, as far as it was played.
+    """The rows of a shard, or of as much of it as was played.
 
     Attributes:
         shard: which part of the run.
@@ -79,7 +79,7 @@ class Rows:
         decisions_made: a record (``kibitz.arena.decisions.DECISION``) for each decision, in order,
             where they are recorded.
         opinions: what the agents thought of options, for one decision after the other.
-        event_table: what ``events`` gives, where events are recorded.
+        told: what ``events`` gives, where events are recorded.
     """
 
     shard: Shard
@@ -90,15 +90,15 @@ class Rows:
     exceptions: dict[int, str] = field(default_factory=dict)
     decisions_made: Array = field(default_factory=lambda: np.zeros(0, DECISION))
     opinions: Array = field(default_factory=lambda: np.zeros(0, ADVICE_ITEM))
-    event_table: pa.Table | None = None
+    told: pa.Table | None = None
 
     @classmethod
     def none(cls, shard: Shard, players: int) -> Rows:
-        """Empty rows: no game of the shard was played."""
+        """The rows of a shard of which no game was played."""
         return cls(shard, np.zeros(0, result_dtype(players)), np.zeros((2, 0), np.int64))
 
     def then(self, more: Rows) -> Rows:
-        """These rows, followed by those of the next games."""
+        """These rows and those of the games that follow them."""
         longer, shorter = sorted((self.branching, more.branching), key=np.size, reverse=True)
         branching = longer.copy()
         branching[:, : shorter.shape[1]] += shorter
@@ -112,9 +112,7 @@ class Rows:
             more.exceptions | self.exceptions,
             joined([self.decisions_made, more.decisions_made]),
             joined([self.opinions, more.opinions]),
-            joined_events(
-                [rows.event_table for rows in (self, more) if rows.event_table is not None]
-            ),
+            joined_events([rows.told for rows in (self, more) if rows.told is not None]),
         )
 
     @property
@@ -164,8 +162,8 @@ class Rows:
         return pa.table(columns)
 
     def times(self) -> pa.Table:
-        """The nanoseconds that each game took, and each seat in it. No run stores them, since they
-        depend on the clock.
+        """Of each game and seat the nanoseconds that it took, the game's own first. They depend
+        on the clock, so no run keeps them.
         """
         import pyarrow as pa
 
@@ -215,20 +213,14 @@ class Rows:
     def events(self) -> pa.Table:
         """A row for each event of a game, and for each listener who was told of it: after which
         action (0: before the first), which seat (null: the reader of the record, who is told all
-        that was chosen and what everybody knows), the event's number among these, its kind, its
+        that was chosen and what everybody knows), the how manieth event of these, its kind, its
         words, and its data as JSON.
         """
-        return joined_events([] if self.event_table is None else [self.event_table])
+        return joined_events([] if self.told is None else [self.told])
 
     @classmethod
     def from_tables(cls, shard: Shard, players: int, tables: Mapping[str, pa.Table]) -> Rows:
-        """The rows that were written as these tables.
-
-        Args:
-            shard: whose rows they are.
-            players: at the table.
-            tables: by name; all of ``TABLES``, and others as far as they were recorded.
-        """
+        """The rows that these tables hold, by name."""
         games, seats, options = (tables[name] for name in TABLES)
         n = games.num_rows
         results = np.zeros(n, result_dtype(players))
@@ -247,7 +239,7 @@ class Rows:
         rows = cls(shard, results, branching)
         if "decisions" in tables:
             rows._read_decisions(tables["decisions"])
-        rows.event_table = tables.get("events")
+        rows.told = tables.get("events")
         if "times" in tables:
             own, *seats = tables["times"].columns
             results["nanoseconds"] = own.to_numpy()

@@ -1,4 +1,4 @@
-"""Stored runs: a folder of Parquet files and a ledger.
+"""Runs that are kept: a folder of Parquet files beside a ledger.
 
 ::
 
@@ -45,7 +45,7 @@ COMPRESSION = {"decisions": "lz4"}
 
 
 class Run:
-    """A run that is stored in a folder."""
+    """A run in a folder."""
 
     def __init__(self, folder: Path, experiment: Experiment, begun: str) -> None:
         self.folder = folder
@@ -118,7 +118,7 @@ class Run:
         return run
 
     def _read_ledger(self) -> dict[int, Entry]:
-        """The entries of the ledger; an incomplete last line is left out."""
+        """Reads what is written; a line that was cut off by the end of a process is left out."""
         try:
             lines = (self.folder / LEDGER).read_text(encoding="utf-8").split("\n")
         except OSError as problem:
@@ -136,19 +136,19 @@ class Run:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The names of the run's tables."""
+        """Their names."""
         return tables_of(self.experiment)
 
     # -- what is there ----------------------------------------------------------------------
 
     @property
     def played(self) -> int:
-        """How many games are stored."""
+        """How many games are written."""
         return sum(entry.played for entry in self.entries.values())
 
     @property
     def complete(self) -> bool:
-        """Whether all games of the experiment are stored."""
+        """Whether all games of the experiment are."""
         return self.played == self.experiment.games
 
     @property
@@ -166,7 +166,7 @@ class Run:
         return None
 
     def missing(self) -> Iterator[Shard]:
-        """The shards that are not stored yet, and the rest of those that are stored in part."""
+        """What is to be played still: shards, or the rest of those that were begun."""
         for first, games in self.experiment.shards():
             played = self.entries[first].played if first in self.entries else 0
             if played < games:
@@ -183,7 +183,7 @@ class Run:
                 yield self._read(shard, self.entries[shard.first])
 
     def table(self, name: str) -> pa.Table:
-        """One of ``tables`` as one Arrow table.
+        """One of ``tables``, whole.
 
         Raises:
             FileError: a file is missing or damaged.
@@ -193,14 +193,14 @@ class Run:
         return pa.concat_tables(self.batches(name))
 
     def batches(self, name: str) -> Iterator[pa.Table]:
-        """One of ``tables``, shard by shard, so that little of it is in memory."""
+        """The same shard by shard, so that not all needs to be in memory."""
         for rows in self.rows():
             yield getattr(rows, name)()
 
     # -- writing ----------------------------------------------------------------------------
 
     def __enter__(self) -> Self:
-        """Locks the run for this process, and removes files that the ledger does not list.
+        """Keeps other processes from playing this run meanwhile, and removes what is half-written.
 
         Raises:
             FileError: another process plays it, or it cannot be written.
@@ -224,7 +224,7 @@ class Run:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Unlocks the run."""
+        """Lets other processes play it."""
         self._ledger.close()
 
     def _remove_unknown_files(self) -> None:
@@ -237,7 +237,7 @@ class Run:
                     file.unlink()
 
     def add(self, rows: Rows) -> None:
-        """Stores the rows of a shard, or of the rest of one that is stored in part.
+        """Writes the rows of a shard, or those that follow what is written of it.
 
         Raises:
             FileError: they cannot be written.

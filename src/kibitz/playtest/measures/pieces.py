@@ -18,10 +18,10 @@ class Pieces(Measure):
     source = "TAG's state size, which counts decks, hands and boards as pieces, too"
 
     def add(self, sample: Sample) -> None:
-        """Nothing to add: the setting has the number."""
+        """It is the same in every game: the setting says it."""
 
     def merge(self, other: Self) -> None:
-        """Nothing to add."""
+        """Likewise."""
 
     def finish(self) -> dict[str, Any]:
         return {"pieces": self.setting.pieces}

@@ -1,4 +1,6 @@
-"""The messages between the processes of a run: jobs and shards as JSON, rows as Arrow streams."""
+"""What travels between processes that play a run together: where to find the game and the agents
+of an experiment, as JSON; shards, as JSON; and rows, as Arrow streams.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from kibitz.syntax.source import Source
 READY = b"ready"
 ROWS = b"rows"
 PROBLEM = b"problem"
-"""The first part of an answer. Rows follow ``ROWS``, a message follows ``PROBLEM``."""
+"""What an answer begins with: nothing follows, rows do, or why a job cannot be played."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,8 @@ class Job:
 
     @classmethod
     def of(cls, experiment: Experiment, table: Table, agents: Sequence[Agent]) -> Job | None:
-        """The job of an experiment; ``None`` where other processes cannot make the game or an
-        agent: its class cannot be imported, or has a constructor of its own.
+        """The job of playing this; ``None`` where the game or an agent is known to this process
+        only: its class is in no module that can be imported, or it is made of more than options.
         """
         game = _place_of_game(table.game)
         classes = [_place_of(type(agent)) for agent in agents]
@@ -77,7 +79,7 @@ class Job:
         return cls(experiment, document["game"], document["agents"])
 
     def seated(self) -> tuple[Table, list[Agent]]:
-        """The table and the agents.
+        """Where it is played, and by whom.
 
         Raises:
             FileError: the rules have changed in between.

@@ -1,0 +1,89 @@
+"""``kibitz ladder``: does skill pay in a game, and how far up?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.options import (
+    GameName,
+    ParametersFile,
+    Seed,
+    Settings,
+    Workers,
+    find_game,
+    find_table,
+    split_agents,
+)
+from kibitz.core.interrupt import exit_code
+
+
+def ladder(
+    game: GameName,
+    rungs: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--rungs",
+            "-r",
+            metavar="AGENT",
+            show_default=False,
+            help="The agents from the weakest to the strongest, as for --agents.  [default: "
+            "random, osla, and ismcts with ever more iterations]",
+        ),
+    ] = None,
+    games: Annotated[
+        int, typer.Option("--games", "-g", metavar="G", min=2, help="How many for each rung.")
+    ] = 400,
+    players: Annotated[
+        int | None,
+        typer.Option("--players", "-p", metavar="N", show_default=False, help="How many play."),
+    ] = None,
+    seed: Seed = 0,
+    settings: Settings = None,
+    parameters: ParametersFile = None,
+    workers: Workers = None,
+    json: Annotated[
+        str | None,
+        typer.Option(
+            "--json",
+            metavar="FILE",
+            show_default=False,
+            help="Write the ladder here as JSON; '-' for standard output, without the report.",
+        ),
+    ] = None,
+) -> None:
+    """Find out whether skill pays in a game, and how far up.
+
+    Agents that think harder and harder play against the one before them, until thinking harder
+    gains nothing. Ctrl-C stops early and keeps the rungs that are complete.
+
+    Examples:
+      kibitz ladder agram
+      kibitz ladder love-letter --players 3 --games 1000
+      kibitz ladder mygame.rcy --rungs "random osla pimc ismcts:iterations=200"
+    """
+    from kibitz.core.agent import make_agents
+    from kibitz.playtest.ladder import RUNGS, climb
+    from kibitz.playtest.ladder_report import render_ladder
+
+    terminal.check_writable(json)
+    labels = split_agents(rungs) if rungs else list(RUNGS)
+    climbers = make_agents(labels, len(labels))  # a slip there is told before compiling
+    table = find_table(find_game(game), players, settings, parameters)
+    with terminal.progress(games * len(climbers), "games at most") as update:
+        found = climb(
+            table,
+            rungs=climbers,
+            games=games,
+            seed=seed,
+            workers=workers,
+            tell=lambda _, done: update(done),
+        )
+    if json is not None:
+        terminal.write_json(json, found.to_json())
+    if json != terminal.STDOUT:
+        terminal.out().print(render_ladder(found))
+    if found.interrupted:
+        raise typer.Exit(exit_code())

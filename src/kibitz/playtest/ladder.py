@@ -1,0 +1,328 @@
+"""The skill ladder: does thinking harder pay, and how far up?
+
+Each rung is an agent that thinks harder than those below it. One plays against agents of the best
+rung so far in all other seats; the ladder ends where that gains nothing any more. In a game
+that is won together, or alone, all seats are taken by agents of the rung.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import kibitz
+from kibitz.core.agent import Agent, make_agent
+from kibitz.core.errors import ParameterError
+from kibitz.core.game import Game, Table
+from kibitz.loading import find_table
+from kibitz.playtest.playing import playtest_game
+from kibitz.playtest.results import FORMAT, Playtest
+from kibitz.playtest.statistics import Interval
+from kibitz.playtest.values import pair
+
+RUNGS = (
+    "random",
+    "osla",
+    *(f"ismcts:iterations={budget}" for budget in (10, 30, 100, 300, 1000, 3000)),
+)
+"""Who climbs by default: each search has about three times the budget of the one below."""
+ENOUGH = 3
+"""The ladder ends after so many rungs in a row that gain nothing, unless they win ever more."""
+MOST_ELO = 2000.0
+"""More is not told: it would be said of games that are all but always won."""
+
+Tell = Callable[[str, int], None]
+"""Called with the rung that is played, and the number of games played in all."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A rung of the ladder.
+
+    Attributes:
+        agent: who climbs it.
+        against: the best rung so far, who sat in the other seats; ``None`` where the agent had all
+            seats.
+        games: that were finished.
+        share, interval: of the games that the agent won, and the 95 % interval.
+        fair: the share of an agent that is as good as the best one so far; ``None`` for the first
+            agent that had all seats.
+        elo, elo_interval: by how much it is stronger than the best one so far, from its odds
+            against one of the others (Plackett and Luce); ``None`` where it had all seats.
+    """
+
+    agent: str
+    against: str | None
+    games: int
+    share: float
+    interval: Interval
+    fair: float | None
+    elo: float | None
+    elo_interval: Interval | None
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it is better than the best one so far by more than chance."""
+        return self.fair is not None and self.interval[0] > self.fair
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "agent": self.agent,
+            "against": self.against,
+            "games": self.games,
+            "share": self.share,
+            "interval": pair(self.interval),
+            "fair": self.fair,
+            "elo": self.elo,
+            "elo_interval": pair(self.elo_interval),
+            "clear": self.is_clear,
+        }
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """How far up skill pays in a game.
+
+    Attributes:
+        game, title: the game's name, and the one on the box.
+        players: at the table.
+        parameters: their values by name.
+        changed: those that differ from their defaults, in words.
+        games: how many were played for each rung.
+        seed: of the games.
+        lowest: the agent of the lowest rung.
+        rungs: from the second rung up, or from the lowest where agents have all seats.
+        interrupted: whether it was stopped before its end.
+        version: of Kibitz.
+    """
+
+    game: str
+    title: str
+    players: int
+    parameters: dict[str, Any]
+    changed: dict[str, str]
+    games: int
+    seed: int
+    lowest: str
+    rungs: tuple[Rung, ...]
+    interrupted: bool
+    version: str = field(default_factory=lambda: kibitz.__version__)
+
+    @property
+    def clear_rungs(self) -> int:
+        """How many rungs are better than all below by more than chance."""
+        return sum(rung.is_clear for rung in self.rungs)
+
+    @property
+    def top(self) -> Rung | None:
+        """The best rung; ``None`` if none is better than the lowest one."""
+        clear = [rung for rung in self.rungs if rung.is_clear]
+        return clear[-1] if clear else None
+
+    @property
+    def elo_range(self) -> tuple[float, Interval] | None:
+        """From the lowest rung to the top, with its 95 % interval; ``None`` without a top.
+
+        The clear steps are added up; their errors are independent of each other.
+        """
+        points = [
+            (rung.elo, *rung.elo_interval)
+            for rung in self.rungs
+            if rung.is_clear and rung.elo is not None and rung.elo_interval is not None
+        ]
+        if not points:
+            return None
+        total = sum(middle for middle, _, _ in points)
+        below = math.hypot(*(middle - low for middle, low, _ in points))
+        above = math.hypot(*(high - middle for middle, _, high in points))
+        return total, (total - below, total + above)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as JSON types."""
+        found = self.elo_range
+        return {
+            "format": FORMAT,
+            "kibitz": self.version,
+            "game": self.game,
+            "parameters": self.parameters,
+            "players": self.players,
+            "games": self.games,
+            "seed": self.seed,
+            "interrupted": self.interrupted,
+            "lowest": self.lowest,
+            "rungs": [rung.to_json() for rung in self.rungs],
+            "clear_rungs": self.clear_rungs,
+            "elo_range": None if found is None else found[0],
+            "elo_range_interval": None if found is None else list(found[1]),
+        }
+
+
+def climb(
+    game: Game | Table | str,
+    *,
+    rungs: Sequence[str | Agent] = RUNGS,
+    players: int | None = None,
+    games: int = 400,
+    seed: int = 0,
+    parameters: dict[str, Any] | None = None,
+    workers: int | None = None,
+    tell: Tell | None = None,
+) -> Ladder:
+    """Climbs the ladder: plays each rung against the best so far, until nothing is gained.
+
+    >>> found = climb("tic-tac-toe", rungs=["random", "osla"], games=200)
+    >>> found.clear_rungs, found.top.agent
+    (1, 'osla')
+
+    Args:
+        game: a game or what ``kibitz.load`` takes; or a table.
+        rungs: the agents, from the weakest.
+        players: how many sit at the table; by default as many as usual.
+        games: how many to play for each rung.
+        seed: of the games; they are the same deals for each rung.
+        parameters: the game's parameters by name; the rest keep their defaults.
+        workers: threads, or processes where the rules or an agent are Python.
+        tell: called with the rung at hand, and the number of games played in all.
+
+    An interrupt ends it, and the rungs that are complete are kept.
+
+    Raises:
+        ParameterError: there are fewer than two rungs.
+        KibitzError: a name or a value is wrong; the message lists the right ones.
+        KeyboardInterrupt: it was stopped in the first rung.
+    """
+    if len(rungs) < 2:
+        raise ParameterError(f"{len(rungs)} rungs: a ladder has 2 at least.")
+    table = find_table(game, players, parameters)
+    climbers = [make_agent(rung) for rung in rungs]
+    for agent in climbers:
+        agent.check_game(table)
+    climbing = _Climbing(table, games, seed, workers, tell)
+    try:
+        climbing.climb(climbers)
+    except KeyboardInterrupt:
+        if not climbing.rungs:
+            raise
+        climbing.stopped = True
+    return Ladder(
+        game=table.game.name or type(table.game).__name__,
+        title=table.game.title or table.game.name,
+        players=table.players,
+        parameters=table.parameters.to_json(),
+        changed=table.parameters.changed(table.players),
+        games=games,
+        seed=seed,
+        lowest=climbers[0].label,
+        rungs=tuple(climbing.rungs),
+        interrupted=climbing.stopped,
+    )
+
+
+class _Climbing:
+    """A ladder, as far as it was climbed."""
+
+    def __init__(
+        self, table: Table, games: int, seed: int, workers: int | None, tell: Tell | None
+    ) -> None:
+        self.rungs: list[Rung] = []
+        self.stopped = False
+        self._table = table
+        self._games = games
+        self._seed = seed
+        self._workers = workers
+        self._tell = tell
+        self._played = 0
+
+    def climb(self, agents: Sequence[Agent]) -> None:
+        """Plays rung after rung, until nothing is gained."""
+        best = agents[0]
+        together = self._table.players == 1 or self._is_won_together(best)
+        if together:
+            self._add(None, best)
+        in_vain = 0
+        for agent in agents[1:]:
+            if self.stopped or (in_vain >= ENOUGH and not self._is_rising()):
+                return
+            self._add(None if together else best, agent)
+            if self.rungs and self.rungs[-1].is_clear:
+                best, in_vain = agent, 0
+            else:
+                in_vain += 1
+
+    def _is_rising(self) -> bool:
+        """Whether the last rung won more than the one before it."""
+        return self.rungs[-1].share > self.rungs[-2].share
+
+    def _is_won_together(self, agent: Agent) -> bool:
+        return self._play([agent], agent.label).is_cooperative
+
+    def _add(self, best: Agent | None, agent: Agent) -> None:
+        """Plays a rung: against the best one so far, or in all seats."""
+        result = self._play([agent] if best is None else [agent, best], agent.label)
+        self.stopped = result.interrupted
+        if self.stopped:
+            return
+        if not result.finished:
+            raise ParameterError(f"{self._table}: no game of {agent.label} could be finished.")
+        if best is None:
+            self._add_team(agent, result)
+            return
+        mine = result.agents[0]
+        players = self._table.players
+        share, interval = mine.win_rate or 0.0, mine.win_interval or (0.0, 1.0)
+        self.rungs.append(
+            Rung(
+                agent=agent.label,
+                against=best.label,
+                games=result.finished,
+                share=share,
+                interval=interval,
+                fair=1 / players,
+                elo=elo(share, players),
+                elo_interval=(elo(interval[0], players), elo(interval[1], players)),
+            )
+        )
+
+    def _add_team(self, agent: Agent, result: Playtest) -> None:
+        won = result.seats[0]
+        share, interval = won.win_rate or 0.0, won.win_interval or (0.0, 1.0)
+        before = max((rung.share for rung in self.rungs), default=None)
+        self.rungs.append(
+            Rung(agent.label, None, result.finished, share, interval, before, None, None)
+        )
+
+    def _play(self, agents: Sequence[Agent], label: str) -> Playtest:
+        before = self._played
+
+        def progress(done: int) -> None:
+            if self._tell is not None:
+                self._tell(label, before + done)
+
+        found = playtest_game(
+            self._table,
+            agents=agents,
+            games=self._games,
+            seed=self._seed,
+            workers=self._workers,
+            progress=progress,
+        )
+        self._played += found.games
+        return found
+
+
+def elo(share: float, players: int) -> float:
+    """By how much somebody is stronger than each of the others, given their share of wins.
+
+    400 points are ten times the weight in the lottery for the first place, in which equal players
+    have equal weights.
+
+    >>> round(elo(0.75, 2)), round(elo(0.25, 4)), round(elo(10 / 13, 4))
+    (191, 0, 400)
+    """
+    if share <= 0 or share >= 1:
+        return math.copysign(MOST_ELO, share - 0.5)
+    points = 400 * math.log10(share * (players - 1) / (1 - share))
+    return max(-MOST_ELO, min(MOST_ELO, points))

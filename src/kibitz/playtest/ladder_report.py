@@ -1,0 +1,96 @@
+"""The skill ladder for people to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from kibitz.core.wording import counted
+from kibitz.playtest.ladder import MOST_ELO, Ladder, Rung
+from kibitz.playtest.report import DASH, Grid, percent, verdict_list
+
+UP = "\N{BLACK UP-POINTING TRIANGLE}"
+
+
+def render_ladder(ladder: Ladder) -> RenderableType:
+    """The whole report, to be printed by a rich console."""
+    players = counted(ladder.players, "player")
+    games = counted(ladder.games, "game")
+    title = f"{ladder.title}: {games} of {players} for each rung, seed {ladder.seed}"
+    parts: list[RenderableType] = [Text(title, style="bold")]
+    if ladder.changed:
+        values = ", ".join(f"{name}={value}" for name, value in ladder.changed.items())
+        parts.append(Text(f"Changed parameters: {values}.", style="dim"))
+    parts += ["", verdict_list(sentences(ladder)), "", grid(ladder), ""]
+    parts += [Text(line, style="dim") for line in _footer(ladder)]
+    return Group(*parts)
+
+
+def sentences(ladder: Ladder) -> Iterator[tuple[bool, str]]:
+    """What the ladder means, each sentence with whether it needs attention."""
+    if ladder.interrupted:
+        yield True, f"Stopped after {counted(len(ladder.rungs), 'rung')}."
+    if ladder.top is None:
+        yield (
+            True,
+            "No agent gained anything over a weaker one: luck decides this game, or none of these "
+            "agents knows how to play it.",
+        )
+        return
+    steps = f"{counted(ladder.clear_rungs, 'step')} up the ladder"
+    gains = "gains" if ladder.clear_rungs == 1 else "gain"
+    yield False, f"Skill pays: {steps} {gains} more than chance."
+    if ladder.top is ladder.rungs[-1]:
+        yield False, f"It pays as far up as was tried, to {ladder.top.agent}."
+    else:
+        yield False, f"It pays up to {ladder.top.agent}; beyond, nothing was gained."
+    if ladder.elo_range is not None:
+        points, (low, high) = ladder.elo_range
+        yield (
+            False,
+            f"From the lowest rung to the best there are {points:.0f} Elo points ({low:.0f}{DASH}"
+            f"{high:.0f}); 400 are odds of ten to one.",
+        )
+
+
+def grid(ladder: Ladder) -> Grid:
+    """A line for each rung."""
+    together = all(rung.against is None for rung in ladder.rungs)
+    names = [*([] if together else [ladder.lowest]), *(rung.agent for rung in ladder.rungs)]
+    rows: list[tuple[str, ...]] = []
+    for number, rung in enumerate(ladder.rungs, start=1 if together else 2):
+        name = f"{number} {rung.agent}"
+        if rung.against is None:
+            rows.append((name, _share(rung)))
+        else:
+            rows.append((name, str(names.index(rung.against) + 1), _share(rung), _elo(rung)))
+    if together:
+        return Grid(("agent in all seats", "games won"), tuple(rows))
+    rows.insert(0, (f"1 {ladder.lowest}", "", "", ""))
+    return Grid(("one agent", "against", "games won", "Elo points"), tuple(rows))
+
+
+def _share(rung: Rung) -> str:
+    return percent(rung.share, rung.interval) + (f" {UP}" if rung.is_clear else "  ")
+
+
+def _elo(rung: Rung) -> str:
+    if rung.elo is None or rung.elo_interval is None:
+        return DASH
+    if abs(rung.elo) >= MOST_ELO:
+        return f"over {rung.elo_interval[0]:+.0f}"
+    low, high = rung.elo_interval
+    most = "more" if high >= MOST_ELO else f"{high:.0f}"
+    return f"{rung.elo:+.0f} ({low:.0f} to {most})"
+
+
+def _footer(ladder: Ladder) -> Iterator[str]:
+    """How to read it."""
+    if ladder.rungs and ladder.rungs[-1].against is not None:
+        yield (
+            "One agent of a rung plays against agents of the best rung below in all other seats; "
+            f"{percent(1 / ladder.players)} would be equal."
+        )
+    yield f"{UP}: better than all below by more than chance. In brackets: 95 % confidence."
