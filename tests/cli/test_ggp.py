@@ -18,7 +18,6 @@ from tests.ggp.foreign import ForeignPlayer, ggp_base, serving
 
 from kibitz.cli import terminal
 from kibitz.ggp.record import MatchRecord
-from kibitz.ggp.table import split_players
 
 TINY = """
 (role a) (role b) (init s) (legal a x) (legal a y) (legal b z) (goal a 70) (goal b 30)
@@ -136,18 +135,11 @@ def test_a_port_that_is_taken_is_told(kibitz: Run) -> None:
     assert f"Port {port} is taken" in shown.stderr
 
 
-def test_players_in_words() -> None:
-    assert split_players(["random,localhost:9147"]) == ["random", "localhost:9147"]
-    assert split_players(["mcts:iterations=10,c=0.7,legal"]) == [
-        "mcts:iterations=10,c=0.7",
-        "legal",
-    ]
-    assert split_players(["a b;c", "d"]) == ["a", "b", "c", "d"]
-    assert split_players(["own.py:Mine,:9147,[::1]:9148"]) == [
-        "own.py:Mine",
-        ":9147",
-        "[::1]:9148",
-    ]
+@pytest.mark.parametrize("between", [" ", ",", ";", " + ", "+"])
+def test_players_are_separated_as_agents_are(kibitz: Run, wee: Path, between: str) -> None:
+    players = between.join(["mcts:iterations=10,c=0.7", "legal", "random"])
+    shown = kibitz("ggp", "match", wee, "--players", players)
+    assert "3 players were named" in shown.stderr
 
 
 def test_a_match_with_a_player_that_listens(kibitz: Run, wee: Path) -> None:

@@ -27,6 +27,9 @@ from kibitz.recycle import library
         (["osla;random"], ["osla", "random"]),
         (["osla+random", "mcts"], ["osla", "random", "mcts"]),
         (["mcts:c=1e+1+random"], ["mcts:c=1e+1", "random"]),
+        (["mcts:c=1,iterations=5"], ["mcts:c=1,iterations=5"]),
+        (["own.py:Mine,:9147,[::1]:9148"], ["own.py:Mine", ":9147", "[::1]:9148"]),
+        (["127.0.0.1:1,10.0.0.7:2 legal"], ["127.0.0.1:1", "10.0.0.7:2", "legal"]),
     ],
 )
 def test_agents_are_separated(values: list[str] | None, agents: list[str]) -> None:

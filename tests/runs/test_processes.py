@@ -15,7 +15,7 @@ from kibitz.core.game import Table
 from kibitz.core.registry import load
 from kibitz.playtest import playtest_game
 from kibitz.runs import Experiment, ProcessRunner, Rows, Run, ThreadRunner, runner_for
-from kibitz.runs.travelling import Job, rows_from_bytes, rows_to_bytes
+from kibitz.runs.messages import Job, rows_from_bytes, rows_to_bytes
 
 UNCOMPILED = load("love-letter", compiled=False).table(3, tokens_to_win=1)
 ALL = ("decisions", "events", "successors")

@@ -197,9 +197,10 @@ def changed_parameters(table: Table) -> list[str]:
 
 
 _BETWEEN_AGENTS = re.compile(
-    r"(?:[\s;]+|\+(?=\D)|,(?=[A-Za-z_./~][^=,;\s]*(?:[:,;\s]|$)))" + OUTSIDE_QUOTES
+    r"(?:[\s;]+|\+(?=\D)|,(?=[A-Za-z_./~:\[][^=,;\s]*(?:[:,;\s]|$)|[\d.]+:\d))" + OUTSIDE_QUOTES
 )
-"""Neither the exponent of a number, as in 1e+5, separates agents, nor the comma of an option."""
+"""Neither the exponent of a number, as in 1e+5, separates agents, nor the comma of an option. What
+is at an address on the network, as ``127.0.0.1:9147``, is one."""
 
 
 def split_agents(values: Sequence[str] | None, default: str = "random") -> list[str]:
@@ -209,6 +210,8 @@ def split_agents(values: Sequence[str] | None, default: str = "random") -> list[
     ['mcts:iterations=100,c=0.7', 'random', 'osla', 'random']
     >>> split_agents(["mcts:iterations=100,c=0.7,random,osla"])
     ['mcts:iterations=100,c=0.7', 'random', 'osla']
+    >>> split_agents(["random,localhost:9147,:9148,[::1]:9149"])
+    ['random', 'localhost:9147', ':9148', '[::1]:9149']
     """
     found: list[str] = []
     for value in values or [default]:

@@ -60,7 +60,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """What is answered, and whom to tell whether it could be sent."""
+    """The answer to a message, and a function to call once it was sent or not."""
 
     text: str
     sent: Callable[[bool], None] | None = None
@@ -283,7 +283,7 @@ def reply_bytes(text: str) -> bytes:
 
 
 class Server:
-    """Listens, and lets a function answer.
+    """An HTTP server whose replies a function gives.
 
     Args:
         answer: gets a message or, where a request could not be understood, the reason;
@@ -333,7 +333,7 @@ class Server:
         await self._server.start_serving()
 
     async def close(self) -> None:
-        """Listens no more, and breaks off what is under way."""
+        """Stops listening, and closes all connections."""
         if self._server is not None:
             self._server.close()
         for task in list(self._handlers):
@@ -407,7 +407,7 @@ async def _read_over(reader: asyncio.StreamReader, writer: asyncio.StreamWriter)
 
 
 class CallError(Exception):
-    """A player could not be reached, or hung up without a word.
+    """A player could not be reached, or closed the connection without an answer.
 
     Attributes:
         absent: whether nobody takes the call.
@@ -497,7 +497,7 @@ def _request_bytes(host: str, port: int, message: str, receiver: str) -> bytes:
 
 
 async def _read_response(reader: asyncio.StreamReader) -> Response:
-    """The reply, behind those that only say that it is coming.
+    """The final reply, after any interim responses.
 
     Raises:
         CallError: there is none.

@@ -1,4 +1,4 @@
-"""The game manager: it asks the players, checks what they say, and keeps the match going.
+"""The game manager: it asks the players for moves, checks them, and keeps the clocks.
 
 All players are asked at the same time; who does not answer in time, or answers something that
 is not legal, gets a legal move, and the record an error: ``TO`` (out of time), ``CE`` (no
@@ -112,7 +112,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class _Step:
-    """A step that has been made, and what is to be noted and told of it."""
+    """A step that was made, with what goes into the record and to the players."""
 
     moves: list[str]
     errors: list[str]
@@ -124,7 +124,7 @@ class _Step:
 
 
 class Spectator(Protocol):
-    """Who is told how a match goes."""
+    """A listener to the course of a match."""
 
     def begun(self, record: MatchRecord, roles: Sequence[str]) -> None:
         """START has been answered."""
@@ -193,7 +193,7 @@ class Manager:
         )
 
     def stop(self) -> None:
-        """Has the match aborted as soon as can be."""
+        """Aborts the match as soon as possible."""
         self._stopped.set()
         self._stop_word[0] = 1
 
@@ -330,7 +330,7 @@ class Manager:
         ]
 
     async def _abort(self) -> None:
-        """Tells the players, and lets the step end that is being worked out."""
+        """Sends ABORT to the players, and lets the current computation end."""
         message = str(Abort(self._id))
         ending: list[Awaitable[Any]] = [self._ask(seat, message, ABORTING) for seat in self._seats]
         if self._working is not None:
@@ -356,7 +356,7 @@ class Manager:
         return Answer(text, error, time.monotonic() - began, status)
 
     async def _aside(self, work: Callable[[], T]) -> T:
-        """Does something in a thread, since players of ours live in this one.
+        """Runs work in another thread, since our players run in this one.
 
         Raises:
             AbortedError: the match is stopped before it is done.
@@ -366,7 +366,7 @@ class Manager:
         return await self._unless_stopped(asyncio.shield(working))
 
     async def _unless_stopped(self, work: asyncio.Future[T]) -> T:
-        """What comes out of something.
+        """The result of some work.
 
         Raises:
             AbortedError: the match is stopped before.
@@ -397,7 +397,7 @@ class Manager:
 
 
 def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
-    """Does something in a thread that nobody has to wait for: it does not hold up the process."""
+    """Runs work in a daemon thread, which does not delay the end of the process."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 

@@ -38,7 +38,7 @@ _TOKEN = re.compile(r"[()]|;[^\r\n]*|[^\s();]+")
 
 
 def items(text: str) -> list[str] | None:
-    """What stands in the one list that a text is, each item as it is written.
+    """The items of the list that a text consists of, as they are written.
 
     ``None`` if the text is one atom, or empty. Comments count as spaces. Never recurses.
 
@@ -86,7 +86,7 @@ def plain(term: str) -> str:
 
 
 def shown(text: str, most: int = 200) -> str:
-    """What a stranger said as it may be shown to a person: in one line, and not endless."""
+    """Received text made safe to show: one line of limited length."""
     line = "".join(letter if letter.isprintable() else "?" for letter in text[: most + 1])
     return line if len(text) <= most else f"{line[: most - 3]}..."
 
@@ -178,7 +178,7 @@ Report: TypeAlias = Joint | Percepts
 
 @dataclass(frozen=True)
 class Play:
-    """What happened, and: what do you do?"""
+    """A report of the last step, and the request for a move."""
 
     match: str
     report: Report
@@ -189,7 +189,7 @@ class Play:
 
 @dataclass(frozen=True)
 class Stop:
-    """What happened, and that the game is over."""
+    """A report of the last step, after which the game is over."""
 
     match: str
     report: Report
@@ -212,7 +212,7 @@ Message: TypeAlias = Info | Preview | Start | Play | Stop | Abort
 
 
 def alike(one: Message | Report, other: Message | Report) -> bool:
-    """Whether two messages or reports say the same, be it in other capitals."""
+    """Whether two messages or reports are equal but for upper and lower case."""
     return str(one).lower() == str(other).lower()
 
 

@@ -1,4 +1,4 @@
-"""A match that a service takes part in: what was asked and answered, and its record."""
+"""A match of a service: its last move, its log, and its record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_LOGGED = 32 << 20
 
 @dataclass
 class Log:
-    """What was said in a match, for its record.
+    """The messages of a match, for its record.
 
     Attributes:
         entries: the messages and their answers.
@@ -56,7 +56,7 @@ class Move:
 
 @dataclass
 class Match:
-    """A match that goes on.
+    """A match in progress.
 
     Attributes:
         start: the message that it began with.
@@ -88,11 +88,11 @@ class Match:
 
     @property
     def id(self) -> str:
-        """Of the match."""
+        """The id of the match."""
         return self.start.match
 
     def is_repetition(self, report: Report, received: float) -> bool:
-        """Whether a PLAY is the last one again, and not the next that happens to be alike."""
+        """Whether a PLAY repeats the last one, and is not the next one with the same content."""
         last = self.move
         if last is None:
             return False

@@ -72,7 +72,7 @@ class Player:
     # -- what others need not care about ---------------------------------------------------
 
     def begin(self, position: Position, role: int, seconds: float) -> None:
-        """Sits down at a match."""
+        """Prepares for a match, before its first step."""
         self.game = position.game
         self.role = position.role_name(role)
         self.start(seconds)
@@ -138,7 +138,7 @@ class AgentPlayer(Player):
 
     @property
     def thinks_ahead(self) -> bool:
-        """Whether what it finds out before its turn is of use later: it keeps it."""
+        """Whether the agent keeps its search tree, so that thinking before its turn is of use."""
         return "role" in (self.agent.Options.dtype().names or ())
 
     def ponder(self, position: Position, role: int, seconds: float) -> None:  # noqa: D102
@@ -177,7 +177,7 @@ class AgentPlayer(Player):
         return int(chosen)
 
     def _set_option(self, name: str, value: int) -> None:
-        """Changes an option of a compiled agent, if it has it."""
+        """Sets an option of a compiled agent, if the agent has it."""
         assert self._binding is not None
         dtype = self.agent.Options.dtype()
         if dtype.names and name in dtype.names and self._binding.record["options"][0]:

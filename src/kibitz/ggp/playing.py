@@ -1,4 +1,4 @@
-"""One match from the side of a player: what happened, and what to do, within the clocks."""
+"""A match from the side of one player: it follows the reports and answers within the clocks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Answer:
 
 
 class Rules:
-    """Rules that are being made ready, in a thread of their own.
+    """Rules that are grounded and compiled in a thread of their own.
 
     Attributes:
         description: what they say.
@@ -71,7 +71,7 @@ class Rules:
         self.done = threading.Event()
 
     def prepare(self) -> None:
-        """Begins with it."""
+        """Starts the thread."""
         threading.Thread(target=self._prepare, daemon=True).start()
 
     def _prepare(self) -> None:
@@ -87,7 +87,7 @@ class Rules:
         self.done.set()
 
     def rule_by_rule(self) -> GdlGame:
-        """The game for the time until then."""
+        """The game without grounding, until it is ready."""
         return GdlGame(self.source, grounded=False)
 
 
@@ -150,10 +150,11 @@ class Playing:
         return position.game.evaluation
 
     def look_ahead(self) -> None:
-        """Works out what the first PLAY will ask for, while nobody asks."""
+        """Computes what the first PLAY will ask for: the legal moves, and their words."""
         position = self._caught_up()
         if not position.over:
-            position.legal(self.role)
+            for move in position.legal(self.role)[:1]:
+                position.words(move)  # the first of them makes a table for all
 
     def _rules_ready(self, deadline: float) -> bool:
         while not self.rules.done.wait(min(0.02, max(0.001, deadline - time.monotonic()))):
@@ -163,7 +164,7 @@ class Playing:
         return self.rules.game is not None
 
     def _seat(self, position: Position, deadline: float) -> bool:
-        """Tells the player about the match, once; whether it is done with that."""
+        """Tells the player once about the match; returns whether it is ready in time."""
         if self._seated is None:
             seconds = deadline - time.monotonic()
             self._seated = self._run(lambda: self.player.begin(position, self.role, seconds))
@@ -172,7 +173,7 @@ class Playing:
     # -- moves -----------------------------------------------------------------------------
 
     def answer(self, report: Report, deadline: float, suggest: Callable[[Answer], None]) -> Answer:
-        """What to do after what was reported.
+        """The move to answer a report with.
 
         Args:
             report: what happened.
@@ -222,11 +223,11 @@ class Playing:
         return Answer(position.words(self.random.choice(legal)))
 
     def _random(self, answer: Answer) -> Answer:
-        """An answer for want of a better one, with the reason."""
+        """A random answer, with the reason for it."""
         return Answer(answer.move, remark=f"at random; {self._trouble}".rstrip("; "))
 
     def _decided(self, position: Position, deadline: float) -> Answer | None:
-        """What the player itself decides, if it does so in time and well."""
+        """The player's own decision, if it is legal and in time."""
         chosen: list[str] = []
 
         def think() -> None:
@@ -247,7 +248,7 @@ class Playing:
         return Answer(position.words(move), self.player.value)
 
     def _run(self, work: Callable[[], None]) -> threading.Event:
-        """Lets the player do something; the event is set when it has done it."""
+        """Runs work of the player in a thread; the event is set at its end."""
         done = threading.Event()
 
         def run() -> None:
@@ -262,7 +263,7 @@ class Playing:
         return done
 
     def _wait(self, done: threading.Event, deadline: float) -> bool:
-        """Whether something is done in time; when it is over the player is told to stop."""
+        """Whether an event comes before the deadline; after it the player is told to stop."""
         while not done.wait(min(0.02, max(0.001, deadline - time.monotonic()))):
             if time.monotonic() < deadline and not self._hurried():
                 continue
@@ -278,7 +279,7 @@ class Playing:
             self._history.append((report, self._own))
 
     def _caught_up(self) -> Position:
-        """The best position there is, after all steps so far."""
+        """The position after all steps so far, grounded if possible."""
         if self._position is None and self.rules.game is not None:
             seed = self.random.getrandbits(60)
             self._position, self._interim = Position(self.rules.game, self.role, seed), None
@@ -299,7 +300,7 @@ class Playing:
 
 
 def _first(source: Source, errors: list[Diagnostic]) -> str:
-    """The first error, in a line."""
+    """The first error, with line and column."""
     if not errors:
         return "they cannot be read"
     line, column = source.position(errors[0].span.start)

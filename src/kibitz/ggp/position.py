@@ -1,4 +1,4 @@
-"""Where a match stands, as far as one of its players can know."""
+"""The position of a match, as one of its players can know it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from kibitz.ggp.messages import Joint, Percepts, Report, plain
 
 
 class ReportError(KibitzError):
-    """What a message says has happened cannot have happened."""
+    """A message reports a step that is impossible."""
 
 
 class Position:
-    """A game in GDL after some steps, as one role knows it, or all of it.
+    """A position of a game in GDL, as one role knows it, or as it is.
 
     Args:
         game: the game.
@@ -53,7 +53,7 @@ class Position:
 
     @property
     def state(self) -> State:
-        """As it is or, where the role cannot know that, as it may be."""
+        """The state; a determinization where the role does not know it all."""
         if not self._secret:
             return self._state
         assert self.role is not None
@@ -63,11 +63,11 @@ class Position:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended, one way or other."""
+        """Whether the game has ended or was broken off."""
         return self.state.status != Status.PLAYING or self.steps.terminal(self.state)
 
     def legal(self, role: int) -> list[int]:
-        """The legal moves of a role, always in the same order."""
+        """The legal moves of a role, sorted."""
         return sorted(self.steps.legal(self.state, role))
 
     def words(self, move: int) -> str:
@@ -76,10 +76,14 @@ class Position:
 
     def find(self, role: int, text: str) -> int | None:
         """The legal move of a role that a text means, whatever its spelling."""
+        legal = self.legal(role)
+        same = next((move for move in legal if self.words(move) == text), None)
+        if same is not None:  # no need to read thousands of moves as terms
+            return same
         term = read_term(text)
         if term is None:
             return None
-        return next((move for move in self.legal(role) if self._term(move) == term), None)
+        return next((move for move in legal if self._term(move) == term), None)
 
     def _term(self, move: int) -> Term | None:
         if move not in self._terms:
@@ -87,7 +91,7 @@ class Position:
         return self._terms[move]
 
     def facts(self) -> list[str]:
-        """What is true, in KIF."""
+        """The true propositions, in KIF."""
         return [plain(text) for text in self.steps.rules.facts.true(self.state.view.facts)]
 
     def goals(self) -> list[int | None]:
@@ -103,7 +107,7 @@ class Position:
     # -- what happens ------------------------------------------------------------------------
 
     def advance(self, report: Report, own: str | None = None) -> None:
-        """Makes the step that a player was told of; nothing if it was told that there was none.
+        """Makes the step that a message reports, if it reports one.
 
         Args:
             report: what it was told.
@@ -146,7 +150,7 @@ class Position:
         self.play(moves)
 
     def play(self, moves: Sequence[int]) -> None:
-        """Makes a step with these moves, which must be legal."""
+        """Makes a step with these legal moves, one for each role."""
         self.steps.play(self._state, moves)
         self.steps_made += 1
 
@@ -173,11 +177,11 @@ class Position:
     # -- for agents --------------------------------------------------------------------------
 
     def observation(self, role: int) -> State:
-        """The state at the beginning of the step, as a role may know it."""
+        """A determinization for a role of the state at the beginning of the step."""
         return self._state.determinize(role, self._random.getrandbits(60))
 
     def turn_of(self, role: int) -> State | None:
-        """The state in which a role decides, as it may know it: what others do is drawn.
+        """The state in which a role decides, determinized; moves of earlier roles are sampled.
 
         ``None``: the role has no choice in this step.
         """

@@ -1,4 +1,4 @@
-"""The processes in which a player thinks: one for each match, split off one that is warm.
+"""The processes in which a player thinks: one for each match, forked from one that has compiled.
 
 Rules come from strangers, and reading, grounding and searching take what they take. So a match
 has a process of its own, with a limit of memory, which can be ended at any moment; the service
@@ -58,7 +58,7 @@ def report_from_json(document: Any) -> Report:
 
 
 class _Match:
-    """Does what the service says, one thing after another."""
+    """Executes the orders of the service, one after another."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -68,7 +68,7 @@ class _Match:
         self._sending = threading.Lock()
 
     def run(self) -> None:
-        """Until the service hangs up."""
+        """Reads orders until the service closes the connection."""
         threading.Thread(target=self._work, daemon=True).start()
         with self._connection.makefile("rb") as orders:
             for line in orders:
@@ -210,7 +210,7 @@ def _end(children: set[int]) -> None:
 
 
 def _live(connection: socket.socket, megabytes: int) -> None:
-    """The life of a forked process."""
+    """The main function of a forked process."""
     try:
         os.setsid()  # it is ended together with what it has started
         size = megabytes << 20

@@ -77,7 +77,7 @@ class MatchRecord:
             self.token = "".join(random.SystemRandom().choices(letters, k=32))
 
     def to_json(self) -> dict[str, Any]:
-        """As the field writes it; what is our own comes last."""
+        """The record as JSON in the usual format of the field; our own members come last."""
         return {
             "matchId": self.match,
             "randomToken": self.token,
@@ -102,7 +102,7 @@ class MatchRecord:
 
     @classmethod
     def from_json(cls, document: Any) -> MatchRecord:
-        """The record that a document is, whoever wrote it.
+        """The record in a document, which may be another program's.
 
         Raises:
             FileError: it is none, or its lengths do not fit together.
@@ -179,7 +179,7 @@ class MatchRecord:
         )
 
     def filled(self, roles: int) -> MatchRecord:
-        """The record with names and durations also where its writer left them out.
+        """The record with default names and durations where its writer left them out.
 
         Raises:
             FileError: it is not of a game with so many roles.
@@ -243,7 +243,7 @@ def recorded_game(record: MatchRecord, path: Path) -> GdlGame:
 
 
 def described(game: GdlGame) -> tuple[str, str]:
-    """How a record names a game, and the rules that it has to bring along, if any."""
+    """The name of a game in a record, and its rules if the record must contain them."""
     try:
         installed = load_installed(game.name)
     except KibitzError:

@@ -1,4 +1,4 @@
-"""Names that mean nothing: so that no player knows a game by its words.
+"""Scrambled names, so that no player can recognize a game by its words.
 
 For a match every name gets another one, the same for all players; only the words of the language
 and numbers stay. What is recorded has the right names again.
@@ -47,7 +47,7 @@ _MIDDLES = ["a", "e", "i", "o", "u", "ai", "ou"]
 
 
 class Scrambling:
-    """One name for another, both ways, for one match.
+    """A mapping between the names of the rules and scrambled ones, for one match.
 
     Args:
         description: the rules.
@@ -86,7 +86,7 @@ class Scrambling:
 
 
 class Plain(Scrambling):
-    """No scrambling: every name is its own."""
+    """No scrambling: every name stays as it is."""
 
     def __init__(self, description: Description) -> None:
         self._plain = " ".join(to_kif(description).split())
@@ -96,7 +96,7 @@ class Plain(Scrambling):
 
 
 def _words(rng: random.Random) -> Iterator[str]:
-    """Words that can be spoken and mean nothing, without end, each once."""
+    """An endless sequence of different pronounceable words without meaning."""
     syllables = [a + b for a, b in itertools.product(_BEGINNINGS, _MIDDLES)]
     for length in itertools.count(2):
         made = set()

@@ -1,4 +1,4 @@
-"""The player as a service: what it answers to each message, and the matches it takes part in."""
+"""A player as a service: it answers messages and keeps the matches that it plays."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class PlayerService:
 
     @property
     def processes(self) -> int:
-        """How many there are: for matches, in waiting, and for rules that were previewed."""
+        """How many processes there are: for matches, spare, and for previewed rules."""
         return len(self._fork_server.workers)
 
     @property
@@ -114,7 +114,7 @@ class PlayerService:
         return self._server.connections
 
     async def _sweep(self) -> None:
-        """Forgets matches of which nothing is heard any more."""
+        """Ends matches whose manager has been silent for too long."""
         while True:
             await asyncio.sleep(min(1.0, self.settings.idle / 4))
             self._standby.sweep()
@@ -226,7 +226,7 @@ class PlayerService:
             timer.cancel()
 
     async def _preview(self, message: Preview, received: float) -> str:
-        """Looks at rules, and keeps them for a START with the same ones."""
+        """Checks rules, and keeps their process for a START with the same rules."""
         worker: Worker | None = None
         try:
             async with asyncio.timeout(max(AT_LEAST, self.settings.budget(message.clock))):
@@ -264,7 +264,7 @@ class PlayerService:
             self._end(match, messages.BUSY)
 
     def _begin(self, match: Match, work: Any) -> asyncio.Task[None]:
-        """Does something for a match that ends with it."""
+        """Starts a task that is cancelled at the end of the match."""
         task: asyncio.Task[None] = asyncio.ensure_future(work)
         match.tasks.add(task)
         task.add_done_callback(match.tasks.discard)
@@ -386,7 +386,7 @@ class PlayerService:
         return messages.ABORTED
 
     def _end(self, match: Match, end: str, goals: Sequence[int | None] = ()) -> None:
-        """The match is over, in whatever way: its record is written."""
+        """Ends a match and writes its record."""
         if self._matches.get(match.id) is match:
             self._write(match, goals)
         self._forget(match, end)
@@ -418,7 +418,7 @@ class PlayerService:
 
 
 def _is_complete(text: str) -> bool:
-    """Whether a text is a whole list, so that more of it cannot follow."""
+    """Whether a text is a complete list."""
     try:
         return messages.items(text) is not None
     except MessageError:

@@ -1,4 +1,4 @@
-"""How a player's service plays, as its owner sets it."""
+"""The settings of a player's service."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_MATCHES = 4
 
 @dataclass(frozen=True)
 class Settings:
-    """How a service plays.
+    """The settings of a service.
 
     Attributes:
         player: who decides: what ``make_player`` takes.
@@ -41,13 +41,13 @@ class Settings:
     seed: int | None = None
 
     def budget(self, clock: float) -> float:
-        """The seconds of a clock that may be used."""
+        """The seconds of a clock that the player may use."""
         margin = min(1.5, max(0.1, clock / 10)) if self.margin is None else self.margin
         return clock - min(margin, clock / 2)
 
 
 def check_folder(folder: Path | None) -> None:
-    """Makes the folder for records, so that it is known before a match that there can be one.
+    """Makes the folder for records, so that an error is reported before the first match.
 
     Raises:
         FileError: it is a file, or cannot be made.

@@ -1,4 +1,4 @@
-"""Processes of a service that have no match yet: they wait, or make rules ready for one."""
+"""Processes of a service without a match: a spare one, and one for previewed rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kibitz.ggp.workers import ForkServer, Worker
 
 @dataclass(frozen=True)
 class _Previewed:
-    """Rules that were looked at, and the process in which they are being made ready."""
+    """Previewed rules, and the process that prepares them."""
 
     rules: str
     worker: Worker
@@ -18,7 +18,7 @@ class _Previewed:
 
 
 class Standby:
-    """One process in waiting, and one for the rules that were previewed last.
+    """A spare process, and the process of the rules that were previewed last.
 
     Args:
         fork_server: where new ones come from.
@@ -32,7 +32,7 @@ class Standby:
         self._previewed: _Previewed | None = None
 
     async def worker(self, rules: str) -> Worker:
-        """A process for these rules: where they were previewed, one in waiting, or a new one.
+        """A process for these rules: that of their preview, the spare one, or a new one.
 
         Raises:
             OSError: there can be none.
@@ -47,7 +47,7 @@ class Standby:
         return await self._fork_server.worker()
 
     def keep(self, worker: Worker) -> None:
-        """Keeps a process that has not begun anything for what comes next."""
+        """Keeps an unused process as the spare one."""
         if self._spare is None:
             self._spare = worker
         else:
@@ -66,14 +66,14 @@ class Standby:
         self._previewed = _Previewed(rules, worker, since)
 
     def sweep(self) -> None:
-        """Ends the process of rules with which no match has begun for long."""
+        """Ends the process of previewed rules that are older than the patience."""
         seen = self._previewed
         if seen is not None and time.monotonic() - seen.since > self._patience:
             self._previewed = None
             seen.worker.end()
 
     def end(self) -> None:
-        """Ends both."""
+        """Ends both processes."""
         for worker in (self._spare, self._previewed.worker if self._previewed else None):
             if worker is not None:
                 worker.end()

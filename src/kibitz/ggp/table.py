@@ -1,4 +1,4 @@
-"""Players around a table: those that listen somewhere, and those that are started for it."""
+"""The players of a match: those that listen at an address, and those that are started for it."""
 
 from __future__ import annotations
 
@@ -16,25 +16,6 @@ from kibitz.ggp.workers import ForkServer
 
 LOOPBACK = "127.0.0.1"
 _ADDRESS = re.compile(r"(?P<host>\[[0-9a-fA-F:.]+\]|[^\s:=,/\[\]]*):(?P<port>[0-9]{1,5})")
-
-
-def split_players(values: Sequence[str]) -> list[str]:
-    """The players in what a person wrote: between commas, spaces, ``;``.
-
-    >>> split_players(["random,localhost:9147", "mcts:iterations=100,c=0.7;legal"])
-    ['random', 'localhost:9147', 'mcts:iterations=100,c=0.7', 'legal']
-    """
-    found: list[str] = []
-    for value in values:
-        for part in re.split(r"[\s;]+", value):
-            for piece in filter(None, part.split(",")):
-                # an option of the player before it
-                option = "=" in piece and ":" not in piece.partition("=")[0]
-                if option and found and not _ADDRESS.fullmatch(found[-1]):
-                    found[-1] += f",{piece}"
-                else:
-                    found.append(piece)
-    return found
 
 
 def address_of(description: str) -> tuple[str, int] | None:
@@ -81,7 +62,7 @@ def check_count(game: GdlGame, players: int) -> None:
 
 
 class Players:
-    """The services of players of ours, started when they are first needed.
+    """Services of our own players, started when first needed.
 
     Args:
         descriptions: of all who will play.
@@ -104,7 +85,7 @@ class Players:
         self._opened = not ours
 
     async def seats(self, descriptions: Sequence[str]) -> list[Seat]:
-        """Where these players listen. One that is named twice is there twice.
+        """The addresses of these players. One that is named twice gets two services.
 
         Raises:
             KibitzError: one of them cannot be had.
@@ -133,7 +114,7 @@ class Players:
         return self._ports[key]
 
     async def close(self) -> None:
-        """Ends them all."""
+        """Ends all services."""
         for service in self._services.values():
             await service.close()
         self._services.clear()
@@ -147,5 +128,4 @@ __all__ = [
     "check_count",
     "check_players",
     "played_roles",
-    "split_players",
 ]

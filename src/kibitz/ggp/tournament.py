@@ -1,4 +1,4 @@
-"""Many matches: every player in every role of every game, as often as any other."""
+"""Tournaments: every player in every role of every game, equally often."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Tournament:
     # -- what is kept ------------------------------------------------------------------------
 
     def _plan(self) -> dict[str, Any]:
-        """What must not change if a tournament is to be continued."""
+        """The settings that must not change if a tournament is to be continued."""
         return {
             "games": list(self.games),
             "players": self.players,
@@ -191,7 +191,7 @@ class Tournament:
     # -- what came out -----------------------------------------------------------------------
 
     def scores(self, played: dict[Fixture, MatchRecord]) -> list[Score]:
-        """What each player reached, the best first."""
+        """The results of all players, the best first."""
         goals: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         errors: dict[int, int] = defaultdict(int)
         for fixture, record in played.items():
@@ -218,7 +218,7 @@ class Tournament:
 
 @dataclass(frozen=True)
 class Score:
-    """What a player reached.
+    """A player's results.
 
     Attributes:
         player: its description.

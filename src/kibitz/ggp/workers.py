@@ -1,4 +1,4 @@
-"""The service's side of its processes: to begin one, to give it orders, to end it."""
+"""Processes as the service sees them: started, given orders, ended."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Worker:
         self.end()
 
     async def order(self, do: str, **content: Any) -> AsyncIterator[dict[str, Any]]:
-        """Has something done, and gives everything that is said about it, to the last.
+        """Sends an order, and yields the answers up to the last.
 
         Raises:
             WorkerLostError: the process has ended.
@@ -75,7 +75,7 @@ class Worker:
             self._waiting.pop(number, None)
 
     def end(self) -> None:
-        """Ends the process, whatever it is doing."""
+        """Kills the process."""
         if self.ended:
             return
         self.ended = True
@@ -85,7 +85,7 @@ class Worker:
 
 
 class ForkServer:
-    """Where processes come from.
+    """The process that forks a process for each match.
 
     Args:
         players: the descriptions of those who will play in them.
@@ -159,7 +159,7 @@ class ForkServer:
         return worker
 
     def remove(self, worker: Worker) -> None:
-        """Ends a process, for good."""
+        """Kills a process and forgets it."""
         self.workers.discard(worker)
         if self._control is not None:
             with contextlib.suppress(OSError):
@@ -167,7 +167,7 @@ class ForkServer:
                 self._control.send(order.ljust(process.ORDER))
 
     def close(self) -> None:
-        """Ends it and all its processes."""
+        """Ends the fork server and all its processes."""
         for worker in list(self.workers):
             worker.end()
         if self._control is not None:
@@ -181,7 +181,7 @@ class ForkServer:
 
 
 def _end_at_once(asking: asyncio.Task[Worker]) -> None:
-    """Nobody needs a process any more when it is there."""
+    """Ends a process as soon as it has started, since nobody needs it any more."""
     if not asking.cancelled() and asking.exception() is None:
         asking.result().end()
 

@@ -1,4 +1,4 @@
-"""Runs that are kept in a folder: begun, gone on with, and their game found again."""
+"""Stored runs: begun, resumed, and their game and agents found again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kibitz.syntax.source import Source
 
 
 def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
-    """The run in a folder, if it is this experiment; else a new one.
+    """Opens the run in a folder, or begins one.
 
     Raises:
         FileError: the folder holds something else.
@@ -37,7 +37,7 @@ def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
 
 
 def play_missing(run: Run, runner: Runner, progress: Progress | None = None) -> None:
-    """Plays what is missing of a run, and keeps it shard by shard.
+    """Plays the missing shards of a run, and stores each.
 
     Args:
         run: where it is kept.
@@ -55,7 +55,7 @@ def play_missing(run: Run, runner: Runner, progress: Progress | None = None) -> 
 
 
 def seated(run: Run, game: Game | None = None) -> tuple[Table, list[Agent]]:
-    """Where a run is played, and by whom.
+    """The table and the agents of a stored run.
 
     Nothing that the folder says is run as code: the game is an installed one, or the text that
     is kept with the run, or what the caller gives.

@@ -1,4 +1,4 @@
-"""Means, spreads and co-variations, added up part by part.
+"""Means, variances and covariances of columns, accumulated part by part.
 
 T. Chan, G. Golub, R. LeVeque, "Updating formulae and a pairwise algorithm for computing sample
 variances", COMPSTAT 1982: two parts are merged without the cancellation of sums of squares.
@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Moments:
-    """What remains of the rows of a table with a few columns.
+    """Sums, extremes and co-moments of a table with a few columns.
 
     Attributes:
         count: how many rows there were.

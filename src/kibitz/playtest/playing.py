@@ -1,4 +1,4 @@
-"""Playing the games of a playtest, and measuring them while they are played."""
+"""Playing and measuring the games of a playtest."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def resume_run(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Playtest:
-    """Goes on with a run that is kept in a folder, and measures all of it.
+    """Resumes a stored run, and measures all of it.
 
     Args:
         folder: where it is kept.
@@ -147,7 +147,7 @@ def resume_run(
 
 
 def measure_run(folder: Path | str, *, game: Game | None = None) -> Playtest:
-    """Measures a run that is kept in a folder, as far as it was played.
+    """Measures a stored run, as far as it was played.
 
     Raises:
         FileError: there is no run, or its rules are other ones by now.
@@ -168,7 +168,7 @@ class Measuring:
         self._waiting: list[Rows] = []
 
     def add(self, rows: Rows) -> None:
-        """Adds the games of a shard. Small shards are measured together, which is quicker."""
+        """Adds the games of a shard. Small shards are measured together, for speed."""
         self._waiting.append(rows)
         if sum(len(waiting.results) for waiting in self._waiting) >= AT_ONCE:
             self._measure()
@@ -180,7 +180,7 @@ class Measuring:
             self._waiting.clear()
 
     def of(self, run: Run) -> Playtest:
-        """The playtest of a run that is kept; its time is that of all threads together."""
+        """The playtest of a stored run; its time is the sum over all threads."""
         seconds = 0.0
         for rows in run.rows():
             self.add(rows)
@@ -188,7 +188,11 @@ class Measuring:
         return self.finish(seconds)
 
     def finish(self, seconds: float) -> Playtest:
-        """The playtest, which took so long."""
+        """The playtest of all games added.
+
+        Args:
+            seconds: how long they took.
+        """
         self._measure()
         table, experiment = self._table, self._experiment
         game = table.game

@@ -1,4 +1,4 @@
-"""What measures are given: the setting of a run, and its games shard by shard."""
+"""The input of measures: the setting of a run, and its games shard by shard."""
 
 from __future__ import annotations
 
@@ -79,43 +79,43 @@ class Sample:
 
     @functools.cached_property
     def places(self) -> Array:
-        """Places in finished games, by game and seat."""
+        """The place of each seat in each finished game."""
         return self.finished["seats"]["place"].reshape(-1, self.setting.players)
 
     @functools.cached_property
     def first(self) -> Array:
-        """Who was in the first place, by finished game and seat."""
+        """Whether each seat came first in each finished game."""
         return self.places == 1
 
     @functools.cached_property
     def winners(self) -> Array:
-        """How many were in the first place, by finished game."""
+        """How many seats came first in each finished game."""
         return self.first.sum(axis=1)
 
     @functools.cached_property
     def won_together(self) -> Array:
-        """The finished games that everybody won, as in a cooperative game."""
+        """Whether each finished game was won by everybody, as in a cooperative game."""
         won = self.finished["seats"]["returns"].reshape(self.places.shape) > 0
         return np.logical_and(self.setting.players > 1, self.first.all(axis=1) & won.all(axis=1))
 
     @functools.cached_property
     def lost_together(self) -> Array:
-        """The finished games that everybody lost."""
+        """Whether each finished game was lost by everybody."""
         return np.logical_and(self.setting.players > 1, (self.places > 1).all(axis=1))
 
     @functools.cached_property
     def wins(self) -> Array:
-        """What each seat won of each finished game: 1 / k of a first place that k shared."""
+        """Each seat's win in each finished game: 1 / k where k seats share the first place."""
         share = np.where(self.won_together, 1.0, 1.0 / np.maximum(self.winners, 1))
         return self.first * share[:, None]
 
     @functools.cached_property
     def tied(self) -> Array:
-        """The finished games whose first place was shared, those won together excepted."""
+        """Whether the first place was shared in each finished game that was not won together."""
         return (self.winners > 1) & ~self.won_together
 
     @functools.cached_property
     def non_losses(self) -> Array:
-        """Who was not in the last place, by finished game and seat."""
+        """Whether each seat was better than last in each finished game."""
         last = self.places.max(axis=1, initial=1)[:, None]
         return (self.places < last) | (self.places <= 1)

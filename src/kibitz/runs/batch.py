@@ -1,4 +1,4 @@
-"""All games of a run at once, in memory: for tests, benchmarks and a closer look."""
+"""All games of a run in one array, for tests and benchmarks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_GAMES = 10_000_000
 
 @dataclass
 class Batch:
-    """The outcome of a run.
+    """The results of all games of a run.
 
     Attributes:
         experiment: what was played.

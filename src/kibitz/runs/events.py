@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Told = tuple[int, int | None, int, Event]
-"""After which action, to whom, as the how manieth of what they are told then, and what."""
+"""The number of the action, the seat that is told, the number of the event there, the event."""
 
 
 def event_rows(
@@ -57,14 +57,14 @@ def event_rows(
 
 
 def joined_events(parts: Sequence[pa.Table]) -> pa.Table:
-    """Rows of events that follow each other, in memory of their own."""
+    """Several tables of event rows as one, in a single chunk."""
     import pyarrow as pa
 
     return pa.concat_tables([event_schema().empty_table(), *parts]).combine_chunks()
 
 
 def event_schema() -> pa.Schema:
-    """The columns of the rows."""
+    """The Arrow schema of event rows."""
     import pyarrow as pa
 
     return pa.schema(
@@ -83,7 +83,7 @@ def event_schema() -> pa.Schema:
 def _events(
     table: Table, seed: int, chosen: Iterable[int], stop: np.ndarray[Any, Any]
 ) -> Iterator[Told]:
-    """Who is told what, action by action, as far as the game can be played again."""
+    """All events of a game, by action and listener, as far as the game can be replayed."""
     listeners = (None, *range(table.players))
     choices = iter(chosen)
     try:

@@ -1,4 +1,4 @@
-"""A run of games, described so that anybody can play it and gets the same games."""
+"""The description of a run: whoever plays it gets the same games."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHARDS = 64
 
 
 class Shard(NamedTuple):
-    """A part of a run: games number `first` to `first + games - 1`."""
+    """Consecutive games of a run: number `first` to `first + games - 1`."""
 
     first: int
     games: int
@@ -128,12 +128,12 @@ class Experiment:
         return -(-self.games // self.shard_games)
 
     def shards(self) -> Iterator[Shard]:
-        """The parts of the run, in order."""
+        """All shards of the run, in order."""
         for first in range(0, self.games, self.shard_games):
             yield Shard(first, min(self.shard_games, self.games - first))
 
     def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
+        """All attributes by name, as JSON types."""
         return asdict(self) | {"agents": list(self.agents), "record": list(self.record)}
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The ledger of a run that is kept: which shards are written, and what is no row of a table."""
+"""The ledger of a stored run: which shards are written, with their errors and times."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kibitz.runs.rows import Rows
 
 @dataclass(slots=True)
 class Entry:
-    """A line of the ledger: what there is to say of the rows of a shard besides themselves.
+    """A line of the ledger: a shard's extent, time and errors.
 
     Attributes:
         first: the first game of the shard.
@@ -27,7 +27,7 @@ class Entry:
 
     @classmethod
     def of(cls, rows: Rows) -> Self:
-        """The entry of some rows."""
+        """The entry that describes some rows."""
         return cls(
             rows.shard.first,
             len(rows.results),
@@ -37,13 +37,13 @@ class Entry:
         )
 
     def describe(self, rows: Rows) -> None:
-        """Notes in the rows that this entry is theirs."""
+        """Copies time and errors into the rows that this entry describes."""
         rows.seconds = self.seconds
         rows.explanations = self.explanations
         rows.exceptions = self.exceptions
 
     def text(self) -> str:
-        """The line."""
+        """The entry as a line of JSON."""
         explanations = [[*key, *value] for key, value in sorted(self.explanations.items())]
         document = {
             "first": self.first,
@@ -56,7 +56,7 @@ class Entry:
 
     @classmethod
     def read(cls, line: str) -> Self:
-        """The entry of a line.
+        """The entry that ``text`` wrote.
 
         Raises:
             ValueError, KeyError, TypeError: it is no such line.

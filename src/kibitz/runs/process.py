@@ -1,4 +1,4 @@
-"""A process that plays shards for a ``ProcessRunner``.
+"""The main program of a worker process of ``ProcessRunner``.
 
 Run as ``python -m kibitz.runs.process DESCRIPTOR``, with the file descriptor of a socket. It reads
 a job, says that it is ready, and then answers each shard with its rows. A message begins with
@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import sys
 import threading
 from multiprocessing.connection import Connection
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import catch_signals, deferred
+from kibitz.runs.messages import PROBLEM, READY, ROWS, Job, rows_to_bytes, shard_from_bytes
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import ThreadRunner
-from kibitz.runs.travelling import PROBLEM, READY, ROWS, Job, rows_to_bytes, shard_from_bytes
 
 
 def main(descriptor: int) -> None:
     """Plays shards until the other end of the socket is closed."""
     threading.Thread(target=_end_with, args=(descriptor,), daemon=True).start()
     connection = Connection(descriptor)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever began it may ignore it
     catch_signals()
     with deferred():  # a signal that finds it idle is noted; the other end is closed next
         try:
@@ -47,7 +49,7 @@ def main(descriptor: int) -> None:
 
 
 def _end_with(descriptor: int) -> None:
-    """Ends this process, whatever it does, once the other end of the socket is closed."""
+    """Waits until the other end of the socket is closed, and then ends this process at once."""
     poll = select.poll()
     poll.register(descriptor, 0)
     poll.poll()

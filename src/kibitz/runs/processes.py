@@ -1,8 +1,8 @@
-"""Plays the shards of an experiment in processes, for what threads cannot do at the same time.
+"""Plays the shards of an experiment in several processes, for rules and agents in Python.
 
 Only one thread of a process can run Python: uncompiled rules, rules of GDL that are not grounded,
 agents in Python. Each process has the job described to it and is sent shards, one by one
-(``kibitz.runs.travelling``). One that dies is replaced, and its shard played again.
+(``kibitz.runs.messages``). One that dies is replaced, and its shard played again.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
 from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.messages import PROBLEM, READY, Job, rows_from_bytes, shard_to_bytes
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import AHEAD, WATCH_SECONDS, Runner, ThreadRunner
-from kibitz.runs.travelling import PROBLEM, READY, Job, rows_from_bytes, shard_to_bytes
 
 logger = logging.getLogger("kibitz")
 
@@ -88,11 +88,11 @@ def runner_for(
     workers: int | None = None,
     stop: np.ndarray[Any, Any] | None = None,
 ) -> Runner:
-    """The runner that plays an experiment with so many workers at the same time.
+    """Chooses the runner for an experiment: threads, or processes where Python decides.
 
-    These are threads. Where the rules or an agent are Python they are processes, if more than one
-    is asked for: by default such games are played here, where a debugger is and what agents print
-    or learn. A game or an agent that other processes cannot find is played here, too.
+    Native code is played by threads. Where the rules or an agent are Python, several workers are
+    processes; by default such games are played in this process, where they can be debugged, can
+    print, and can learn. So are games and agents that other processes cannot import.
 
     Args:
         experiment: what is played.
@@ -119,7 +119,7 @@ def runner_for(
 
 
 class _Crew:
-    """The processes of a run, and the shards that they have.
+    """The worker processes of a run, and the shards that they were given.
 
     Attributes:
         shards: those that were begun and not handed over, in order.
@@ -137,7 +137,7 @@ class _Crew:
         self._stopped = False
 
     def send(self) -> None:
-        """Gives every process that is idle, or not there yet, a shard."""
+        """Gives a shard to every idle process, starting processes as needed."""
         while self._lost or len(self.shards) < AHEAD * self._size:
             process = next((one for one in self._processes if one.shard is None), None)
             if process is None and len(self._processes) == self._size:
@@ -155,7 +155,7 @@ class _Crew:
             process.send(shard)
 
     def stop(self) -> None:
-        """Has all end their shards early."""
+        """Interrupts all processes; they return what they have played."""
         if self._stopped:
             return
         self._stopped = True
@@ -165,7 +165,7 @@ class _Crew:
             process.interrupt()
 
     def receive(self) -> int:
-        """Takes what there is, or waits a little; says how many games were played.
+        """Receives finished shards, waiting a moment for them; returns how many games they have.
 
         Raises:
             KibitzError: a game cannot be played.
@@ -188,7 +188,11 @@ class _Crew:
         return played
 
     def _note_death(self, shard: Shard, how: str) -> None:
-        """Has a shard played again whose process has died."""
+        """Queues the shard of a dead process again.
+
+        Raises:
+            KibitzError: too many processes have died of it.
+        """
         self._deaths[shard] += 1
         if self._stopped:
             self.shards.remove(shard)
@@ -202,7 +206,7 @@ class _Crew:
             )
 
     def in_order(self) -> Iterator[Rows]:
-        """The rows of the next shards, as far as they are there."""
+        """The rows of the next shards in order, as far as they have been received."""
         while self.shards and self.shards[0] in self._rows:
             yield self._rows.pop(self.shards.popleft())
 
@@ -213,7 +217,7 @@ class _Crew:
 
 
 class _Process:
-    """Another process, which plays one shard at a time.
+    """A worker process, which plays one shard at a time.
 
     Attributes:
         connection: to it.
@@ -237,7 +241,7 @@ class _Process:
         self._send(job.to_bytes())
 
     def send(self, shard: Shard) -> None:
-        """Has it play a shard."""
+        """Sends a shard to be played."""
         self.shard = shard
         self._send(shard_to_bytes(shard))
 
@@ -246,7 +250,7 @@ class _Process:
             self.connection.send_bytes(content)
 
     def receive(self) -> Rows | None:
-        """The rows of its shard; ``None`` if it has just got ready to play.
+        """The rows of its shard; ``None`` if the process has only reported that it is ready.
 
         Raises:
             EOFError, OSError: it has died.
@@ -264,14 +268,14 @@ class _Process:
         return rows
 
     def interrupt(self) -> None:
-        """Has it end its shard early, and give the rows so far."""
+        """Ends its shard early; the rows played so far are then sent."""
         if self._ready:
             self._process.send_signal(signal.SIGINT)
         else:  # it has played nothing, and is not prepared for signals
             self._process.kill()
 
     def end(self) -> str:
-        """Ends it; says how it has ended."""
+        """Ends the process; returns its signal or exit code in words."""
         self.connection.close()
         code = self._process.wait()
         return f"signal {-code}" if code < 0 else f"exit code {code}"

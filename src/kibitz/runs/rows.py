@@ -65,7 +65,7 @@ SEAT_COLUMNS = {
 
 @dataclass
 class Rows:
-    """The rows of a shard, or of as much of it as was played.
+    """The rows of a shard, as far as it was played.
 
     Attributes:
         shard: which part of the run.
@@ -79,7 +79,7 @@ class Rows:
         decisions_made: a record (``kibitz.arena.decisions.DECISION``) for each decision, in order,
             where they are recorded.
         opinions: what the agents thought of options, for one decision after the other.
-        told: what ``events`` gives, where events are recorded.
+        event_table: what ``events`` gives, where events are recorded.
     """
 
     shard: Shard
@@ -90,15 +90,15 @@ class Rows:
     exceptions: dict[int, str] = field(default_factory=dict)
     decisions_made: Array = field(default_factory=lambda: np.zeros(0, DECISION))
     opinions: Array = field(default_factory=lambda: np.zeros(0, ADVICE_ITEM))
-    told: pa.Table | None = None
+    event_table: pa.Table | None = None
 
     @classmethod
     def none(cls, shard: Shard, players: int) -> Rows:
-        """The rows of a shard of which no game was played."""
+        """Empty rows: no game of the shard was played."""
         return cls(shard, np.zeros(0, result_dtype(players)), np.zeros((2, 0), np.int64))
 
     def then(self, more: Rows) -> Rows:
-        """These rows and those of the games that follow them."""
+        """These rows, followed by those of the next games."""
         longer, shorter = sorted((self.branching, more.branching), key=np.size, reverse=True)
         branching = longer.copy()
         branching[:, : shorter.shape[1]] += shorter
@@ -112,7 +112,9 @@ class Rows:
             more.exceptions | self.exceptions,
             joined([self.decisions_made, more.decisions_made]),
             joined([self.opinions, more.opinions]),
-            joined_events([rows.told for rows in (self, more) if rows.told is not None]),
+            joined_events(
+                [rows.event_table for rows in (self, more) if rows.event_table is not None]
+            ),
         )
 
     @property
@@ -162,8 +164,8 @@ class Rows:
         return pa.table(columns)
 
     def times(self) -> pa.Table:
-        """Of each game and seat the nanoseconds that it took, the game's own first. They depend
-        on the clock, so no run keeps them.
+        """The nanoseconds that each game took, and each seat in it. No run stores them, since they
+        depend on the clock.
         """
         import pyarrow as pa
 
@@ -213,14 +215,20 @@ class Rows:
     def events(self) -> pa.Table:
         """A row for each event of a game, and for each listener who was told of it: after which
         action (0: before the first), which seat (null: the reader of the record, who is told all
-        that was chosen and what everybody knows), the how manieth event of these, its kind, its
+        that was chosen and what everybody knows), the event's number among these, its kind, its
         words, and its data as JSON.
         """
-        return joined_events([] if self.told is None else [self.told])
+        return joined_events([] if self.event_table is None else [self.event_table])
 
     @classmethod
     def from_tables(cls, shard: Shard, players: int, tables: Mapping[str, pa.Table]) -> Rows:
-        """The rows that these tables hold, by name."""
+        """The rows that were written as these tables.
+
+        Args:
+            shard: whose rows they are.
+            players: at the table.
+            tables: by name; all of ``TABLES``, and others as far as they were recorded.
+        """
         games, seats, options = (tables[name] for name in TABLES)
         n = games.num_rows
         results = np.zeros(n, result_dtype(players))
@@ -239,7 +247,7 @@ class Rows:
         rows = cls(shard, results, branching)
         if "decisions" in tables:
             rows._read_decisions(tables["decisions"])
-        rows.told = tables.get("events")
+        rows.event_table = tables.get("events")
         if "times" in tables:
             own, *seats = tables["times"].columns
             results["nanoseconds"] = own.to_numpy()

@@ -1,4 +1,4 @@
-"""One thread's part in a run: it plays shards, one after another, and gives their rows."""
+"""Playing the shards of an experiment in one thread."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Array = np.ndarray[Any, Any]
 QUICK_SECONDS = 0.05
 """A thread looks up from its games about this often."""
 
-_telling = threading.Lock()
+_python_turn = threading.Lock()
 """Only one thread can run Python at a time; the others play on."""
 
 
 class ShardPlayer:
-    """Plays shards of an experiment in one thread.
+    """Plays shards one after another in one thread, and returns their rows.
 
     Attributes:
         played: how many games it has played so far.
@@ -60,14 +60,17 @@ class ShardPlayer:
         self._table = table
         self._stop = stop
         self._python = decides_in_python(table, agents)
-        self._tells = "events" in experiment.record
-        record = {*experiment.record, "decisions"} if self._tells else experiment.record
+        self._records_events = "events" in experiment.record
+        record = {*experiment.record, "decisions"} if self._records_events else experiment.record
         self._worker = Worker(table, agents, stop, experiment.loops, record)
         self._worker.match["seed"] = experiment.seed
         self._worker.match["rotate"] = experiment.rotate
 
     def play(self, shard: Shard) -> Rows:
-        """Plays a shard in spans that grow while they are quick; the stop word ends it early."""
+        """Plays a shard; the stop word ends it early.
+
+        It is played in spans of games, which grow until one takes ``QUICK_SECONDS``.
+        """
         worker, match = self._worker, self._worker.match
         results = np.zeros(shard.games, result_dtype(self._experiment.players))
         match["results"] = results.ctypes.data - shard.first * results.itemsize
@@ -77,24 +80,24 @@ class ShardPlayer:
         began = time.perf_counter()
         done, span, exceptions = 0, 1, dict[int, str]()
         logged = [worker.take_decisions()]
-        told: list[pa.Table] = []
+        tables: list[pa.Table] = []
         while done < shard.games and not self._stop[0]:
             started = time.perf_counter()
             number = shard.first + done
-            branching = worker.branching.copy() if self._tells else None
-            wanted = 1 if self._python or self._tells else min(span, shard.games - done)
+            branching = worker.branching.copy() if self._records_events else None
+            wanted = 1 if self._python or self._records_events else min(span, shard.games - done)
             played = worker.play(number, wanted)
             if self._python and not self._went_well(results[done], exceptions):
                 break
-            if played < wanted or self._tells:
+            if played < wanted or self._records_events:
                 logged.append(worker.take_decisions())
             if branching is not None and played:
-                events = self._tell(number, results[done], logged[-1][0])
+                events = self._events_of(number, results[done], logged[-1][0])
                 if events is None:  # this game does not count
                     logged.pop()
                     worker.branching[:] = branching
                     break
-                told.append(events)
+                tables.append(events)
             done += played
             self.played += played
             if time.perf_counter() - started < QUICK_SECONDS:
@@ -112,11 +115,11 @@ class ShardPlayer:
             exceptions,
             decisions,
             opinions,
-            joined_events(told) if told else None,
+            joined_events(tables) if tables else None,
         )
 
     def _went_well(self, result: Any, exceptions: dict[int, str]) -> bool:
-        """Deals with what was raised in a game; says whether to go on."""
+        """Notes an exception of Python rules or agents; returns whether the run can go on."""
         raised = self._worker.take_exception()
         if raised is None:
             return True
@@ -131,14 +134,14 @@ class ShardPlayer:
         exceptions.setdefault(status, f"{type(exception).__name__}: {exception}")
         return True
 
-    def _tell(self, number: int, result: Any, decisions: Array) -> pa.Table | None:
-        """The rows of a game's events; ``None`` if the run was stopped meanwhile."""
+    def _events_of(self, number: int, result: Any, decisions: Array) -> pa.Table | None:
+        """The event rows of a game; ``None`` if the run was stopped meanwhile."""
         chosen = decisions["code"][decisions["chosen"] >= 0].tolist()
-        with _telling, deferred(everywhere=True):
+        with _python_turn, deferred(everywhere=True):
             return event_rows(self._table, number, int(result["seed"]), chosen, self._stop)
 
     def _explanations(self, end: int) -> dict[tuple[int, int], tuple[int, str]]:
-        """Why rules broke games off, of the games before number `end`."""
+        """The explanations of games that the rules broke off, before game number `end`."""
         found: dict[tuple[int, int], tuple[int, str]] = {}
         for game, state in self._worker.broken_states():
             if game < end and (why := state.explanation()):

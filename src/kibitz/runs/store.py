@@ -1,4 +1,4 @@
-"""Runs that are kept: a folder of Parquet files beside a ledger.
+"""Stored runs: a folder of Parquet files and a ledger.
 
 ::
 
@@ -45,7 +45,7 @@ COMPRESSION = {"decisions": "lz4"}
 
 
 class Run:
-    """A run in a folder."""
+    """A run that is stored in a folder."""
 
     def __init__(self, folder: Path, experiment: Experiment, begun: str) -> None:
         self.folder = folder
@@ -118,7 +118,7 @@ class Run:
         return run
 
     def _read_ledger(self) -> dict[int, Entry]:
-        """Reads what is written; a line that was cut off by the end of a process is left out."""
+        """The entries of the ledger; an incomplete last line is left out."""
         try:
             lines = (self.folder / LEDGER).read_text(encoding="utf-8").split("\n")
         except OSError as problem:
@@ -136,19 +136,19 @@ class Run:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Their names."""
+        """The names of the run's tables."""
         return tables_of(self.experiment)
 
     # -- what is there ----------------------------------------------------------------------
 
     @property
     def played(self) -> int:
-        """How many games are written."""
+        """How many games are stored."""
         return sum(entry.played for entry in self.entries.values())
 
     @property
     def complete(self) -> bool:
-        """Whether all games of the experiment are."""
+        """Whether all games of the experiment are stored."""
         return self.played == self.experiment.games
 
     @property
@@ -166,7 +166,7 @@ class Run:
         return None
 
     def missing(self) -> Iterator[Shard]:
-        """What is to be played still: shards, or the rest of those that were begun."""
+        """The shards that are not stored yet, and the rest of those that are stored in part."""
         for first, games in self.experiment.shards():
             played = self.entries[first].played if first in self.entries else 0
             if played < games:
@@ -183,7 +183,7 @@ class Run:
                 yield self._read(shard, self.entries[shard.first])
 
     def table(self, name: str) -> pa.Table:
-        """One of ``tables``, whole.
+        """One of ``tables`` as one Arrow table.
 
         Raises:
             FileError: a file is missing or damaged.
@@ -193,14 +193,14 @@ class Run:
         return pa.concat_tables(self.batches(name))
 
     def batches(self, name: str) -> Iterator[pa.Table]:
-        """The same shard by shard, so that not all needs to be in memory."""
+        """One of ``tables``, shard by shard, so that little of it is in memory."""
         for rows in self.rows():
             yield getattr(rows, name)()
 
     # -- writing ----------------------------------------------------------------------------
 
     def __enter__(self) -> Self:
-        """Keeps other processes from playing this run meanwhile, and removes what is half-written.
+        """Locks the run for this process, and removes files that the ledger does not list.
 
         Raises:
             FileError: another process plays it, or it cannot be written.
@@ -224,7 +224,7 @@ class Run:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Lets other processes play it."""
+        """Unlocks the run."""
         self._ledger.close()
 
     def _remove_unknown_files(self) -> None:
@@ -237,7 +237,7 @@ class Run:
                     file.unlink()
 
     def add(self, rows: Rows) -> None:
-        """Writes the rows of a shard, or those that follow what is written of it.
+        """Stores the rows of a shard, or of the rest of one that is stored in part.
 
         Raises:
             FileError: they cannot be written.

@@ -28,6 +28,7 @@ from kibitz.cli.ggp.options import (
 from kibitz.cli.ggp.running import on_interrupt, unless
 from kibitz.cli.ggp.telling import MatchTeller
 from kibitz.cli.ggp.waiting import greet_all
+from kibitz.cli.options import split_agents
 from kibitz.core.interrupt import exit_code
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def match(
     if out is not None:
         terminal.check_writable(out)
     found = find_gdl_game(game)
-    named = table.split_players(players)
+    named = split_agents(players)
     table.check_count(found, len(named))
     table.check_players(named)
     seeds = random.Random(seed)

@@ -39,8 +39,9 @@ PlayersOption = Annotated[
         "-p",
         metavar="PLAYERS",
         show_default=False,
-        help="One for each role, in their order, between commas: HOST:PORT of one that listens, "
-        "or one of ours as --agent of 'kibitz ggp player' takes it. May be repeated.",
+        help="One for each role, in their order, with spaces or commas between them: HOST:PORT "
+        "of one that listens, or one of ours as --agent of 'kibitz ggp player' takes it. May be "
+        "repeated.",
     ),
 ]
 StartClock = Annotated[

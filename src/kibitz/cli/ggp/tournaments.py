@@ -24,7 +24,7 @@ from kibitz.cli.ggp.options import (
 from kibitz.cli.ggp.running import on_interrupt, unless
 from kibitz.cli.ggp.telling import in_columns
 from kibitz.cli.ggp.waiting import greet_all
-from kibitz.cli.options import JsonOnly, checked_seed
+from kibitz.cli.options import JsonOnly, checked_seed, split_agents
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
 
@@ -91,7 +91,7 @@ def tournament(
     from kibitz.ggp.manager import Replace as MatchReplace
     from kibitz.ggp.tournament import Fixture, Tournament
 
-    named = table.split_players(players)
+    named = split_agents(players)
     table.check_players(named)
     if len(set(named)) < len(named):
         raise KibitzError("A tournament needs players that differ; one was named twice.")

@@ -39,7 +39,7 @@ class Measure(ABC):
 
     @abstractmethod
     def merge(self, other: Self) -> None:
-        """Adds the games that another one of the same setting was given."""
+        """Adds the games of another measure of the same kind and setting."""
 
     @abstractmethod
     def finish(self) -> dict[str, Any]:
@@ -105,5 +105,5 @@ def as_json(value: Any) -> Any:
 
 
 def rate(count: float, n: int) -> float | None:
-    """A share, or ``None`` of nothing."""
+    """The share `part / whole`; ``None`` if `whole` is 0."""
     return count / n if n else None

@@ -38,7 +38,7 @@ _MEMBERS = {
 
 
 class _Tally:
-    """How those who sat in certain places did."""
+    """Counts of wins, scores and decisions over some seats."""
 
     def __init__(self) -> None:
         self.games = Moments(4)  # of each game: wins, non-losses, sum of the scores, seats
@@ -66,14 +66,14 @@ class _Tally:
         self.failures += failures
 
     def merge(self, other: _Tally) -> None:
-        """Adds what another one counted."""
+        """Adds the counts of another tally."""
         self.games.merge(other.games)
         self.scores.merge(other.scores)
         for name in ("sole_wins", "ties", "non_losses", "decisions", "nanoseconds", "failures"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def finish(self, agent: str | None, seat: int | None, timed: bool) -> Performance:
-        """What was counted."""
+        """The counts as a ``Performance``."""
         wins, _, _, played = self.games.total
         games = int(played)
         thought = timed and self.nanoseconds > 0
@@ -118,7 +118,7 @@ class _Performances(Measure):
 
 
 class Seats(_Performances):
-    """How whoever sat in each seat did."""
+    """The performance of each seat."""
 
     members: ClassVar[dict[str, str]] = {
         "seats": "the list",
@@ -154,7 +154,7 @@ class Seats(_Performances):
 
 
 class Agents(_Performances):
-    """How each agent did, in the order of the seats of the first game."""
+    """The performance of each agent, in the order of the seats of the first game."""
 
     members: ClassVar[dict[str, str]] = {
         "agents": "the list",

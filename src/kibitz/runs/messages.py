@@ -1,6 +1,4 @@
-"""What travels between processes that play a run together: where to find the game and the agents
-of an experiment, as JSON; shards, as JSON; and rows, as Arrow streams.
-"""
+"""The messages between the processes of a run: jobs and shards as JSON, rows as Arrow streams."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from kibitz.syntax.source import Source
 READY = b"ready"
 ROWS = b"rows"
 PROBLEM = b"problem"
-"""What an answer begins with: nothing follows, rows do, or why a job cannot be played."""
+"""The first part of an answer. Rows follow ``ROWS``, a message follows ``PROBLEM``."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +40,8 @@ class Job:
 
     @classmethod
     def of(cls, experiment: Experiment, table: Table, agents: Sequence[Agent]) -> Job | None:
-        """The job of playing this; ``None`` where the game or an agent is known to this process
-        only: its class is in no module that can be imported, or it is made of more than options.
+        """The job of an experiment; ``None`` where other processes cannot make the game or an
+        agent: its class cannot be imported, or has a constructor of its own.
         """
         game = _place_of_game(table.game)
         classes = [_place_of(type(agent)) for agent in agents]
@@ -79,7 +77,7 @@ class Job:
         return cls(experiment, document["game"], document["agents"])
 
     def seated(self) -> tuple[Table, list[Agent]]:
-        """Where it is played, and by whom.
+        """The table and the agents.
 
         Raises:
             FileError: the rules have changed in between.

@@ -1,0 +1,42 @@
+"""Positions of a match: moves are found by what is said, in any spelling."""
+
+from __future__ import annotations
+
+import pytest
+
+from kibitz.gdl import library
+from kibitz.ggp import position as position_module
+from kibitz.ggp.position import Position
+
+
+@pytest.mark.parametrize(
+    "text", ["(mark 2 3)", "( mark 2 3 )", "(MARK 2 3)", "(mark\n2\t3) ; the right side"]
+)
+def test_a_move_is_found_whatever_its_spelling(text: str) -> None:
+    position = Position(library.game("gdl-tic-tac-toe"))
+    move = position.find(0, text)
+    assert move is not None
+    assert position.words(move) == "(mark 2 3)"
+
+
+@pytest.mark.parametrize("text", ["(mark 4 3)", "(mark 2", "noop", ""])
+def test_what_is_no_legal_move_is_not_found(text: str) -> None:
+    assert Position(library.game("gdl-tic-tac-toe")).find(0, text) is None
+
+
+def test_the_own_spelling_is_found_without_reading_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An agent's choice is looked up after the deadline, at times among thousands of moves."""
+    position = Position(library.game("breakthrough"))
+    read: list[str] = []
+    term = position_module.read_term
+
+    def reading(text: str) -> object:
+        read.append(text)
+        return term(text)
+
+    monkeypatch.setattr(position_module, "read_term", reading)
+    for move in position.legal(0):
+        assert position.find(0, position.words(move)) == move
+    assert read == []
+    assert position.find(0, position.words(position.legal(0)[-1]).upper()) is not None
+    assert read
