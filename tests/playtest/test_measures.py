@@ -402,7 +402,8 @@ def test_the_json_has_its_members_and_they_are_documented():
         assert name in document["agents"][0]
     assert "mean_score" in document["agents"][0]
     assert [seat["seat"] for seat in document["seats"]] == [1, 2, 3]
-    documented = set(re.findall(r"^\| `([^`]+)` \|", DOCUMENT.read_text("utf-8"), re.MULTILINE))
+    one, _, _ = DOCUMENT.read_text("utf-8").partition("## Variants")  # what follows is of several
+    documented = set(re.findall(r"^\| `([^`]+)` \|", one, re.MULTILINE))
     shown = {name.replace("agents[].", "seats[].") for name in members(document)}
     assert shown == documented - {"agents[].agent"}
 
