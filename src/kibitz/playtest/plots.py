@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 560, 210
 """Of the drawing area, in pixels."""
+PADDING = {"left": 24, "right": 12, "top": 6, "bottom": 6}
+"""Around it: where another font is used than was measured, labels are longer."""
 MOST_BARS = 60
 """Neighbouring bins of a histogram with more are drawn as one."""
 MOST_LABEL = 150
@@ -373,9 +375,9 @@ def _bin_rows(values: list[dict[str, Any]]) -> tuple[tuple[str, ...], ...]:
 def _styled(chart: Any, width: int = WIDTH, height: int = HEIGHT) -> altair.TopLevelMixin:
     """A chart in the style of all."""
     styled: altair.TopLevelMixin = (
-        chart.properties(width=width, height=height)
+        chart.properties(width=width, height=height, padding=PADDING)
         .configure(
-            font="system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+            font="Arial, 'Liberation Sans', Helvetica, sans-serif",
             background="transparent",
         )
         .configure_view(stroke=None)
