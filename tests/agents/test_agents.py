@@ -402,7 +402,7 @@ def test_mcts_never_loses_to_random(spec: str) -> None:
     seats = batch.results["seats"]
     assert set(seats["agent"][:, 0]) == {0, 1}  # it sat in both seats
     assert (places_of(batch, 0) == 1).all()
-    assert (places_of(batch, 1) == 2).mean() > 0.8
+    assert (places_of(batch, 1) == 2).mean() > 0.93  # .956 in 500 other games
 
 
 @pytest.mark.parametrize("spec", ["mcts", "mcts:loop=closed", "ismcts"])

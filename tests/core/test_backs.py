@@ -96,7 +96,9 @@ def test_every_card_of_a_back_may_lie_wherever_that_back_is_seen(state: State) -
     alike = {card: n for card, n in unseen.items() if BACKS[card] == back}
     assert set(found) == set(alike)
     for card, number in alike.items():
-        assert found[card] / 3000 == pytest.approx(number / sum(alike.values()), abs=0.05)
+        share = number / sum(alike.values())
+        error = (share * (1 - share) / 3000) ** 0.5
+        assert found[card] / 3000 == pytest.approx(share, abs=3.5 * error)
 
 
 def test_a_sample_does_not_depend_on_the_truth(state: State) -> None:

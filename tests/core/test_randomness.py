@@ -84,9 +84,10 @@ def test_each_bit_of_seed_and_index_changes_half_of_the_output_bits(seed: int) -
     before = [next_uint32(plain) for _ in range(32)]
     changed = [stream(seed ^ 1 << bit) for bit in range(64)]
     changed += [stream(seed, 1 << bit) for bit in range(32)]
-    for rng in changed:
-        flipped = sum((word ^ next_uint32(rng)).bit_count() for word in before)
-        assert 0.4 < flipped / (32 * 32) < 0.6
+    bits = 32 * 32
+    flipped = [sum((word ^ next_uint32(r)).bit_count() for word in before) for r in changed]
+    assert all(abs(one - bits / 2) < 4.5 * bits**0.5 / 2 for one in flipped)
+    assert abs(sum(flipped) - 96 * bits / 2) < 4 * (96 * bits) ** 0.5 / 2
 
 
 def test_a_split_stream_meets_neither_its_parent_nor_its_siblings() -> None:

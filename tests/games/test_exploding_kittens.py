@@ -110,7 +110,8 @@ def test_kittens_lie_anywhere_with_the_same_chance() -> None:
         places.update(i for i, card in enumerate(deck) if card >= KITTEN)
     size = len(deck)
     expected = 6000 / size
-    assert sum((places[i] - expected) ** 2 / expected for i in range(size)) < 2.1 * size
+    squared = sum((places[i] - expected) ** 2 / expected for i in range(size))
+    assert squared < size + 3 * (2 * size) ** 0.5  # three deviations of a chi-square
 
 
 @pytest.mark.parametrize(
@@ -783,10 +784,13 @@ def test_random_games_are_as_long_as_those_of_tag() -> None:
     assert 0 < decisions - 50.9 < 4
 
 
-def test_seats_of_random_players_win_equally_often() -> None:
-    found = playtest_game(compiled_game(), players=4, games=2000, seed=1, workers=1)
-    assert found.finished == 2000
-    assert all(0.2 < seat.win_rate < 0.3 for seat in found.seats)
+def test_who_sits_later_wins_a_little_more_often_among_random_players() -> None:
+    """The shares of 40,000 other games, whose error is a third of that here."""
+    found = playtest_game(compiled_game(), players=4, games=4000, seed=2, workers=1)
+    assert found.finished == 4000
+    shares = [seat.win_rate for seat in found.seats]
+    assert shares == pytest.approx([0.2347, 0.2448, 0.2550, 0.2656], abs=0.018)
+    assert shares[3] - shares[0] > 0.01
 
 
 def test_searching_beats_chance() -> None:
