@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -203,3 +206,34 @@ def test_rows_travel_whole() -> None:
     nobody = Rows.none(rows.shard, 3)
     parts = iter(list(rows_to_bytes(nobody, experiment)))
     assert not len(rows_from_bytes(lambda: next(parts), rows.shard, experiment).results)
+
+
+PARENT = """
+import sys
+sys.path.insert(0, {tests!r})
+from tests.runs.test_processes import Mortal, load, make_agents, processes
+table, agents = load("tic-tac-toe").table(), make_agents([Mortal(milliseconds=50)], 2)
+processes(table, agents, 10_000).play(lambda rows: None)
+"""
+
+
+def test_processes_end_with_the_one_that_began_them(marks: Path) -> None:
+    """Even if that is killed, and they are in the middle of a shard; or this test never ends."""
+    code = PARENT.format(tests=str(Path(__file__).parents[2]))
+    parent = subprocess.Popen([sys.executable, "-c", code])
+    while len(list(marks.iterdir())) < 2:
+        assert parent.poll() is None
+        time.sleep(0.01)
+    parent.kill()
+    parent.wait()
+    for lived in marks.iterdir():
+        while is_alive(lived.name.partition("-")[2]):
+            time.sleep(0.01)
+
+
+def is_alive(pid: str) -> bool:
+    """Whether there is such a process that has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
