@@ -42,7 +42,7 @@ class _Walk:
     def go(
         self, node: tree.Statement, acts: bool, random: bool
     ) -> Iterator[tuple[tree.Node, str]]:
-        """What is random and decides about options.
+        """Yields the random expressions on which the options depend.
 
         Args:
             node: what is done.
@@ -96,7 +96,7 @@ class _Walk:
 
 
 def _acts(node: tree.Statement) -> bool:
-    """Whether something is certainly done, if there is anything to pick."""
+    """Whether a statement does an action in any case, if there is anything to pick."""
     match node:
         case tree.Do(steps=steps):
             return any(map(_acts, steps))

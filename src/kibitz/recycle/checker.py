@@ -1,4 +1,4 @@
-"""What is allowed, but probably not meant: the warnings of ``kibitz check``.
+"""The warnings of ``kibitz check``: what is allowed, but probably not meant.
 
 A comment ``;; ok: CODE`` silences the warnings of that code (it stands in brackets behind each)
 about the step or the condition before it on its line; alone on a line, about what begins on the

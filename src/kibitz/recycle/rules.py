@@ -66,7 +66,7 @@ class Effects(NamedTuple):
 
 
 class RecycleRules:
-    """What a text becomes for so many players with certain parameters.
+    """The rules of a text for so many players with certain parameters, compiled when needed.
 
     The locations that there are, and the machine code, depend on both.
 
@@ -116,7 +116,7 @@ class RecycleRules:
         return {name: address for name, address in self._native.items() if name != "tell"}
 
     def context(self, parameters: GameParameters) -> Any:
-        """Nothing that the functions read: the values are in the machine code."""
+        """The parameters, which the functions do not read: they are constants in the code."""
         return ctypes.create_string_buffer(parameters.record())
 
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:

@@ -1,4 +1,4 @@
-"""Going through subsets of cards within bounds, one by one: compiled once, for all games.
+"""A search for the subsets of cards that meet bounds, one after the other; compiled once.
 
 Subsets come in the order of binary counting, the first card as the lowest bit. Every card has
 weights, and keys of several sorts. A condition is that the sum of a weight over the cards lies

@@ -323,7 +323,7 @@ class _Recorder:
 
     @property
     def status(self) -> Status:
-        """How the game stands."""
+        """The status of the game."""
         return Status(self._results["status"][0])
 
     @property

@@ -241,7 +241,7 @@ class Session:
         return Update(move, before, after)
 
     def _mark_before(self, tick: int) -> Any:
-        """Where the agent at turn was before it decided; ``None`` if it has not."""
+        """The mark of the agent at turn from before it decided; ``None`` if it has not."""
         thought = self._thought
         return thought[1] if thought is not None and thought[0] == tick else None
 
@@ -314,7 +314,7 @@ class Session:
         return adviser.advise(self.determinize(seat))
 
     def _aside(self, seat: int) -> random.Random:
-        """Randomness for what is no part of the game."""
+        """A random generator for hints and samples, which the game does not depend on."""
         return random.Random(f"{self.seed} {self.state.tick} {seat}")
 
     # -- keeping ---------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Changes at the table in sentences: short ones, of all that belongs together.
+"""Changes at the table as events: one short sentence for all that belongs together.
 
 Changes come one by one, in the order in which they were made: thirteen cards dealt to each of four
 players are 52. Those between two of which no card has moved on are told together.
@@ -105,13 +105,13 @@ def _last_run(part: Sequence[Change], change: Moved) -> int:
 
 
 def _sort(source: Place, target: Place) -> tuple[Any, ...]:
-    """What moves have in common that are told together."""
+    """The key by which moves are told together: the names of their places."""
     own = source.owner == target.owner
     return source.name, source.owner is None, target.name, target.owner is None, own
 
 
 class _Teller:
-    """Tells what belongs together to one observer."""
+    """Makes events of changes that belong together, in the words for one observer."""
 
     def __init__(self, observer: int | None, players: int) -> None:
         self.observer = observer

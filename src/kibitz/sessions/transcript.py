@@ -1,4 +1,4 @@
-"""A recorded game told in words: every move and its events, and at times what all could see."""
+"""Games told in words: every move and its events, and at times what all could see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a RECYCLE game probably does not mean, one kind of mistake per module.
+"""Warnings about RECYCLE programs, a module for each kind of mistake.
 
 ``knowledge`` finds out about the whole program what the others ask for; ``logic`` says which
 conditions exclude each other.

@@ -1,4 +1,4 @@
-"""A limit on how much is thought about one program, so that none takes long to check."""
+"""A limit on the work of all checks of a program, so that none takes long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cards show and score: attributes and values that no card has, and ties."""
+"""Warnings about cards: attributes and values that no card has, best cards that may tie."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players can choose: options that never exist, that come twice, that may be missing."""
+"""Warnings about choices: options that never exist, come twice, or may be missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When two pieces of a program say the same, in whatever words."""
+"""Keys of pieces of a program: those with the same key mean the same, however they are put."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Values: TypeAlias = "dict[Binding, Any]"
 
 
 class Keys:
-    """Numbers the pieces of a program.
+    """Gives the pieces of a program their keys, which are numbers.
 
     The names of variables do not matter; neither does how a condition is put: ``(!= X 0)`` is
     ``(not (== 0 X))``, and of a size it is ``(> X 0)``, too.

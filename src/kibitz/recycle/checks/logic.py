@@ -66,7 +66,7 @@ NOTHING_KNOWN: Cases = ((),)
 
 
 class Logic:
-    """Takes conditions apart."""
+    """Turns conditions into cases (a disjunction of conjunctions of facts) and combines them."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self.knowledge = knowledge

@@ -1,4 +1,4 @@
-"""Names of storages, point maps and locations that fit nothing else: mostly slips of the pen."""
+"""Warnings about names that are used once, only written, only read, or alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is there for nothing: variables, parameters, teams; and players who are not there."""
+"""Warnings about unused variables, parameters and teams, and about players that do not exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements: what is done, in earnest or on trial.
+"""Code for statements: executed, or tried on a copy of the state while options are listed.
 
 In earnest a fork takes what the chosen action says. On trial (``Mode.TRY``) effects are made and
 undone later; where nothing that follows depends on them they are only looked at
@@ -23,7 +23,7 @@ from kibitz.syntax.source import Span
 
 
 def execute(s: Scope, node: tree.Statement) -> None:
-    """Does a statement as the scope's mode says."""
+    """Code that executes a statement, or tries it, by the mode of the scope."""
     f = s.function
     s.span = node.span
     match node:

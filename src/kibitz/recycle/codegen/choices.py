@@ -1,4 +1,4 @@
-"""Enumerating the options of a choice."""
+"""Code that lists the options of a choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Digests: what an option is written as whose picks do not fit into an action.
+"""Digests: hashes in the place of picks that do not fit into an action.
 
 A digest is two numbers of 64 bits, worked out from the same picks in different ways. The first
 becomes the action; the second tells whether two options with the same action are the same.
@@ -23,7 +23,7 @@ _OFFSET = 0x632BE59BD9B4E019
 
 @dataclass(frozen=True)
 class Digest:
-    """Two numbers that stand for the same picks."""
+    """Two hashes of the same picks: one is in the action, the other one tells collisions."""
 
     number: Value
     check: Value

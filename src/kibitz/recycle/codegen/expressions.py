@@ -1,4 +1,4 @@
-"""Numbers, conditions, names, players, teams, single cards and locations."""
+"""Code for expressions: numbers, conditions, names, players, teams, cards and locations."""
 
 from __future__ import annotations
 
@@ -443,7 +443,7 @@ def team_number(s: Scope, index: Value) -> Value:
 
 
 def team_list(s: Scope) -> Value:
-    """Which of the assignments of players to teams holds."""
+    """The number of the assignment of players to teams that holds now."""
     offset = s.places.offset["team_list"]
     return s.function.load(s.function.at(s.state, offset), "i32")
 

@@ -1,4 +1,4 @@
-"""Stages and choices: one function that runs a game from one decision to the next.
+"""Code for stages and choices: the function ``play`` runs a game to the next decision.
 
 ``play`` is entered with an action: at the start of the game, or at the clause that the action
 chooses. It runs until a choice is reached, notes which (``header.phase``) and whose it is, and
@@ -437,7 +437,7 @@ class Flow:
         return fork.hidden and not late
 
     def _release(self, player: Value) -> Value:
-        """What a player committed to, which is forgotten."""
+        """Returns a player's commitment and clears it."""
         f, places = self.function, self.places
         address = commitment(self.s, player)
         action = f.load(address)
@@ -584,7 +584,7 @@ def _heuristic(module: Module) -> Function:
 
 
 def _partners(module: Module, f: Function) -> Callable[[int], Value]:
-    """What says of a player whether they are now in the team of ``%player``."""
+    """A function that writes the test whether a player is in the team of ``%player`` now."""
     s = Scope(module, f)
     team = ex.team_number(s, "%player")
     belongs = f.test("sge", team, 0)
@@ -609,7 +609,7 @@ def _score_so_far() -> Function:
 
 
 def _without_trace(f: Function) -> Callable[[], Value]:
-    """Keeps what scoring before the end may change: it may fail, and it may draw.
+    """Saves what scoring before the end may change: status, phase and random stream.
 
     Returns:
         What puts it back, and says whether the scoring has failed.
@@ -630,7 +630,7 @@ def _without_trace(f: Function) -> Callable[[], Value]:
 
 
 def _redeterminize(module: Module) -> Function:
-    """Draws anew what the others have committed to, from what they could commit to here."""
+    """Samples the others' commitments anew, from the options that they have here."""
     arguments = [("i64", "%context"), ("i64", "%at"), ("i64", "%observer")]
     f = Function("redeterminize", "void", arguments, exported=True)
     _to_pointer(f, "%state", "%at")

@@ -47,7 +47,7 @@ MOST_TRACED = 4000
 
 @dataclass(frozen=True)
 class Compiled:
-    """What became of a program.
+    """A program as an LLVM module, with what its numbers stand for.
 
     Attributes:
         text: the module.

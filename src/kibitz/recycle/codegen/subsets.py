@@ -1,4 +1,4 @@
-"""Going through the subsets that a filter wants, without going through all others.
+"""Code that lists the subsets that pass a filter, by a search that skips most others.
 
 What ``wanted_sets.py`` has found in the filter becomes weights, keys and ways of
 ``subset_search.py``. What the search comes to is still tested by the whole condition. So the

@@ -1,4 +1,4 @@
-"""What a filter says of the sets of cards that it wants, as far as a search can use it.
+"""Reads bounds on sums, sizes and keys out of the condition of a filter of sets of cards.
 
 The condition of ``(filter (subsets CARDS) 'S CONDITION)`` is taken apart into what is known of
 ``'S``: sums over its cards, what each or some card is like, what all have in common, perhaps with
@@ -77,7 +77,7 @@ NOTHING: tuple[Way, ...] = ((),)
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is known of the sets of a filter, which may be a filter of another one.
+    """The bounds and keys of all sets that pass a filter, which may be a filter of another one.
 
     Attributes:
         base: what is filtered.
@@ -101,7 +101,7 @@ class Wanted:
 
 
 def wanted(e: tree.Filter) -> Wanted:
-    """What a filter of sets says of them, as far as a search can use it.
+    """The bounds and keys of the sets that pass a filter, as far as a search can use them.
 
     A condition is of no use behind one that may be a mistake: that is to be met as ever.
     """

@@ -79,7 +79,7 @@ _UNION = [
 
 
 class Many(NamedTuple):
-    """A reference that stands for many."""
+    """A reference to several elements at once, by ``all`` or ``any``."""
 
     word: Literal["all", "any"]
     collection: Expression

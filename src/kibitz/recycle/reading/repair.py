@@ -1,4 +1,4 @@
-"""What is wrong with the parentheses of a file, found out by trying.
+"""Finds wrong parentheses: tries changes, and keeps that after which fewest errors are left.
 
 A missing or superfluous parenthesis makes everything behind it look wrong. So, where a file has
 errors, the changes of parentheses that its reader and its indentation suggest are tried, and the
@@ -63,7 +63,7 @@ class Attempt:
 
     @property
     def score(self) -> tuple[int, int]:
-        """The lower the better."""
+        """How bad this reading is: the lower, the better."""
         return -self.reached, self.wrong
 
     @functools.cached_property

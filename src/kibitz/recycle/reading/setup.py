@@ -1,4 +1,4 @@
-"""What comes before the rules: declared values, players, teams, decks."""
+"""Reads what comes before the rules: declared values, players, teams, decks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several steps or conditions where one can stand: which word is missing around them."""
+"""Errors about several steps or conditions where one can stand: which word is missing."""
 
 from __future__ import annotations
 
