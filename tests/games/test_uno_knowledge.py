@@ -12,12 +12,12 @@ import pytest
 from tests.games.test_uno import arrange, random_states
 from tests.games.worlds import Deal, Deals, bag, compare, whose_cards, without
 
+from kibitz.components.batch_sampling import not_taken
 from kibitz.components.batches import (
     BATCH_CLASSES,
     BATCHES,
     BITS,
     ONES,
-    not_taken,
     sum_copies,
 )
 from kibitz.components.deals import count_able

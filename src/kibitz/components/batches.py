@@ -4,12 +4,12 @@ The whole pack is the first batch. Whenever the stock is empty and the discards,
 seen, are reshuffled into it, they are the next batch, of which all cards are that are drawn until
 the next reshuffle. A game with ``hands`` declares the components that these functions update:
 
-* ``newest``, a ``Counter``: the batch of the cards in the stock;
+* ``newest``, a ``Newest``: the batch of the cards in the stock;
 * ``barred``, a ``Note`` per player: what the places of each hand cannot hold (see ``deals.py``). A
   place holds a card of one batch; or of several, once cards left and nobody saw from which places;
-* ``batches``, a ``Note``: how many copies of each card, by batch, can be in hands and stock,
+* ``batches``, a ``Book``: how many copies of each card, by batch, can be in hands and stock,
   as far as everybody knows;
-* ``taken``, a ``Note`` per player that only its owner sees: which of these the player has drawn.
+* ``taken``, a ``Taken`` per player: which of these the player has drawn.
 
 A copy that is played and may be of several batches, as far as others know, is not subtracted: so
 these numbers are upper limits. Nothing is updated until there is a second batch. When there would
@@ -23,11 +23,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.components.deals import able_classes, bar_classes, leave_place
+from kibitz.components.numbers import Counter, Note
+from kibitz.core.layout import MEMORY, Slots, Visibility
 from kibitz.core.memory import stack_record
-from kibitz.core.randomness import random_below
+from kibitz.core.parameters import GameParameters
 
 if TYPE_CHECKING:
-    from kibitz.components import Deck
+    from kibitz.components.deck import Deck
 
     State = Any
     """A state with these components."""
@@ -42,17 +44,55 @@ BATCH_CLASSES = 18
 """The first bit of the classes that stand for batches, which are ``BITS`` apart."""
 ANY_BATCH = EACH_BATCH << BATCH_CLASSES
 MOST_CARDS = 64
-COPIES = np.dtype(
-    [
-        ("left", np.int64, (MOST_CARDS,)),  # the copies by batch of each card
-        ("spare", np.int64, (BATCHES,)),  # how many more there are of a batch than must be,
-        ("excess", np.int64, (BATCHES,)),  # and than can be in hands and in the stock
-        ("drawn", np.int64),  # how many of the newest are not in the stock
-        ("played", np.int64),  # how many copies were played of which the batch was drawn,
-        ("card", np.int64, (MOST_CARDS,)),  # which they are,
-        ("batch", np.int64, (MOST_CARDS,)),  # and of which batch, as a class
-    ]
-)
+HELD = np.dtype([("copies", np.int64, (MOST_CARDS,))])
+"""How many copies of each card are in hands."""
+
+
+class Newest(Counter):
+    """Declares the number of the newest batch, which everybody knows and which is no piece."""
+
+    def __init__(self) -> None:
+        super().__init__(0, BATCHES - 1)
+
+    def pieces(self, view: Any) -> int:
+        """None."""
+        return 0
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """None."""
+        return []
+
+
+class Book(Note):
+    """Declares numbers that are kept for sampling and mean little by themselves."""
+
+    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+        """None."""
+        return []
+
+
+class Taken(Book):
+    """Declares the copies of each card that a player has drawn, which only the owner sees.
+
+    Args:
+        cards: how many different cards there are.
+    """
+
+    count: int
+    """How many numbers are used: none until there is a second batch."""
+
+    def __init__(self, cards: int) -> None:
+        super().__init__(cards, Visibility.OWNER)
+
+    def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
+        """The numbers, who sees them, and how many are used."""
+        return np.dtype([*super().dtype(parameters).descr, ("count", np.int16)])
+
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
+        """The numbers that are used are hidden from others."""
+        fields: Any = dtype.fields
+        count = fields["count"][1]
+        return Slots(fields["values"][1], fields["seen"][1], count, self.length, MEMORY)
 
 
 # --- updates ------------------------------------------------------------------------------
@@ -64,8 +104,10 @@ def forget_batches(state: State) -> None:
         state.newest.value = 0
         for card in range(len(state.batches.values)):
             state.batches.values[card] = 0
-            for p in range(state.players):
+        for p in range(state.players):
+            for card in range(len(state.batches.values)):
                 state.taken[p].values[card] = 0
+            state.taken[p].count = 0
 
 
 def begin_batch(state: State, stock: Deck) -> None:
@@ -73,6 +115,7 @@ def begin_batch(state: State, stock: Deck) -> None:
     if state.newest.value == 0:
         for p in range(state.players):
             hand = state.hands[p]
+            state.taken[p].count = len(state.batches.values)
             bar_classes(state.barred[p].values, hand.count, all_but(0))
             for i in range(hand.count):
                 state.batches.values[hand.cards[i]] += 1
@@ -90,15 +133,15 @@ def begin_batch(state: State, stock: Deck) -> None:
 
 def cap_copies(state: State) -> None:
     """Limits the copies of each batch to those in hands, which everybody can count now."""
-    held = stack_record(COPIES)
+    held = stack_record(HELD)
     for card in range(len(state.batches.values)):
-        held.left[card] = 0
+        held.copies[card] = 0
     for p in range(state.players):
         for i in range(state.hands[p].count):
-            held.left[state.hands[p].cards[i]] += 1
+            held.copies[state.hands[p].cards[i]] += 1
     for card in range(len(state.batches.values)):
         for shift in range(0, BITS * BATCHES, BITS):
-            excess = (state.batches.values[card] >> shift & ONES) - held.left[card]
+            excess = (state.batches.values[card] >> shift & ONES) - held.copies[card]
             if excess > 0:
                 state.batches.values[card] -= excess << shift
                 for p in range(state.players):
@@ -196,129 +239,3 @@ def sum_copies(copies: int) -> int:
     """The total of the copies of all batches."""
     pairs = (copies & 0o70707) + (copies >> BITS & 0o707)
     return (pairs * 0o10101 >> 4 * BITS) & 0o77
-
-
-# --- samples ------------------------------------------------------------------------------
-
-
-def not_taken(state: State, player: int, card: int) -> int:
-    """The copies of a card, by batch, that `player` has not drawn.
-
-    In a sample of a sample the numbers may be contradictory: then these are all copies.
-    """
-    copies, taken = state.batches.values[card], state.taken[player].values[card]
-    left = copies - taken
-    borrowed = ~copies & taken | ~(copies ^ taken) & left
-    return left if borrowed & EACH_BATCH << BITS - 1 == 0 else copies
-
-
-def draw_copies(state: State, player: int, stock: Deck, copies: Any) -> None:
-    """Draws the batches of the copies in the stock and in the others' hands."""
-    left = copies.left
-    for card in range(len(state.batches.values)):
-        left[card] = 0
-    for i in range(stock.count):
-        left[stock.cards[i]] += 1
-    for p in range(state.players):
-        if p != player:
-            for i in range(state.hands[p].count):
-                left[state.hands[p].cards[i]] += 1
-    copies.played = 0
-    unsure = False
-    for card in range(len(state.batches.values)):
-        if left[card] > 0:
-            found = not_taken(state, player, card)
-            sure = sum_copies(found) == left[card]
-            left[card] = found if sure else -left[card]
-            unsure |= not sure
-    if unsure:
-        count_spare(state, player, stock, copies)
-        for card in range(len(state.batches.values)):
-            if left[card] < 0:
-                draw_left(state, player, stock, copies, card)
-
-
-def count_spare(state: State, player: int, stock: Deck, copies: Any) -> None:
-    """Computes by how much the copies of each batch exceed the fewest and the most possible."""
-    left, spare, newest = copies.left, copies.spare, state.newest.value
-    for batch in range(BATCHES):
-        spare[batch] = -stock.count if batch == newest else 0
-        for card in range(len(state.batches.values)):
-            found = left[card] if left[card] >= 0 else limited(state, player, card, -left[card])
-            spare[batch] += found >> BITS * batch & ONES
-        copies.excess[batch] = spare[batch]
-    copies.drawn = spare[newest]
-    for p in range(state.players):
-        if p != player:
-            values = state.barred[p].values
-            for i in range(min(state.hands[p].count, len(values))):
-                for batch in range(BATCHES):
-                    spare[batch] -= values[i] & ANY_BATCH == all_but(batch)
-                    copies.excess[batch] -= values[i] | all_but(batch) != values[i] | ANY_BATCH
-
-
-def limited(state: State, player: int, card: int, number: int) -> int:
-    """The copies of a card that `player` has not drawn, at most `number` of each batch."""
-    found = not_taken(state, player, card)
-    limit = 0
-    for shift in range(0, BITS * BATCHES, BITS):
-        limit |= min(found >> shift & ONES, number) << shift
-    return limit
-
-
-def draw_left(state: State, player: int, stock: Deck, copies: Any, card: int) -> None:
-    """Draws the batches of the copies of a card that were played, to find those that are left.
-
-    Each is of a batch with an excess, or if there is none, of one with spare copies; those of the
-    newest batch had been drawn.
-    """
-    number, newest = -copies.left[card], state.newest.value
-    left = limited(state, player, card, number)
-    for _ in range(sum_copies(left) - number):
-        able = due = 0
-        for batch in range(BATCHES):
-            able |= (left & ONES << BITS * batch) * (copies.spare[batch] > 0)
-            due |= (left & ONES << BITS * batch) * (copies.excess[batch] > 0)
-        able = due if due > 0 else able
-        older = able & (1 << BITS * newest) - 1
-        new = (able >> BITS * newest) * copies.drawn
-        old = sum_copies(older) * (copies.drawn + stock.count)
-        if new + old == 0:
-            able = left
-        elif random_below(state.rng, new + old) < new:
-            able -= older
-        else:
-            able = older
-        batch = pick_batch(state, able)
-        left -= 1 << BITS * batch
-        copies.spare[batch] -= 1
-        copies.excess[batch] -= 1
-        copies.drawn -= batch == newest
-        if copies.played < MOST_CARDS:
-            copies.card[copies.played] = card
-            copies.batch[copies.played] = 1 << BATCH_CLASSES + BITS * batch
-            copies.played += 1
-    copies.left[card] = left
-
-
-def pick_batch(state: State, copies: int) -> int:
-    """Draws the batch of one of the copies."""
-    batch = 0
-    pick = random_below(state.rng, sum_copies(copies))
-    while pick >= copies >> BITS * batch & ONES:
-        pick -= copies >> BITS * batch & ONES
-        batch += 1
-    return batch
-
-
-def draw_batch(state: State, copies: Any, card: int, classes: int) -> int:
-    """Draws the batch of a copy, as a class: one of `classes` if such a copy is left."""
-    left = copies.left[card]
-    able = copies_of(left, classes)
-    if able == 0:
-        able = left
-    one = copies_once(able)
-    if one & (one - 1) != 0:
-        one = 1 << BITS * pick_batch(state, able)
-    copies.left[card] = left - one
-    return one << BATCH_CLASSES

@@ -30,12 +30,13 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.components import cards_in, lead, players_left
+from kibitz.components.batch_sampling import deal_again
 from kibitz.core import state as states
 from kibitz.core.actions import ActionList, add, add_marked, kind, operand, pack
 from kibitz.core.game import Game
 from kibitz.core.parameters import GameParameters
-from kibitz.games.uno.cards import WILD_CARDS, Card, Colour
-from kibitz.games.uno.deductions import agrees, deal_again
+from kibitz.games.uno.cards import KINDS_OF, WILD_CARDS, Card, Colour
+from kibitz.games.uno.deductions import agrees
 from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.play import (
     answer_missing_call,
@@ -152,7 +153,7 @@ class Uno(Game):
     @staticmethod
     def redeterminize(state: UnoState, params: Any, player: int) -> None:
         """Deals hidden cards so that they can be where they are, for all to see."""
-        deal_again(state, player)
+        deal_again(state, player, state.stock, KINDS_OF)
 
     @staticmethod
     def is_consistent(state: UnoState, params: Any, player: int) -> bool:

@@ -6,7 +6,7 @@ import enum
 from typing import Any
 
 from kibitz.components import Counter, Deck, Note
-from kibitz.components.batches import BATCHES
+from kibitz.components.batches import Book, Newest, Taken
 from kibitz.core.actions import Action, ActionKinds
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
@@ -105,14 +105,6 @@ class Fact(Counter):
         return 0
 
 
-class Book(Note):
-    """Numbers that are kept for samples of the hidden, and say little by themselves."""
-
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """None."""
-        return []
-
-
 class BarredPlaces(Note):
     """What the cards of a hand cannot be, place by place."""
 
@@ -143,9 +135,9 @@ class UnoState(GameState):
     """What the cards of a hand cannot be, for all to see: see ``components/deals.py``."""
     proved = per_player(Note())
     """A bit for each colour of which a hand holds a card, for all to see."""
-    newest = Fact(0, BATCHES - 1)
+    newest = Newest()
     """The batch of the cards in the stock: see ``components/batches.py``."""
     batches = Book(len(CARDS))
     """The most copies of each card, by batches, that are not on the pile."""
-    taken = per_player(Book(len(CARDS), Visibility.OWNER))
+    taken = per_player(Taken(len(CARDS)))
     """Those of them that a player has drawn."""
