@@ -165,10 +165,11 @@ def evaluate_deal(rules: Rules, search: Any, state: Address, values: Any) -> Non
 
 def spread_of(numbers: Any, count: int) -> float:
     """The mean deviation of so many numbers from their mean."""
-    mean = 0.0
+    total = 0.0
     for i in range(count):
-        mean += numbers[i] / count
+        total += numbers[i]
+    mean = total / count
     spread = 0.0
     for i in range(count):
-        spread += abs(numbers[i] - mean) / count
-    return spread
+        spread += abs(numbers[i] - mean)
+    return spread / count

@@ -81,8 +81,7 @@ EDGE = np.dtype(
         ("owner", np.int32),  # the node it belongs to
         ("low", np.float32),  # bounds of the value to the mover
         ("high", np.float32),
-        ("plies", np.int32),  # to the end, where the outcome is certain; in open loop the
-        # last iteration in which the action was available
+        ("plies", np.int32),  # to the end, where the outcome is certain
         ("chance", np.int32),  # whether it leads to different nodes
     ]
 )

@@ -14,6 +14,7 @@ from kibitz.agents.graph import GRAPH, empty, graph_memory, lay_out, note_values
 from kibitz.agents.playouts import play_out
 from kibitz.agents.policies import MAX_DEPTH, POLICIES, Loop
 from kibitz.agents.search import Utility, after_states, padded, search_memory, state_address
+from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.contract import Rules
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
@@ -37,6 +38,7 @@ MEMORY = np.dtype(
         ("values", np.int64),  # FLOAT64[MAX_PLAYERS]: of an iteration
         ("path_nodes", np.int64),  # INT32[MAX_DEPTH]: the path of an iteration,
         ("path_edges", np.int64),  # INT32[MAX_DEPTH]: of which the end is cut off when longer
+        ("available", np.int64),  # INT32[MAX_ACTIONS]: edges of the legal actions, in their node
         ("trace", np.int64),  # INT64[MAX_DEPTH]: choices of the playout behind the path
         ("line", np.int64),  # INT64[MAX_DEPTH]: choices of the best line
         ("line_keys", np.int64),  # INT64[MAX_DEPTH]: of the states where they are made
@@ -65,6 +67,7 @@ POLICIES_AT = MEMORY.fields["policies"][1]  # type: ignore[index]
 POLICIES_SIZE = POLICIES.itemsize
 VALUES_SIZE = padded(8 * MAX_PLAYERS)
 PATH_SIZE = 4 * MAX_DEPTH
+AVAILABLE_SIZE = 4 * MAX_ACTIONS
 LINE_SIZE = 8 * MAX_DEPTH
 SPARE_NODES = 2
 """Beside the nodes asked for: number 0, which is none, and one for the state at hand."""
@@ -72,7 +75,7 @@ SPARE_NODES = 2
 
 def core_memory(table: Table, nodes: int) -> int:
     """Bytes of working memory for a tree search that keeps so many nodes."""
-    own = MEMORY_SIZE + VALUES_SIZE + 2 * PATH_SIZE + 3 * LINE_SIZE
+    own = MEMORY_SIZE + VALUES_SIZE + 2 * PATH_SIZE + AVAILABLE_SIZE + 3 * LINE_SIZE
     graph = graph_memory(table.players, table.state_size, nodes + SPARE_NODES)
     return search_memory(table, STATES) + own + graph
 
@@ -104,7 +107,8 @@ def prepare(
     memory.values = after_states(agent.memory, game, STATES) + MEMORY_SIZE
     memory.path_nodes = memory.values + VALUES_SIZE
     memory.path_edges = memory.path_nodes + PATH_SIZE
-    memory.trace = memory.path_edges + PATH_SIZE
+    memory.available = memory.path_edges + PATH_SIZE
+    memory.trace = memory.available + AVAILABLE_SIZE
     memory.line = memory.trace + LINE_SIZE
     memory.line_keys = memory.line + LINE_SIZE
     search.trace = memory.trace

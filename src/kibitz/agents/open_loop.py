@@ -44,7 +44,7 @@ from kibitz.agents.playouts import value_ahead
 from kibitz.agents.policies import MAX_DEPTH, Keys
 from kibitz.agents.search import acting_player, may_go_on
 from kibitz.agents.selection import select_available, select_by_average
-from kibitz.core.actions import ACTION_LIST
+from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.contract import Rules, apply_action, legal_actions, redeterminize
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, array_at, copy_bytes, record_at
@@ -140,6 +140,7 @@ def descend_open_loop(
     path_edges = array_at(memory.path_edges, INT32, MAX_DEPTH)
     header = record_at(memory.work, HEADER)
     legal = record_at(memory.buffer, ACTION_LIST)
+    available = array_at(memory.available, INT32, MAX_ACTIONS)
     by_path = policies.keys == Keys.PATH
     path_key = 0
     used = -1
@@ -172,13 +173,13 @@ def descend_open_loop(
         if node == NOTHING or nodes[node].passed == memory.iteration:
             break
         nodes[node].passed = memory.iteration
-        if not mark_available(graph, node, legal, count, memory.iteration):
+        if not find_available(graph, node, legal, count, available):
             break
         if policies.smooth > 0.0 and random_unit(me.rng) < policies.smooth:
-            used = select_by_average(graph, node, memory.iteration, me.rng)
+            used = select_by_average(graph, node, available, count, me.rng)
         else:
             used = select_available(
-                graph, node, policies.c, policies.widening, memory.iteration, me.rng
+                graph, node, available, count, policies.c, policies.widening, me.rng
             )
             if policies.widening > 0.0 and edges[used].visits == 0:
                 used = best_untried(memory, me, search, game, node, used, count)
@@ -214,8 +215,19 @@ def try_in_turn(memory: SearchMemory, search: Any, game: Rules, root_key: int) -
     search.calls += 1
 
 
-def mark_available(graph: Any, number: int, legal: Any, count: int, mark: int) -> bool:
-    """Marks the edges of the actions that are legal now; says whether there was room for all."""
+def find_available(graph: Any, number: int, legal: Any, count: int, found: Any) -> bool:
+    """Finds a node's edges of the legal actions, and counts that they were available.
+
+    Args:
+        graph: the graph.
+        number: of the node, which gets the edges that it lacks.
+        legal: the actions.
+        count: how many they are.
+        found: for each the number of its edge in the node, from 0, is written there.
+
+    Returns:
+        Whether there was room for all.
+    """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     if node.count == 0 and not add_edges(graph, number, legal, count):
@@ -232,7 +244,7 @@ def mark_available(graph: Any, number: int, legal: Any, count: int, mark: int) -
                 fresh_edge(graph, edges[used], number, legal.items[i])
                 node.count += 1
         edges[used].available += 1
-        edges[used].plies = mark
+        found[i] = used - node.first
         hint = used - node.first + 1
     return True
 
@@ -246,12 +258,13 @@ def best_untried(
         return used
     graph = memory.graph
     edges = array_at(graph.edges, EDGE, graph.edge_room)
-    legal = record_at(memory.buffer, ACTION_LIST)
+    first = array_at(graph.nodes, NODE, graph.room)[node].first
+    available = array_at(memory.available, INT32, MAX_ACTIONS)
     mover = acting_player(memory.work)
     best = used
     best_value = value_ahead(game, search, memory.work, memory.aside, edges[best].action, mover)
     for _ in range(1, tries):
-        other = find_edge(graph, node, legal.items[random_below(me.rng, count)], 0)
+        other = first + available[random_below(me.rng, count)]
         if other != best and edges[other].visits == 0:
             value = value_ahead(
                 game, search, memory.work, memory.aside, edges[other].action, mover

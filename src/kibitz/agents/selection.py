@@ -5,10 +5,33 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from kibitz.agents.graph import EDGE, NODE, unit_of
 from kibitz.agents.proof import worth_beating
 from kibitz.core.memory import array_at
 from kibitz.core.randomness import random_below
+
+TABLED = 512
+"""Numbers below which these functions are looked up: most edges have fewer visits."""
+_INVERSES = np.array([0.0, *(1.0 / n for n in range(1, TABLED))])
+_ROOTS_OF_INVERSES = np.array([0.0, *(math.sqrt(1.0 / n) for n in range(1, TABLED))])
+_ROOTS_OF_LOGS = np.array([0.0, *(math.sqrt(math.log(n)) for n in range(1, TABLED))])
+
+
+def inverse(count: int) -> float:
+    """One over a positive number."""
+    return float(_INVERSES[count]) if count < TABLED else 1.0 / count
+
+
+def root_of_inverse(count: int) -> float:
+    """The square root of one over a positive number."""
+    return float(_ROOTS_OF_INVERSES[count]) if count < TABLED else math.sqrt(1.0 / count)
+
+
+def root_of_log(count: int) -> float:
+    """The square root of the logarithm of a positive number."""
+    return float(_ROOTS_OF_LOGS[count]) if count < TABLED else math.sqrt(math.log(float(count)))
 
 
 def select_ucb(graph: Any, number: int, c: float) -> int:
@@ -22,15 +45,15 @@ def select_ucb(graph: Any, number: int, c: float) -> int:
     sure = worth_beating(graph, number)
     low = graph.low
     unit = unit_of(graph)
-    weight = c * math.sqrt(math.log(node.visits + 1.0))
+    weight = c * root_of_log(node.visits + 1)
     best = -1
     best_bound = -1.0
     for i in range(node.first, node.first + node.count):
         if edges[i].high > sure:
             if edges[i].visits == 0:
                 return int(i)
-            share = 1.0 / edges[i].visits
-            bound = (edges[i].total * share - low) * unit + weight * math.sqrt(share)
+            mean = edges[i].total * inverse(edges[i].visits)
+            bound = (mean - low) * unit + weight * root_of_inverse(edges[i].visits)
             if bound > best_bound:
                 best_bound = bound
                 best = i
@@ -63,9 +86,9 @@ def select_greedily(graph: Any, number: int) -> int:
 
 
 def select_available(
-    graph: Any, number: int, c: float, widening: float, mark: int, rng: Any
+    graph: Any, number: int, legal: Any, count: int, c: float, widening: float, rng: Any
 ) -> int:
-    """UCB1 over the edges marked as available; one never tried comes first.
+    """UCB1 over the edges that are available; one never tried comes first.
 
     Exploration counts how often an action was available (Cowling et al. 2012). Edges are looked
     at from a random one on, which breaks ties at random.
@@ -73,14 +96,15 @@ def select_available(
     Args:
         graph: the graph.
         number: of the node.
+        legal: which of its edges, from 0, are available.
+        count: how many they are.
         c: weight of exploration.
         widening: 0, or so many edges are tried for the square root of their visits; more wait.
-        mark: of the edges that are available.
         rng: breaks ties.
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
-    node = array_at(graph.nodes, NODE, graph.room)[number]
-    start = random_below(rng, node.count)
+    first = array_at(graph.nodes, NODE, graph.room)[number].first
+    k = random_below(rng, count)
     low = graph.low
     unit = unit_of(graph)
     best = -1
@@ -90,50 +114,46 @@ def select_available(
     visits = 0
     available = 0
     weight = 0.0
-    for k in range(node.count):
-        i = start + k
-        if i >= node.count:
-            i -= node.count
-        i += node.first
-        if edges[i].plies == mark:
-            if edges[i].visits == 0:
-                if widening == 0.0:
-                    return int(i)
-                if untried < 0:
-                    untried = i
-                continue
-            if edges[i].available != available:  # mostly it is the same for all edges
-                available = edges[i].available
-                weight = c * math.sqrt(math.log(float(available)))
-            tried += 1
-            visits += edges[i].visits
-            share = 1.0 / edges[i].visits
-            bound = (edges[i].total * share - low) * unit + weight * math.sqrt(share)
-            if bound > best_bound:
-                best_bound = bound
-                best = i
+    for _ in range(count):
+        i = first + legal[k]
+        k = k + 1 if k + 1 < count else 0
+        edge = edges[i]
+        if edge.visits == 0:
+            if widening == 0.0:
+                return int(i)
+            if untried < 0:
+                untried = i
+            continue
+        if edge.available != available:  # mostly it is the same for all edges
+            available = edge.available
+            weight = c * root_of_log(available)
+        tried += 1
+        visits += edge.visits
+        mean = edge.total * inverse(edge.visits)
+        bound = (mean - low) * unit + weight * root_of_inverse(edge.visits)
+        if bound > best_bound:
+            best_bound = bound
+            best = i
     if untried >= 0 and (tried == 0 or tried < widening * math.sqrt(visits)):
         return int(untried)
     return best
 
 
-def select_by_average(graph: Any, number: int, mark: int, rng: Any) -> int:
-    """A marked edge, drawn with the frequency with which it was chosen so far.
+def select_by_average(graph: Any, number: int, legal: Any, count: int, rng: Any) -> int:
+    """An available edge, drawn with the frequency with which it was chosen so far.
 
     Players who cannot see each other's choices would otherwise fall into step, and learn to answer
     what they cannot know. What they did on average comes close to an equilibrium (Heinrich and
     Silver 2015).
     """
     edges = array_at(graph.edges, EDGE, graph.edge_room)
-    node = array_at(graph.nodes, NODE, graph.room)[number]
+    first = array_at(graph.nodes, NODE, graph.room)[number].first
     total = 0
-    for i in range(node.first, node.first + node.count):
-        if edges[i].plies == mark:
-            total += edges[i].visits + 1
+    for k in range(count):
+        total += edges[first + legal[k]].visits + 1
     left = random_below(rng, total)
-    for i in range(node.first, node.first + node.count):
-        if edges[i].plies == mark:
-            left -= edges[i].visits + 1
-            if left < 0:
-                return int(i)
-    return int(node.first)
+    for k in range(count):
+        left -= edges[first + legal[k]].visits + 1
+        if left < 0:
+            return int(first + legal[k])
+    return int(first)
