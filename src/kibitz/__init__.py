@@ -16,7 +16,6 @@ Type checkers read ``__init__.pyi``.
 from __future__ import annotations
 
 import importlib
-from typing import Any
 
 _HOMES = {
     "kibitz.arena.conformance": ("check_game",),
@@ -78,10 +77,10 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Imports a public name when it is first asked for."""
     if name == "__version__":
-        value: Any = _version()
+        value: object = _version()
     elif name == "errors":
         value = importlib.import_module("kibitz.core.errors")
     elif name in ("agents", "games"):  # packages that can be called
