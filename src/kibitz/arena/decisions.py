@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.agents.graph import mixed
+from kibitz.agents.graph import state_key
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.agent import ADVICE, ADVICE_ITEM, AGENT
 from kibitz.core.contract import Rules, apply_action
-from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT64, Address, array_at, clear_bytes, copy_bytes, record_at
+from kibitz.core.memory import Address, array_at, clear_bytes, copy_bytes, record_at
 
 DECISION = np.dtype(
     [
@@ -80,10 +79,11 @@ _ITEMS = ADVICE.fields["items"][1]  # type: ignore[index]
 def distinct_successors(
     rules: Rules, state: Address, legal: Any, count: int, work: Address, seen: Address
 ) -> int:
-    """How many distinct states the legal actions lead to, apart from the random stream.
+    """How many distinct states the legal actions lead to.
 
     Every action draws from the same random stream, so that chance makes no difference between
-    two actions. States are compared by a hash of 64 bits.
+    two actions. States are compared as searches compare them, by ``state_key``: without the random
+    stream and, unless the game is `timed`, without the numbers of turns, rounds and actions.
 
     Args:
         rules: of the game.
@@ -96,14 +96,11 @@ def distinct_successors(
     clear_bytes(seen, 8 * PLACES)
     keys = record_at(seen, SEEN).keys
     mask = PLACES - 1
-    words = array_at(work, INT64, rules.state_size >> 3)
     found = 0
     for i in range(count):
         copy_bytes(work, state, rules.state_size)
         apply_action(rules, work, legal.items[i])
-        key = 1
-        for k in range(_AFTER_RANDOM, len(words)):
-            key = mixed(key, words[k])
+        key = state_key(rules, work)
         if key == 0:
             key = 1
         place = key & mask
@@ -113,7 +110,3 @@ def distinct_successors(
             keys[place] = key
             found += 1
     return found
-
-
-_AFTER_RANDOM = HEADER.fields["players"][1] // 8  # type: ignore[index]
-"""The first word behind the random stream."""
