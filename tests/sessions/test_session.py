@@ -43,9 +43,24 @@ class Dreamer(Agent):
         return self.random.choice(state.legal_actions())
 
 
+class Learner(Dreamer):
+    """Chooses by how often it was asked since it began, and by what it drew then."""
+
+    name = "learner"
+
+    def start(self, table: Table) -> None:
+        super().start(table)
+        self.secret = self.random.getrandbits(20)
+
+    def choose(self, state: State) -> int:
+        self.asked += 1
+        legal = state.legal_actions()
+        return legal[(self.secret >> self.asked % 20) % len(legal)]
+
+
 @pytest.fixture(autouse=True)
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kibitz.core.agent._added", {"dreamer": Dreamer})
+    monkeypatch.setattr("kibitz.core.agent._added", {"dreamer": Dreamer, "learner": Learner})
 
 
 def play_on(session: Session, actions: int = 10_000) -> Session:
@@ -216,6 +231,28 @@ def test_a_hint_changes_nothing_and_is_the_same_each_time() -> None:
     assert play_on(session).moves == play_on(straight).moves
 
 
+def test_a_hint_of_an_agent_that_holds_a_seat_changes_nothing() -> None:
+    session, straight = (play_on(Session(LETTER, [Dreamer()] * 3, 6), 6) for _ in range(2))
+    session.advise(session.agents[session.player])
+    assert play_on(session).moves == play_on(straight).moves
+
+
+@pytest.mark.parametrize(
+    "agent", ["learner", "ggp:iterations=30", "rhea:iterations=20", "restrict:base=osla"]
+)
+def test_a_game_with_moves_taken_back_is_played_again(agent: str) -> None:
+    """What an agent learned before is forgotten at the same moves as then."""
+    session = play_on(Session(LETTER, [None, agent, agent], 6), 14)
+    session.undo(3)
+    play_on(session, 6)
+    session.undo(2)
+    kept = Record.from_json(play_on(session, 4).record().to_json())
+    resumed = play_on(Session.resume(kept))
+    record = Record.from_json(resumed.record().to_json())
+    assert record.restarts == (11, 15, 19)
+    assert play_again(record, LETTER).state == resumed.state
+
+
 # --- keeping and going on ------------------------------------------------------------------
 
 
@@ -264,6 +301,13 @@ def test_a_stream_that_is_none_is_refused(stream: list[object], words: str) -> N
     document["streams"] = [stream, []]
     with pytest.raises(FileError, match=words):
         Session.resume(Record.from_json(document))
+
+
+@pytest.mark.parametrize("restarts", [3, [0.5], [-1], [2]])
+def test_restarts_that_are_none_are_refused(restarts: object) -> None:
+    document = play_on(Session(TOE, ["random", None], 1), 1).record().to_json()
+    with pytest.raises(FileError, match="restarts"):
+        Record.from_json(document | {"restarts": restarts})
 
 
 @pytest.mark.parametrize("numbers", [[1, 2], [-1] * 625, [2**40] * 625, [0] * 624 + [9999]])

@@ -41,6 +41,7 @@ class GgpAgent(TreeSearchAgent):
     """Monte Carlo tree search that lasts for a game, for any kind of game."""
 
     name = "ggp"
+    learns = True
     Options = GgpOptions
 
     def policies(self, table: Table) -> dict[str, Any]:

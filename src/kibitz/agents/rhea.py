@@ -92,6 +92,7 @@ class RheaAgent(NativeAgent):
     """Evolves a plan, plays its first action, and keeps the rest for the next decision."""
 
     name = "rhea"
+    learns = True
     Options = RheaOptions
 
     def record(self, table: Table) -> bytes:

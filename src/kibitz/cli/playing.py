@@ -1,7 +1,8 @@
 """``kibitz play``: a person at the console against agents.
 
 The game is a session (``kibitz.sessions``) in which the person's seat has no agent; ``HumanAgent``
-asks the person. A game that is kept and resumed later continues as if never interrupted.
+asks the person. A game that is kept and resumed later continues as if never interrupted; only
+agents that learn during a game start learning again.
 """
 
 from __future__ import annotations

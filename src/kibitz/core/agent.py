@@ -110,11 +110,13 @@ class Agent:
         name: how it is called on the command line.
         Options: its options, declared with ``Tunable``.
         game: the only game it can play, or ``None`` for any.
+        learns: whether it may remember something from one decision to the next.
         random: a generator seeded anew for each game, for reproducible choices.
     """
 
     name: ClassVar[str] = ""
     game: ClassVar[str | None] = None
+    learns: ClassVar[bool] = True
     Options: ClassVar[type[AgentOptions]] = AgentOptions
 
     def __init__(self, /, **options: Any) -> None:
@@ -304,6 +306,7 @@ class NativeAgent(Agent):
     """
 
     sees: ClassVar[bool] = True
+    learns = False
     act: ClassVar[Callable[..., int]]
     compiled_as: ClassVar[str] = ""
     """What people are told is being compiled; by default the agent."""

@@ -90,6 +90,8 @@ class Record:
         result: how it ended.
         final_state: SHA-256 of the bytes of the last state.
         streams: of a game that is to be gone on with, where each agent is in its random stream.
+        restarts: after how many moves the agents forgot what they had learned, since moves were
+            taken back or the game was resumed.
         version: of Kibitz.
         source: where it was read from, for messages.
     """
@@ -103,6 +105,7 @@ class Record:
     result: Result
     final_state: str
     streams: tuple[tuple[int, ...], ...] = ()
+    restarts: tuple[int, ...] = field(default=(), compare=False)
     version: str = field(default_factory=lambda: kibitz.__version__)
     source: str = field(default="the record", compare=False)
 

@@ -21,7 +21,7 @@ MOST_OF_STREAM = 1000
 def record_to_json(record: Record) -> dict[str, Any]:
     """The record as JSON types."""
     result = record.result
-    return {
+    document: dict[str, Any] = {
         "format": FORMAT,
         "kibitz": record.version,
         "game": record.game,
@@ -42,7 +42,12 @@ def record_to_json(record: Record) -> dict[str, Any]:
             "refused": result.refused,
         },
         "final_state": record.final_state,
-    } | ({"streams": [list(stream) for stream in record.streams]} if record.streams else {})
+    }
+    if record.streams:
+        document["streams"] = [list(stream) for stream in record.streams]
+    if record.restarts:
+        document["restarts"] = list(record.restarts)
+    return document
 
 
 def record_to_text(record: Record) -> str:
@@ -107,6 +112,7 @@ class _Reader:
             result=self.result(self.member(top, "result", "", dict), players),
             final_state=self.member(top, "final_state", "", str),
             streams=self.streams(top, players) if "streams" in top else (),
+            restarts=self.restarts(top, len(moves)) if "restarts" in top else (),
             version=self.member(top, "kibitz", "", str),
             source=self.source,
         )
@@ -130,6 +136,14 @@ class _Reader:
             for i, number in enumerate(numbers):
                 self.kind(number, f"streams[{p}][{i}]", int)
         return tuple(map(tuple, streams))
+
+    def restarts(self, top: dict[str, Any], moves: int) -> tuple[int, ...]:
+        """The ``restarts``."""
+        restarts = self.member(top, "restarts", "", list)
+        for i, number in enumerate(restarts):
+            self.kind(number, f"restarts[{i}]", int)
+            self.check(0 <= number <= moves, f"restarts[{i}]", f"from 0 to {moves}")
+        return tuple(restarts)
 
     def result(self, document: dict[str, Any], players: int) -> Result:
         """The ``result``."""

@@ -153,6 +153,7 @@ class Session:
         self._moves: list[Move] = []
         self._marks: list[Any] = []  # where the agent of a move's player was before it
         self._thought: tuple[int, Any, int] | None = None
+        self._restarts: tuple[int, ...] = ()
         self._forced_since: set[bytes] = set()
         self.state = table.new_state(seed)
         self._start = self.state
@@ -285,6 +286,17 @@ class Session:
         self._thought = None
         self._forced_since.clear()
         self.state = state
+        self._restart_agents()
+
+    def _restart_agents(self) -> None:
+        """Makes all agents forget what they learned; their random streams go on."""
+        tick = self.state.tick
+        self._restarts = tuple(before for before in self._restarts if before < tick)
+        if any(agent is not None and agent.learns for agent in self.agents):
+            self._restarts += (tick,)
+        for seat in self._seats:
+            if seat is not None:
+                seat.binding.go_back(seat.binding.mark())
 
     # -- looking ---------------------------------------------------------------------------
 
@@ -310,8 +322,12 @@ class Session:
         adviser = make_agent(agent or self.table.game.default_agent)
         adviser.check_game(self.table)
         seat = self.player
+        generator = adviser.random.getstate()  # the adviser may hold a seat
         adviser.random.seed(self._aside(seat).getrandbits(60))
-        return adviser.advise(self.determinize(seat))
+        try:
+            return adviser.advise(self.determinize(seat))
+        finally:
+            adviser.random.setstate(generator)
 
     def _aside(self, seat: int) -> random.Random:
         """A random generator for hints and samples, which the game does not depend on."""
@@ -336,6 +352,7 @@ class Session:
             ),
             final_state=hashlib.sha256(bytes(state)).hexdigest(),
             streams=() if over else tuple(map(self._mark, range(self.table.players))),
+            restarts=self._restarts,
         )
 
     def _mark(self, player: int) -> tuple[int, ...]:
@@ -363,7 +380,9 @@ class Session:
         table: Table | None = None,
         seats: Sequence[Agent | str | None] | None = None,
     ) -> Session:
-        """Goes on with a game that was kept; its agents go on where they were.
+        """Goes on with a game that was kept, with its agents' random streams where they were.
+
+        An agent that learns during a game learns anew.
 
         Args:
             record: of the game.
@@ -389,6 +408,8 @@ class Session:
                 seat.binding.go_back(seat.binding.mark_from_json(numbers))
             except (ValueError, OverflowError) as problem:
                 raise FileError(f"{record.source}: streams[{p}]: {problem}.") from None
+        session._restarts = record.restarts
+        session._restart_agents()
         return session
 
 
@@ -424,4 +445,6 @@ def play_again(record: Record, table: Table | None = None) -> Session:
                     seed=record.seed,
                 )
         session.apply(move.action)
+        if number in record.restarts:
+            session._restart_agents()
     return session

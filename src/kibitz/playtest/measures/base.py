@@ -105,5 +105,5 @@ def as_json(value: Any) -> Any:
 
 
 def rate(count: float, n: int) -> float | None:
-    """The share `part / whole`; ``None`` if `whole` is 0."""
+    """The share ``count / n``; ``None`` if `n` is 0."""
     return count / n if n else None
