@@ -312,6 +312,7 @@ def test_a_language_of_another_package(monkeypatch: pytest.MonkeyPatch) -> None:
     run = CliRunner()
     assert run.invoke(app, ["fmt", "own.shout", "--stdout"]).stdout == "HEY YOU"
     assert run.invoke(app, ["translate", "own.shout"]).stdout == "loud-one loud\n"
+    assert "there is no check for SHOUT" in run.invoke(app, ["check", "own.shout"]).output
 
 
 def test_the_command_line_knows_no_language() -> None:

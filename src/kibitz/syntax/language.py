@@ -155,9 +155,10 @@ class Language:
             options: of the check.
 
         Raises:
+            FileError: the language has no check.
             ParameterError: this language does not have an option.
         """
-        raise NotImplementedError
+        raise FileError(f"{spec}: there is no check for {self.title}.")
 
     def format(self, source: Source) -> str:
         """The text with a standard layout of lines.
