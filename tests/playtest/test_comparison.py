@@ -157,6 +157,33 @@ def test_false_alarms_are_rare() -> None:
     assert alarms <= 25 + 3 * 5
 
 
+def test_a_few_games_prove_nothing() -> None:
+    """Five games that all say the same may do so by chance, one time in 16; two, every other."""
+    for games, p_value in ((2, 0.5), (5, 1 / 16), (20, 2.0**-19)):
+        zeros, ones = np.zeros(games), np.ones(games)
+        difference = _difference(_Measured(True, zeros, ones), _Measured(True, ones, ones))
+        assert difference is not None
+        assert difference.value == 1
+        assert difference.p_value == pytest.approx(p_value)
+
+
+def test_few_games_are_tested_as_strictly_as_they_are_told() -> None:
+    """A difference alone is significant if its interval does not reach 0, and only then."""
+    rng = np.random.default_rng(3)
+    alarms = 0
+    for _ in range(2000):
+        ones = np.ones(8)
+        first, other = (_Measured(False, rng.standard_normal(8), ones) for _ in range(2))
+        difference = _difference(first, other)
+        assert difference is not None
+        assert difference.interval is not None
+        low, high = difference.interval
+        if min(abs(low), abs(high)) > 0.01:
+            assert difference.is_significant == (low > 0 or high < 0)
+        alarms += difference.is_significant
+    assert alarms == pytest.approx(100, abs=30)  # three standard deviations
+
+
 def test_holm() -> None:
     """The example of Holm's procedure by hand: times 4, 3, 2, 1, and never decreasing."""
     assert _holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from kibitz.core.game import Table
 from kibitz.playtest.measures import Column, columns
 from kibitz.playtest.results import FORMAT
 from kibitz.playtest.sample import Array, Sample, Setting
-from kibitz.playtest.statistics import SIGNIFICANT, Interval, student_quantile
+from kibitz.playtest.statistics import SIGNIFICANT, Interval, student_quantile, student_tail
 from kibitz.playtest.values import pair
 from kibitz.runs import Experiment, Progress, Rows, runner_for
 
@@ -37,8 +36,9 @@ class Difference:
     Attributes:
         value: this variant's number less that of the first one.
         interval: its 95 % interval; ``None`` of fewer than two games.
-        p_value: how often chance alone makes as large a difference, all that is looked at taken
-            together (Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979).
+        p_value: how often chance alone makes as large a difference (paired t-test), all that is
+            looked at taken together (Holm, "A Simple Sequentially Rejective Multiple Test
+            Procedure", 1979).
         gain: how many times as many games would be needed for that interval if the variants
             did not share their luck; ``None`` where nothing differs in any game.
     """
@@ -310,9 +310,12 @@ def _difference(first: _Measured, other: _Measured) -> Difference | None:
     error = float((theirs - mine).std(ddof=1) / math.sqrt(games))
     alone = float(mine.var(ddof=1) + theirs.var(ddof=1))
     half = student_quantile(games - 1) * error
+    # If variants do not differ, either sign is as probable in each game: so all games have the
+    # same one with this probability, and no test can be surer.
+    one_sign = 2.0 ** (1 - games)
     if error == 0:
-        return Difference(value, (value, value), 1.0 if value == 0 else 0.0, None)
-    chance = 2 * NormalDist().cdf(-abs(value) / error)
+        return Difference(value, (value, value), 1.0 if value == 0 else one_sign, None)
+    chance = max(one_sign, student_tail(abs(value) / error, games - 1))
     return Difference(value, (value - half, value + half), chance, alone / (games * error**2))
 
 

@@ -75,6 +75,20 @@ def student_quantile(freedom: int) -> float:
     )
 
 
+def student_tail(t: float, freedom: int) -> float:
+    """The probability that chance alone gives a Student's t at least this far from 0.
+
+    By the transformation to a normal quantile of Wallace, "Bounds on Normal Approximations to
+    Student's and the Chi-Square Distributions", 1959: at 5 % within a hundredth of itself from 5
+    degrees of freedom on, a little too much below.
+
+    >>> [round(student_tail(t, n), 3) for t, n in ((2.571, 5), (2.228, 10), (1.962, 1000))]
+    [0.05, 0.05, 0.05]
+    """
+    z = math.sqrt(freedom * math.log1p(t * t / freedom)) * (8 * freedom + 1) / (8 * freedom + 3)
+    return 2 * NormalDist().cdf(-z)
+
+
 @dataclass(frozen=True)
 class Summary:
     """Numbers in brief.
