@@ -10,8 +10,9 @@ from rich.console import Console
 
 import kibitz
 from kibitz.core.errors import ParameterError
-from kibitz.playtest.ladder import MOST_ELO, Ladder, climb, elo
-from kibitz.playtest.ladder_report import render_ladder
+from kibitz.playtest.ladder import MOST_ELO, Ladder, Rung, _is_more, climb, elo
+from kibitz.playtest.ladder_report import _elo, render_ladder
+from kibitz.playtest.statistics import wilson_interval
 
 
 def printed(ladder: Ladder) -> str:
@@ -75,6 +76,20 @@ def test_a_game_that_is_won_together() -> None:
     assert found.rungs[0].fair is None
     assert found.rungs[1].is_clear
     assert "agent in all seats" in printed(found)
+
+
+def test_both_shares_of_teams_are_estimates() -> None:
+    """18 of 30 games are not more than 12 of 30 by more than chance, 22 are."""
+    before = wilson_interval(12, 30)
+    for won, clear in ((18, False), (22, True)):
+        interval = wilson_interval(won, 30)
+        assert _is_more(won / 30, interval, 12 / 30, before) == clear
+    assert wilson_interval(18, 30)[0] > 12 / 30  # as if the other share were certain
+
+
+def test_equal_players_have_no_signed_zero() -> None:
+    rung = Rung("b", "a", 100, 0.5, (0.4, 0.6), 0.5, False, -0.1, (-70.2, -0.2))
+    assert _elo(rung) == "+0 (-70 to 0)"
 
 
 def test_the_same_again() -> None:

@@ -49,6 +49,7 @@ class Rung:
         share, interval: of the games that the agent won, and the 95 % interval.
         fair: the share of an agent that is as good as the best one so far; ``None`` for the first
             agent that had all seats.
+        is_clear: whether it is better than the best one so far by more than chance.
         elo, elo_interval: by how much it is stronger than the best one so far, from its odds
             against one of the others (Plackett and Luce); ``None`` where it had all seats.
     """
@@ -59,13 +60,9 @@ class Rung:
     share: float
     interval: Interval
     fair: float | None
+    is_clear: bool
     elo: float | None
     elo_interval: Interval | None
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether it is better than the best one so far by more than chance."""
-        return self.fair is not None and self.interval[0] > self.fair
 
     def to_json(self) -> dict[str, Any]:
         """Everything by name."""
@@ -281,6 +278,7 @@ class _Climbing:
                 share=share,
                 interval=interval,
                 fair=1 / players,
+                is_clear=interval[0] > 1 / players,
                 elo=elo(share, players),
                 elo_interval=(elo(interval[0], players), elo(interval[1], players)),
             )
@@ -289,9 +287,19 @@ class _Climbing:
     def _add_team(self, agent: Agent, result: Playtest) -> None:
         won = result.seats[0]
         share, interval = won.win_rate or 0.0, won.win_interval or (0.0, 1.0)
-        before = max((rung.share for rung in self.rungs), default=None)
+        best = max(self.rungs, key=lambda rung: rung.share, default=None)
         self.rungs.append(
-            Rung(agent.label, None, result.finished, share, interval, before, None, None)
+            Rung(
+                agent=agent.label,
+                against=None,
+                games=result.finished,
+                share=share,
+                interval=interval,
+                fair=None if best is None else best.share,
+                is_clear=best is not None and _is_more(share, interval, best.share, best.interval),
+                elo=None,
+                elo_interval=None,
+            )
         )
 
     def _play(self, agents: Sequence[Agent], label: str) -> Playtest:
@@ -311,6 +319,15 @@ class _Climbing:
         )
         self._played += found.games
         return found
+
+
+def _is_more(share: float, interval: Interval, other: float, others: Interval) -> bool:
+    """Whether a share is larger than another one, both of them estimates.
+
+    Newcombe, "Interval Estimation for the Difference Between Independent Proportions" (1998),
+    method 10. That both are of the same deals makes it a little too strict.
+    """
+    return share - other > math.hypot(share - interval[0], others[1] - other)
 
 
 def elo(share: float, players: int) -> float:

@@ -80,10 +80,10 @@ def _elo(rung: Rung) -> str:
     if rung.elo is None or rung.elo_interval is None:
         return DASH
     if abs(rung.elo) >= MOST_ELO:
-        return f"over {rung.elo_interval[0]:+.0f}"
-    low, high = rung.elo_interval
-    most = "more" if high >= MOST_ELO else f"{high:.0f}"
-    return f"{rung.elo:+.0f} ({low:.0f} to {most})"
+        return f"over {round(rung.elo_interval[0]):+d}"
+    low, high = map(round, rung.elo_interval)  # whole numbers have no -0
+    most = "more" if high >= MOST_ELO else str(high)
+    return f"{round(rung.elo):+d} ({low} to {most})"
 
 
 def _footer(ladder: Ladder) -> Iterator[str]:
