@@ -51,6 +51,23 @@ def test_the_tree_of_kuhn_poker(kuhn: GameTree) -> None:
     assert kuhn.is_zero_sum
 
 
+def test_players_remember_what_they_did() -> None:
+    """Who has put away a card unseen, the top or the bottom one, knows later which."""
+    tree = grow_tree(
+        text_game(
+            """(do ((shuffle (game iloc STOCK))))
+            (choice ((move (top (game iloc STOCK)) (top (game iloc LEFT)))
+                     (move (bottom (game iloc STOCK)) (top (game iloc LEFT)))))
+            (choice ((turn pass) (inc ((current player) sto WON))))"""
+        )
+    )
+    assert tree.infoset_player.tolist() == [0, 0, 0]
+    for infoset in (1, 2):
+        nodes = np.flatnonzero(tree.infoset == infoset)
+        assert len(nodes) == 2  # for each deal
+        assert len({int(tree.sequence[node]) for node in nodes}) == 1
+
+
 def test_uniform_play_of_kuhn_poker(kuhn: GameTree) -> None:
     """As OpenSpiel has it: exploitability 0.458333, and the first player wins an eighth."""
     assert exploitability(kuhn, kuhn.uniform()) == pytest.approx(11 / 24)

@@ -1,9 +1,9 @@
 """The whole tree of a small game, as arrays: nodes, information sets, sequences, returns.
 
 An *information set* is the set of nodes that a player cannot tell apart by the observations of all
-states on the way (perfect recall). A *sequence* is one action of an information set. Chance is
-allowed before the first decision only: every distinct set-up is the root of a tree of its own, all
-of them equally likely.
+states on the way and their own actions (perfect recall). A *sequence* is one action of an
+information set. Chance is allowed before the first decision only: every distinct set-up is the
+root of a tree of its own, all of them equally likely.
 """
 
 from __future__ import annotations

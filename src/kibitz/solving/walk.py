@@ -1,7 +1,7 @@
 """The compiled enumeration of the nodes of a game tree, depth first.
 
-What a player knows at a node is a hash of all that they have seen on the way: their observation of
-every state, one after another (perfect recall).
+What a player knows at a node is a hash of all that they have seen and done on the way: their
+observation of every state and their own actions, one after another (perfect recall).
 """
 
 from __future__ import annotations
@@ -119,8 +119,9 @@ def add_node(rules: Rules, walk: Any, cursors: Any, level: int, parent: int, act
     walk.used += 1
     state = walk.states + level * walk.state_room
     header = record_at(state, HEADER)
-    update_knowledge(rules, walk, level)
-    node = array_at(walk.nodes, NODE, walk.room)[number]
+    nodes = array_at(walk.nodes, NODE, walk.room)
+    update_knowledge(rules, walk, level, nodes[parent].player if parent >= 0 else -1, action)
+    node = nodes[number]
     node.parent = parent
     node.depth = level
     node.action = action
@@ -149,12 +150,14 @@ def add_node(rules: Rules, walk: Any, cursors: Any, level: int, parent: int, act
         walk.status = header.status
 
 
-def update_knowledge(rules: Rules, walk: Any, level: int) -> None:
-    """Hashes each player's observation of the state at `level` into what they know."""
+def update_knowledge(rules: Rules, walk: Any, level: int, mover: int, action: int) -> None:
+    """Hashes what each player sees at `level`, and what `mover` did, into what they know."""
     state = walk.states + level * walk.state_room
     masked = walk.states + walk.levels * walk.state_room
     known = array_at(walk.knowledge, INT64, walk.levels * rules.players)
     for p in range(rules.players):
         before = known[(level - 1) * rules.players + p] if level > 0 else 1
+        if p == mover:
+            before = mixed(before, action)
         seen = observation_key(rules, state, masked, p)
         known[level * rules.players + p] = mixed(before, seen)
