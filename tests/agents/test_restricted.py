@@ -6,7 +6,7 @@ import pytest
 from tests.agents.test_honesty import positions
 
 import kibitz
-from kibitz.agents.restricted import RestrictedAgent
+from kibitz.agents.restricted import RestrictedAgent, _pattern
 from kibitz.cli.options import split_agents
 from kibitz.core.agent import Agent, make_agent
 from kibitz.core.errors import AgentOptionError, KibitzError, UnknownAgentError
@@ -50,6 +50,13 @@ def test_several_patterns() -> None:
     for offered, done in moves('restrict:never="play Guard*|play Priest*"'):
         barred = [words for words in offered if words.startswith(("play Guard", "play Priest"))]
         assert done not in barred or len(barred) == len(offered)
+
+
+def test_brackets_stand_for_themselves() -> None:
+    pattern = _pattern("play [A]*")
+    assert pattern is not None
+    assert pattern.fullmatch("play [a] on player 2")
+    assert not pattern.fullmatch("play A")
 
 
 def test_without_patterns_it_is_its_base() -> None:

@@ -130,7 +130,7 @@ def test_another_experiment_does_not_mix_with_a_run(folder: Path, kibitz: Run) -
 
 def test_a_game_in_a_text_is_kept_with_its_run(tmp_path: Path, kibitz: Run) -> None:
     """The run goes on although the file has changed; a playtest of the file notices."""
-    file, place = tmp_path / "mine.rcy", tmp_path / "run"
+    file, place = tmp_path / "mine.rcy", tmp_path / "the run"
     assert kibitz("new", file).code == 0
     assert kibitz("playtest", file, "--games", 70, "--out", place).code == 0
     text = file.read_text()
@@ -141,6 +141,7 @@ def test_a_game_in_a_text_is_kept_with_its_run(tmp_path: Path, kibitz: Run) -> N
     file.write_text(text + "\n; another remark\n")
     changed = kibitz("playtest", file, "--games", 70, "--out", place)
     assert "holds another run, with rules =" in changed.flat
+    assert f"kibitz runs resume '{place}'" in changed.flat
     (place / "rules.rcy").write_text(text.replace("game", "game ", 1))
     assert "other rules" in kibitz("runs", "show", place).flat
 

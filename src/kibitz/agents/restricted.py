@@ -30,9 +30,10 @@ class RestrictedAgent(Agent):
     """Another agent, to which some actions are forbidden, or some are forced.
 
     Actions are matched by their words, as ``kibitz record`` shows them: ``*`` stands for any
-    letters, ``?`` for one, and case does not matter. What it does ``always`` is all that is left
-    wherever it is possible; then what it does ``never`` is taken away, unless nothing else is
-    left. A search looks at every action nevertheless; only what is done is restricted.
+    letters, ``?`` for one, brackets for themselves, and case does not matter. What it does
+    ``always`` is all that is left wherever it is possible; then what it does ``never`` is taken
+    away, unless nothing else is left. A search looks at every action nevertheless; only what is
+    done is restricted.
     """
 
     name = "restrict"
@@ -85,4 +86,5 @@ def _pattern(text: str) -> re.Pattern[str] | None:
     parts = [part.strip() for part in text.split("|") if part.strip()]
     if not parts:
         return None
-    return re.compile("|".join(fnmatch.translate(part) for part in parts), re.IGNORECASE)
+    expressions = (fnmatch.translate(part.replace("[", "[[]")) for part in parts)
+    return re.compile("|".join(expressions), re.IGNORECASE)

@@ -268,4 +268,5 @@ def tell_choice(game: Game) -> None:
     """Says how many players were assumed, where there is a choice."""
     low, high = game.players
     if low < high:
-        terminal.say(f"With {game.usual_players} players; --players takes {low} to {high}.")
+        usual = counted(game.usual_players, "player")
+        terminal.say(f"With {usual}; --players takes {low} to {high}.")

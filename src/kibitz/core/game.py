@@ -32,7 +32,7 @@ from kibitz.core.registry import Registrable
 from kibitz.core.rules import Rules
 from kibitz.core.status import MAX_PLAYERS, Status
 from kibitz.core.view import view_at
-from kibitz.core.wording import listed
+from kibitz.core.wording import counted, listed
 
 if TYPE_CHECKING:
     from kibitz.core import state as states
@@ -505,7 +505,8 @@ class Table:
         self.address = self._rules.address
 
     def __repr__(self) -> str:
-        return f"{self.game.name} for {self.players} players ({self.parameters})"
+        parameters = f" ({self.parameters})" if self.parameters.as_dict() else ""
+        return f"{self.game.name} for {counted(self.players, 'player')}{parameters}"
 
     def fork(self) -> Table:
         """A copy of the table, for another thread."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from kibitz import loading
@@ -31,7 +32,7 @@ def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
     if differ:
         raise FileError(
             f"{folder}: holds another run, with {', '.join(differ)}. Give another folder, or "
-            f"'kibitz runs resume {folder}' to go on with it."
+            f"'kibitz runs resume {shlex.quote(str(folder))}' to go on with it."
         )
     return run
 
