@@ -261,6 +261,14 @@ def test_a_text_in_python_is_run_and_smoke_tested() -> None:
         kibitz.load("1 / 0", language="python")
 
 
+@pytest.mark.parametrize("code", ["raise SystemExit", "import sys\nsys.exit(2)"])
+def test_code_that_leaves_the_program_is_no_game(code: str) -> None:
+    Path("leaves.py").write_text(code)
+    for what, language in (("leaves.py", None), (code, "python")):
+        with pytest.raises(GameDefinitionError, match="cannot be imported: SystemExit"):
+            kibitz.load(what, language=language)
+
+
 def test_a_text_in_python_from_elsewhere_is_not_run() -> None:
     with pytest.raises(FileError, match="Python code, which is not run"):
         loading.from_text(Source("record", "raise SystemExit"), "python")

@@ -342,3 +342,9 @@ def test_a_parameter_may_have_any_name(name: str) -> None:
     assert values.changed(4) == {name: "5"}
     record = np.frombuffer(values.record(), kind.dtype())
     assert record[name] == 5
+
+
+@pytest.mark.parametrize("name", ["__class__", "__dict__", "__init__", "__len__"])
+def test_a_name_that_belongs_to_python_is_refused(name: str) -> None:
+    with pytest.raises(ParameterError, match=f"cannot be called {name}"):
+        type("Parameters", (GameParameters,), {name: Tunable(1, range(3))})

@@ -257,6 +257,10 @@ class GameParameters:
         super().__init_subclass__(**kwargs)
         declared = {n: value for n, value in vars(cls).items() if isinstance(value, Tunable)}
         for name in declared:
+            if name.startswith("__") and name.endswith("__"):
+                raise ParameterError(
+                    f"A parameter cannot be called {name}: such names belong to Python."
+                )
             if hasattr(GameParameters, name):
                 delattr(cls, name)  # the method stays what it is
         cls.tunables = {**cls.tunables, **declared}

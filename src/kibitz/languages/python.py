@@ -210,12 +210,12 @@ def _guarded(name: str, run: Callable[[], T]) -> T:
     """
     try:
         return run()
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         reason = f"{type(problem).__name__}: {problem}{_place_of(problem)}"
         raise GameDefinitionError(f"{name} cannot be imported: {reason}") from problem
 
 
-def _place_of(problem: Exception) -> str:
+def _place_of(problem: BaseException) -> str:
     """The line of the author's code that raised an exception, if there is one."""
     if isinstance(problem, SyntaxError):
         return ""  # its text names the place
