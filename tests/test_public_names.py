@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import inspect
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.conftest import python
@@ -71,3 +74,11 @@ def test_nothing_for_authors_names_the_core() -> None:
     for page in [*pages, package.parents[1] / "README.md", *package.glob("templates/**/*.*")]:
         if page.suffix in (".md", ".py", ".toml", ".rcy", ".kif"):
             assert "kibitz.core" not in page.read_text(), page
+
+
+@pytest.mark.parametrize(
+    "function", [kibitz.load, kibitz.record_game, kibitz.playtest_game, kibitz.playtest_variants]
+)
+def test_a_game_is_given_as_load_takes_it(function: Callable[..., Any]) -> None:
+    game = next(iter(inspect.signature(function).parameters.values()))
+    assert "str | os.PathLike[str]" in game.annotation

@@ -8,6 +8,7 @@ that is won together, or alone, all seats are taken by agents of the rung.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -158,7 +159,7 @@ class Ladder:
 
 
 def climb(
-    game: Game | Table | str,
+    game: Game | Table | str | os.PathLike[str],
     *,
     rungs: Sequence[str | Agent] = RUNGS,
     players: int | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +28,7 @@ AT_ONCE = 8192
 
 
 def playtest_game(
-    game: Game | Table | str,
+    game: Game | Table | str | os.PathLike[str],
     *,
     players: int | None = None,
     agents: Sequence[str | Agent] | str | Agent = ("random",),

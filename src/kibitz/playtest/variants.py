@@ -7,6 +7,7 @@ far as the rules ask for it in the same order.
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -95,7 +96,7 @@ class Variants:
 
 
 def playtest_variants(
-    game: Game | str,
+    game: Game | str | os.PathLike[str],
     vary: Mapping[str, Iterable[Any]],
     *,
     players: int | None = None,
@@ -249,7 +250,7 @@ def split_players(
 
 
 def _table(
-    game: Game | str,
+    game: Game | str | os.PathLike[str],
     values: Mapping[str, Any],
     players: int | None,
     parameters: Mapping[str, Any],

@@ -7,6 +7,7 @@ each move and the state in which the game ends; so a record also notices when ru
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -190,7 +191,7 @@ class Record:
 
 
 def record_game(
-    game: Game | Table | str,
+    game: Game | Table | str | os.PathLike[str],
     agents: Sequence[str | Agent] | str | Agent = ("random",),
     seed: int = 0,
     *,
