@@ -13,10 +13,12 @@ from tests.recycle.programs import choice, do, game
 import kibitz
 from kibitz.core.changes import Counted, Exchanged, Moved, Place, Shown, Shuffled
 from kibitz.core.game import Game, Table
+from kibitz.core.plugins import installed
+from kibitz.core.registry import ENTRY_POINTS
 from kibitz.core.state import State
 from kibitz.recycle import library
 from kibitz.recycle.game import RecycleGame, load
-from kibitz.sessions import Session, record_game
+from kibitz.sessions import Move, Session, Update, record_game
 from kibitz.sessions.telling import tell
 from kibitz.sessions.transcript import transcript
 from kibitz.syntax.source import Source
@@ -171,14 +173,13 @@ def test_marks_and_what_steers_the_game_are_no_events() -> None:
 
 
 @pytest.mark.parametrize(
-    "file",
+    "name",
     # in cuckoo cards are shown that are shuffled in before anybody acts: no state has that
-    sorted(file for file in library.FOLDER.glob("*.rcy") if file.stem != "cuckoo"),
-    ids=lambda file: file.stem,
+    [name for name in sorted(installed(ENTRY_POINTS)) if name != "cuckoo"],
 )
-def test_what_a_seat_is_told_depends_on_what_it_sees(file: Path) -> None:
+def test_what_a_seat_is_told_depends_on_what_it_sees(name: str) -> None:
     """In a state that looks the same to a seat, and afterwards too, the same is told."""
-    table = load(file).table()
+    table = kibitz.load(name).table()
     state, rng, compared = table.new_state(3), random.Random(3), 0
     while not state.is_terminal and state.tick < 60:
         seat = rng.randrange(table.players)
@@ -191,14 +192,14 @@ def test_what_a_seat_is_told_depends_on_what_it_sees(file: Path) -> None:
                 compared += 1
                 assert told == told_then
         state.apply(action)
-    assert compared or file.stem in ("pairs", "ninety-eight", "go-fish")  # all is open
+    assert compared or name in ("pairs", "ninety-eight", "go-fish")  # all is open
 
 
 def outcome(state: State, action: int, seat: int) -> tuple[list[str], bytes]:
     after = state.clone()
     after.apply(action)
-    changes = state.game.consequences(state, action, after, seat)
-    told = [event.text for event in tell(changes, seat, state.players)]
+    move = Move(state.current_player, action, state.action_words(action), forced=False)
+    told = [event.text for event in Update(move, state, after).events(seat)]
     return told, bytes(after.observation(seat))
 
 
