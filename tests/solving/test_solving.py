@@ -68,6 +68,14 @@ def test_players_remember_what_they_did() -> None:
         assert len({int(tree.sequence[node]) for node in nodes}) == 1
 
 
+def test_players_want_what_the_game_is_played_for() -> None:
+    """Prizes decide who wins at GOPS, and are not what is won."""
+    table = kibitz.load("gops").table(cards=3)
+    assert grow_tree(table).by == "place"
+    assert grow_tree(table).is_zero_sum
+    assert grow_tree(table, by="score").by == "score"
+
+
 def test_uniform_play_of_kuhn_poker(kuhn: GameTree) -> None:
     """As OpenSpiel has it: exploitability 0.458333, and the first player wins an eighth."""
     assert exploitability(kuhn, kuhn.uniform()) == pytest.approx(11 / 24)

@@ -44,7 +44,7 @@ def exploitability(
             metavar="place|score",
             show_default=False,
             help="What players maximize: their place, -1 to 1, or their score.  "
-            "[default: score if the game has scores]",
+            "[default: what the game is played for]",
         ),
     ] = None,
     players: Annotated[
@@ -64,7 +64,7 @@ def exploitability(
 
     Examples:
       kibitz exploitability kuhn-poker --agents "ismcts:iterations=1000 pimc"
-      kibitz exploitability gops --set cards=4 --by place --agents random
+      kibitz exploitability gops --set cards=4 --agents random
     """
     from kibitz.core.agent import make_agent
     from kibitz.solving.play import agent_policy
@@ -130,11 +130,11 @@ def _show(tree: GameTree, rows: list[dict[str, Any]]) -> None:
     for column in grid.columns[1:]:
         column.justify = "right"
     for row in rows:
-        values = [f"{value + 0.0:.4f}" for value in row["utilities"]]
-        grid.add_row(plain(row["policy"]), *values, f"{row['exploitability']:.4f}")
+        values = [f"{value:z.4f}" for value in row["utilities"]]
+        grid.add_row(plain(row["policy"]), *values, f"{row['exploitability']:z.4f}")
     terminal.out().print(grid)
-    unit = "a place, from -1 to 1" if tree.by == "place" else "points"
+    unit = "as a place from -1 to 1" if tree.by == "place" else "in points"
     terminal.print_text(
-        f"\nEach player's average utility if all play by the policy, in {unit}; and the average "
+        f"\nEach player's average utility if all play by the policy, {unit}; and the average "
         "gain of a player from a best response to it."
     )

@@ -150,7 +150,7 @@ def grow_tree(table: Table, by: str | None = None, most_nodes: int = MOST_NODES)
 
     Args:
         table: where it is played.
-        by: what players maximize: ``place`` or ``score``; by default ``score`` if there are any.
+        by: what players maximize: ``place`` or ``score``; by default what the game is played for.
         most_nodes: larger trees are refused.
 
     Raises:
@@ -158,12 +158,11 @@ def grow_tree(table: Table, by: str | None = None, most_nodes: int = MOST_NODES)
             set-ups are not equally likely; or `by` is unknown.
         PlayError: a game breaks off, or the options of a player reveal what is hidden from them.
     """
-    if by is not None and by not in BY:
+    by = by or table.game.played_for
+    if by not in BY:
         raise ParameterError(f"by = {by} should be place or score.")
     roots = tuple(set_ups(table))
     walked = _Walked(table, roots, most_nodes)
-    if by is None:
-        by = "score" if walked.scores.any() else "place"
     nodes, utility, levels = _by_levels(walked, by)
     infoset, first = _infosets(nodes)
     sequence, sequence_infoset, sequence_action = _sequences(nodes, infoset)
