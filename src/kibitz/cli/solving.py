@@ -38,6 +38,12 @@ def exploitability(
         int,
         typer.Option(metavar="N", min=1, help="Iterations of CFR+ for the equilibrium."),
     ] = 1000,
+    nodes: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, help="Give up games whose tree has more nodes than this."
+        ),
+    ] = 20_000_000,
     by: Annotated[
         str | None,
         typer.Option(
@@ -74,7 +80,7 @@ def exploitability(
     seated = [make_agent(label) for label in split_agents(agents)]
     table = find_table(find_game(game), players, settings, parameters)
     with terminal.notice_if_slow("Enumerating the game's tree ..."):
-        tree = grow_tree(table, by)
+        tree = grow_tree(table, by, nodes)
     rows: list[dict[str, Any]] = []
     if tree.is_zero_sum and table.players == 2:
         with terminal.progress(iterations, "iterations") as update:
@@ -138,3 +144,5 @@ def _show(tree: GameTree, rows: list[dict[str, Any]]) -> None:
         f"\nEach player's average utility if all play by the policy, {unit}; and the average "
         "gain of a player from a best response to it."
     )
+    if rows[0]["policy"] != "equilibrium":
+        terminal.print_text("An equilibrium is computed for two-player zero-sum games only.")
