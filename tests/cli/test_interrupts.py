@@ -119,3 +119,23 @@ def test_results_whose_reader_has_gone_end_a_playtest_as_elsewhere() -> None:
     os.close(shown)
     assert ended.returncode == 128 + signal.SIGPIPE
     assert b"Traceback" not in ended.stderr
+
+
+def test_a_lost_terminal_ends_a_search_as_a_hangup(tmp_path: Path) -> None:
+    """Whether the signal comes first or what is written there fails: the exit code is the same."""
+    ours, theirs = os.openpty()
+    words = ["record", "tic-tac-toe", "--agents", "mcts:iterations=100000000"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "kibitz", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    os.close(theirs)
+    seen = b""
+    while b"Seed 0" not in seen:
+        seen += os.read(ours, 4096)
+    os.close(ours)
+    assert process.wait(60) == 128 + signal.SIGHUP

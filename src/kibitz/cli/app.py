@@ -175,7 +175,8 @@ def main() -> None:
     """
     raise_only_where_allowed()
     catch_signals()
-    watch_end(sys.stdout, SIGPIPE)
+    on_terminal = sys.stdout is not None and sys.stdout.isatty()
+    watch_end(sys.stdout, SIGHUP if on_terminal else SIGPIPE)
     try:
         app(prog_name="kibitz")
     except OSError as problem:  # a full disk, say
