@@ -50,6 +50,8 @@ BAD = ("Traceback", "Segmentation fault", "Fatal Python error", "Exception ignor
 
 THINKS = "ismcts:iterations=100000000"
 TYPED = b"1\n" * 300
+PASSED = b"1\n" * 3
+"""What is typed before the others think without an end: what is typed ahead is still read."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ COMMANDS = (
     command(
         "play tic-tac-toe --seat 2 --against mcts:iterations=20000 --quick --out kept.json", TYPED
     ),
-    command(f"play hearts --against {THINKS} --quick --out kept.json", TYPED),
+    command(f"play hearts --against {THINKS} --quick --out kept.json", PASSED),
     command("play uno --players 4 --against random --quick --out kept.json", TYPED),
     command("play colt-express --players 3 --against random --quick --out kept.json", TYPED),
     command("record hearts --agents ismcts:iterations=300 --out kept.json"),

@@ -115,6 +115,21 @@ def test_a_burst_of_signals_is_one_interrupt() -> None:
         assert exit_code() == 129
 
 
+def test_a_signal_that_comes_while_another_is_on_its_way_does_not_hide_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As Python 3.11 does in ``input``: it runs a handler with an exception set."""
+
+    def with_an_exception_set() -> float:
+        raise SystemError("returned a result with an exception set") from Interrupted(1)
+
+    with caught_signals():
+        monkeypatch.setattr(interrupt.time, "monotonic", with_an_exception_set)
+        with pytest.raises(Interrupted) as raised:
+            signal.raise_signal(signal.SIGTERM)
+        assert raised.value.number == signal.SIGHUP
+
+
 def test_the_first_signal_calls_a_function_and_a_later_one_is_raised() -> None:
     heard: list[str] = []
     with caught_signals():

@@ -296,7 +296,14 @@ def _in_main_thread() -> bool:
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
     """The signal handler, which Python runs after the current bytecode or native call."""
-    now = time.monotonic()
+    try:
+        now = time.monotonic()
+    except SystemError as problem:
+        # Python called this although the exception of an earlier signal was on its way, as it does
+        # while it waits for a line: that one goes on.
+        if isinstance(problem.__cause__, Interrupted):
+            raise problem.__cause__ from None
+        raise
     if now - _signals.when < BURST and not _signals.stops and _signals.replaced is None:
         return
     _signals.when = now

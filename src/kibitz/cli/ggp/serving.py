@@ -16,6 +16,7 @@ from kibitz.cli.ggp.running import on_interrupt, unless
 from kibitz.core.errors import KibitzError
 
 if TYPE_CHECKING:
+    from kibitz.ggp.service import PlayerService
     from kibitz.ggp.settings import Settings
 
 PORT = 9147
@@ -116,15 +117,27 @@ async def _serve(settings: Settings, host: str, port: int) -> None:
     stopped = asyncio.Event()
     with on_interrupt(stopped.set):
         try:
-            found = await unless(stopped, service.open(host, port))
+            found = await unless(stopped, _open(service, host, port))
             if found is not None:
                 _tell(f"{settings.name} listens at {host}:{found}; Ctrl-C ends it")
                 await stopped.wait()
-        except OSError as problem:
-            raise KibitzError(_listening_problem(problem, host, port)) from None
         finally:
             await service.close()
     _tell("stopped")
+
+
+async def _open(service: PlayerService, host: str, port: int) -> int:
+    """The port at which the service listens.
+
+    Raises:
+        KibitzError: it cannot.
+    """
+    try:
+        return await service.open(host, port)
+    except BrokenPipeError:  # nobody reads what it tells
+        raise
+    except OSError as problem:
+        raise KibitzError(_listening_problem(problem, host, port)) from None
 
 
 def _listening_problem(problem: OSError, host: str, port: int) -> str:
