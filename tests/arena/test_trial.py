@@ -119,6 +119,19 @@ def test_a_player_without_an_option_is_told_once_whoever_it_is() -> None:
     assert "(turn pass)" in found.hint
 
 
+def test_a_choice_with_too_many_options_is_not_said_to_have_none() -> None:
+    """It was reached in every game, although nobody could choose."""
+    cards = "(filter (subsets ((current player) vloc WON)) 'S (> (size 'S) 0))"
+    clause = f"(any {cards} 'S (repeat all (move (top 'S) (top (game vloc LOST)))))"
+    text = (
+        "(game (setup (create players 2) (create deck ((0 player) vloc WON) "
+        "(deck (RANK (A, B, C, D)) (SUIT (S, T, U, V))))) "
+        f"(choice ({clause})) (scoring max (size ((current player) vloc WON))))"
+    )
+    (found,) = told(RecycleGame(Source("many.rcy", text)))
+    assert found.code == "too-many-options"
+
+
 @pytest.mark.parametrize(("more", "codes"), [("", ["maybe-stuck"]), ("(turn pass)", [])])
 def test_a_choice_that_may_have_no_option_is_told_where_play_hardly_got_to_it(
     more: str, codes: list[str]

@@ -409,10 +409,10 @@ class _TryOut:
 
     def _maybe_stuck(self) -> Iterator[Diagnostic]:
         """Choices that may have no option, where too little was played to see whether they do."""
-        stuck = {span for status, span, _ in self.faults if status == Status.DEAD_END}
+        told = {span for _, span, _ in self.faults}
         for choice in _choices(self.programs[0].items if self.programs else ()):
             times = self.reached[choice.span]
-            if times < SELDOM and choice.span not in stuck and is_conditional(choice):
+            if times < SELDOM and choice.span not in told and is_conditional(choice):
                 yield Diagnostic(
                     Severity.REMARK,
                     "maybe-stuck",
