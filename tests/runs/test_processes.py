@@ -125,7 +125,8 @@ def test_an_interrupt_keeps_what_was_played(marks: Path, monkeypatch: pytest.Mon
     rows: list[Rows] = []
 
     def press(played: int) -> None:
-        if len(list(marks.iterdir())) == 2:  # both processes are in their first shards
+        if len(list(marks.iterdir())) == 2:  # both processes play
+            time.sleep(0.5)  # a shard takes 1.4 s at least; the later process plays some games
             raise KeyboardInterrupt
 
     processes(table, agents, games).play(rows.append, progress=press)
