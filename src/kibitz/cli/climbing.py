@@ -10,11 +10,13 @@ from kibitz.cli import terminal
 from kibitz.cli.options import (
     GameName,
     ParametersFile,
+    PlayerCount,
     Seed,
     Settings,
     Workers,
     find_game,
     find_table,
+    json_file,
     split_agents,
 )
 from kibitz.core.interrupt import exit_code
@@ -36,22 +38,14 @@ def ladder(
     games: Annotated[
         int, typer.Option("--games", "-g", metavar="G", min=2, help="How many for each rung.")
     ] = 400,
-    players: Annotated[
-        int | None,
-        typer.Option("--players", "-p", metavar="N", show_default=False, help="How many play."),
-    ] = None,
+    players: PlayerCount = None,
     seed: Seed = 0,
     settings: Settings = None,
     parameters: ParametersFile = None,
     workers: Workers = None,
     json: Annotated[
         str | None,
-        typer.Option(
-            "--json",
-            metavar="FILE",
-            show_default=False,
-            help="Write the ladder here as JSON; '-' for standard output, without the report.",
-        ),
+        json_file("Write the ladder here as JSON; '-' for standard output, without the report."),
     ] = None,
 ) -> None:
     """Find out whether skill pays in a game, and how far up.

@@ -16,6 +16,7 @@ from kibitz.cli.options import (
     Settings,
     Workers,
     find_game,
+    json_file,
     player_count,
     split_agents,
 )
@@ -58,11 +59,8 @@ def compare(
     workers: Workers = None,
     json: Annotated[
         str | None,
-        typer.Option(
-            "--json",
-            metavar="FILE",
-            show_default=False,
-            help="Write the comparison here as JSON; '-' for standard output, without the report.",
+        json_file(
+            "Write the comparison here as JSON; '-' for standard output, without the report."
         ),
     ] = None,
 ) -> None:

@@ -89,7 +89,20 @@ Loops = Annotated[
         "0: never. Certain loops are always detected.  [default: as the game says]",
     ),
 ]
+PlayerCount = Annotated[
+    int | None,
+    typer.Option("--players", "-p", metavar="N", show_default=False, help="How many play."),
+]
 JsonOnly = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else.")]
+
+
+def json_file(explanation: str) -> typer.models.OptionInfo:
+    """The option of a file to which a document is written as JSON."""
+    option: typer.models.OptionInfo = typer.Option(
+        "--json", metavar="FILE", show_default=False, help=explanation
+    )
+    return option
+
 
 AGENTS_HELP = (
     "Who plays, such as 'random' or 'mcts:iterations=500,c=0.7'. For several repeat the option, "

@@ -21,6 +21,7 @@ from kibitz.cli.options import (
     Workers,
     find_game,
     find_table,
+    json_file,
     player_count,
     read_parameters,
     split_agents,
@@ -112,12 +113,7 @@ def playtest(
     ] = None,
     json: Annotated[
         str | None,
-        typer.Option(
-            "--json",
-            metavar="FILE",
-            show_default=False,
-            help="Write all measures here as JSON; '-' for standard output, without the report.",
-        ),
+        json_file("Write all measures here as JSON; '-' for standard output, without the report."),
     ] = None,
 ) -> None:
     """Play many games and report what they show.

@@ -20,6 +20,7 @@ from kibitz.cli.options import (
     Settings,
     find_game,
     find_table,
+    json_file,
     player_count,
     split_agents,
 )
@@ -43,12 +44,7 @@ def record(
     loops: Loops = None,
     json: Annotated[
         str | None,
-        typer.Option(
-            "--json",
-            metavar="FILE",
-            show_default=False,
-            help="Write the record as JSON; '-' for standard output, without the transcript.",
-        ),
+        json_file("Write the record as JSON; '-' for standard output, without the transcript."),
     ] = None,
     out: Annotated[
         str | None,

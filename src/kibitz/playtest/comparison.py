@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -289,10 +289,7 @@ def _rows(variants: Sequence[Mapping[str, _Measured]], games: int) -> tuple[Row,
             title,
             cut[0][title].is_share,
             tuple(variant[title].value for variant in cut),
-            tuple(
-                None if d is None else Difference(d.value, d.interval, next(corrected), d.gain)
-                for d in row
-            ),
+            tuple(None if d is None else replace(d, p_value=next(corrected)) for d in row),
         )
         for title, row in found.items()
     )

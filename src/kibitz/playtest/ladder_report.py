@@ -8,10 +8,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from kibitz.core.wording import counted
+from kibitz.playtest.comparison_report import MORE
 from kibitz.playtest.ladder import MOST_ELO, Ladder, Rung
 from kibitz.playtest.report import DASH, Grid, percent, verdict_list
-
-UP = "\N{BLACK UP-POINTING TRIANGLE}"
 
 
 def render_ladder(ladder: Ladder) -> RenderableType:
@@ -73,7 +72,7 @@ def grid(ladder: Ladder) -> Grid:
 
 
 def _share(rung: Rung) -> str:
-    return percent(rung.share, rung.interval) + (f" {UP}" if rung.is_clear else "  ")
+    return percent(rung.share, rung.interval) + (f" {MORE}" if rung.is_clear else "  ")
 
 
 def _elo(rung: Rung) -> str:
@@ -93,4 +92,4 @@ def _footer(ladder: Ladder) -> Iterator[str]:
             "One agent of a rung plays against agents of the best rung below in all other seats; "
             f"{percent(1 / ladder.players)} would be equal."
         )
-    yield f"{UP}: better than all below by more than chance. In brackets: 95 % confidence."
+    yield f"{MORE}: better than all below by more than chance. In brackets: 95 % confidence."
