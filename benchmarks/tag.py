@@ -21,6 +21,7 @@ from typing import Any
 import kibitz
 from benchmarks.measure import Check, pin_to_one_core, rates, verdict
 from benchmarks.native import Batch
+from kibitz.reproduce.tag_rules import TAG_RULES
 
 WORK = ("setups", "batch_apply", "batch_legal", "batch_copy")
 """What is measured, in the order of ``TAG_2020``."""
@@ -42,25 +43,9 @@ TAG_2020: dict[tuple[str, int], tuple[float, ...]] = {
 }
 """Setup, next, actions, copy, and whole random games, each per second."""
 
-TAG_RULES: dict[str, dict[str, Any]] = {
-    "uno": {
-        "scoring": "all",
-        "uno_call": False,
-        "wild_draw_four": "nothing",
-        "voluntary_draw": False,
-        "must_play_drawn": True,
-        "match_symbols": False,
-        "wild_numbers": True,
-        "colourless_drawn": True,
-        "wild_start": False,
-    },
-    "exploding-kittens": {
-        "attack": "chosen",
-        "combos": "none",
-        "alter_future": True,
-        "forced_defuse": True,
-        "ask_holders_only": True,
-    },
+RULES: dict[str, dict[str, Any]] = {
+    "uno": TAG_RULES["uno"],
+    "exploding-kittens": TAG_RULES["exploding-kittens"],
     "virus": {"matching": "either"},
 }
 """The rules for whole games where the published ones make random games of another length, and
@@ -88,7 +73,7 @@ def speeds(game: str, players: int, seconds: float, repeats: int) -> list[float]
         while sum(passes) < seconds * repeats / 4:
             passes.append(batch.seconds(what))
         found.append(batch.size / statistics.median(passes))
-    if rules := TAG_RULES.get(game):
+    if rules := RULES.get(game):
         batch = Batch(kibitz.load(game).table(players, **rules))
     whole = rates({"": batch.playouts(20)}, seconds, repeats)[""].median
     return [*found, whole]

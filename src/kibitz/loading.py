@@ -276,7 +276,7 @@ def agents(
 
     >>> import kibitz
     >>> [agent.name for agent in kibitz.agents("love-letter")]
-    ['love-letter-counting', 'love-letter-reflex']
+    ['love-letter-counting', 'love-letter-random', 'love-letter-reflex']
 
     Args:
         word: only agents that have it in their name or description.

@@ -57,6 +57,6 @@ def cheap_agents(game: str | None = None) -> list[Any]:
     found: list[Any] = []
     for cls in kibitz.agents():
         if issubclass(cls, NativeAgent) and cls.game in (None, game):
-            small = {"iterations": 30, "determinizations": 2}
+            small = {"iterations": 30, "determinizations": 2, "width": 2}
             found.append(cls(**{k: v for k, v in small.items() if k in cls.Options.tunables}))
     return found

@@ -42,6 +42,7 @@ SEARCHES = [
     "rhea:population=5",
     "rhea:plan=team,samples=2,tries=3",
     "pimc:determinizations=0",
+    "mccfr:start=here",
 ]
 
 

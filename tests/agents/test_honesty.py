@@ -13,7 +13,11 @@ from kibitz.core.registry import load
 from kibitz.core.state import State
 
 GAME = "love-letter"
-AGENTS = [*cheap_agents(GAME), make_agent("ismcts:iterations=30,trees=many")]
+AGENTS = [
+    *cheap_agents(GAME),
+    make_agent("ismcts:iterations=30,trees=many"),
+    make_agent("kibitz:iterations=30"),
+]
 
 
 def positions(games: int, game: str = GAME, fewest: int = 2) -> Iterator[State]:

@@ -6,10 +6,11 @@ import pytest
 from tests.agents.test_honesty import positions
 
 import kibitz
-from kibitz.agents.restricted import RestrictedAgent, _pattern
+from kibitz.agents.restricted import RestrictedAgent, matching
 from kibitz.cli.options import split_agents
 from kibitz.core.agent import Agent, make_agent
 from kibitz.core.errors import AgentOptionError, KibitzError, UnknownAgentError
+from kibitz.playtest import playtest_game
 
 
 def moves(agent: str, games: int = 20) -> list[tuple[list[str], str]]:
@@ -53,7 +54,7 @@ def test_several_patterns() -> None:
 
 
 def test_brackets_stand_for_themselves() -> None:
-    pattern = _pattern("play [A]*")
+    pattern = matching("play [A]*")
     assert pattern is not None
     assert pattern.fullmatch("play [a] on player 2")
     assert not pattern.fullmatch("play A")
@@ -116,3 +117,13 @@ def test_slips_are_told(label: str, kind: type[KibitzError]) -> None:
 def test_its_base_has_to_know_the_game() -> None:
     with pytest.raises(KibitzError, match="plays love-letter only"):
         kibitz.record_game("tic-tac-toe", "restrict:base=love-letter-reflex")
+
+
+def test_a_pattern_that_matches_nothing_is_remarked_upon() -> None:
+    agent = make_agent('restrict:never="play Gard*|play Guard*",always="play Kong"')
+    assert list(agent.remarks()) == []  # it has not looked yet
+    playtest_game("love-letter", agents=[agent, "random"], games=5)
+    assert [remark.partition("; ")[0].rpartition("called ")[2] for remark in agent.remarks()] == [
+        "'play Gard*'",
+        "'play Kong'",
+    ]

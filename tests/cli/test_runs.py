@@ -143,7 +143,11 @@ def test_a_game_in_a_text_is_kept_with_its_run(tmp_path: Path, kibitz: Run) -> N
     assert "holds another run, with rules =" in changed.flat
     assert f"kibitz runs resume '{place}'" in changed.flat
     (place / "rules.rcy").write_text(text.replace("game", "game ", 1))
-    assert "other rules" in kibitz("runs", "show", place).flat
+    shown = kibitz("runs", "show", place)
+    assert shown.code == 0
+    assert "The rules have changed since these games were played." in shown.flat
+    assert "70 games" in shown.flat
+    assert "other rules" in kibitz("runs", "resume", place).flat
 
 
 def test_the_folder_of_a_stranger_runs_no_code(folder: Path, tmp_path: Path, kibitz: Run) -> None:

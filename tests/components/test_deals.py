@@ -15,7 +15,6 @@ from kibitz.components.deals import (
     SMALL_PACK,
     add_place,
     bar_classes,
-    clear_places,
     count_able,
     deal_places,
     leave_place,
@@ -34,10 +33,9 @@ def fits(classes: int, barred: int) -> bool:
 def places_of(classes: list[int], barred: list[int]) -> Any:
     """Places, each with the card of its number."""
     places: Any = stack_record(PLACES)
-    clear_places(places)
+    places.count = places.settled = 0
     for i, (card, bars) in enumerate(zip(classes, barred, strict=True)):
-        places.barred[i] = bars
-        add_place(places, i, i, card)
+        add_place(places, i, i, card, bars)
     return places
 
 

@@ -40,18 +40,10 @@ from kibitz.games.coltexpress.data import (
 )
 from kibitz.games.coltexpress.rules import ColtExpress
 from kibitz.games.coltexpress.table import BOX, HELD, MARSHAL, Move, Phase
+from kibitz.reproduce.tag_rules import TAG_RULES
 
 MOVE, FLOOR, FIRE, ROBBERY, PUNCH, LURE, BULLET = Card
-TAG = {
-    "bandits_each": 1,
-    "neutral_bullets": 30,
-    "ghost_must_hide": True,
-    "lenient_marshal": True,
-    "short_push": True,
-    "copied_purses": True,
-    "harsh_revenge": True,
-    "full_box_per_car": True,
-}
+TAG = TAG_RULES["colt-express"]
 """The rules as TAG has them."""
 
 

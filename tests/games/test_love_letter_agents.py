@@ -16,7 +16,7 @@ from kibitz.core.game import Table
 from kibitz.core.registry import load
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.games.loveletter.agents import CountingReflexAgent, ReflexAgent
+from kibitz.games.loveletter.agents import CountingReflexAgent, RandomCardAgent, ReflexAgent
 from kibitz.games.loveletter.rules import CARDS, Card
 from kibitz.runs import play_batch
 
@@ -115,6 +115,26 @@ def targets(agent: type[NativeAgent], state: State) -> set[str]:
 def guesses(agent: type[NativeAgent], state: State) -> set[str]:
     """The cards that the agent guesses."""
     return {words.rpartition(" ")[2] for words in choices(agent, state, 400)}
+
+
+# --- the random agent ---------------------------------------------------------------------
+
+
+def test_random_draws_the_card_first(deal: Deal) -> None:
+    """Of Guard and Priest each in half of the games, although the Guard has 21 actions."""
+    state = deal([GUARD, PRIEST])
+    player, played = RandomCardAgent(), Counter[str]()
+    for seed in range(400):
+        player.random.seed(seed)
+        words = state.action_words(player.choose(state))
+        played["Priest" if "Priest on" in words else "Guard"] += 1
+    assert abs(played["Guard"] - 200) < 4 * 10  # four standard deviations
+    assert targets(RandomCardAgent, state) == {"player 2", "player 3", "player 4"}
+
+
+def test_random_never_throws_the_princess_away(deal: Deal) -> None:
+    assert plays(RandomCardAgent, deal([PRINCESS, KING])) == {"King"}
+    assert choices(RandomCardAgent, deal([COUNTESS, KING])) == {"play Countess"}
 
 
 # --- the reflex agent, rule by rule -------------------------------------------------------

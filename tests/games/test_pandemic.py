@@ -28,6 +28,7 @@ from kibitz.games.pandemic.world import (
     ROLES,
     WORLD,
 )
+from kibitz.reproduce.tag_rules import TAG_RULES
 
 BLUE, YELLOW, BLACK, RED = range(4)
 PLAIN = ("researcher", "scientist", "operations-expert", "dispatcher")
@@ -1447,20 +1448,7 @@ def test_parameter_survival_rules_leave_two_events() -> None:
     assert view.player_deck.count == 50 - 8 + 4
 
 
-TAG: dict[str, Any] = {
-    "outbreaks_reach": "pawns",
-    "outbreaks_add_supply": True,
-    "quarantine_neighbours": False,
-    "medic_prevention": False,
-    "cure_discards_all": True,
-    "cure_eradicates": False,
-    "may_pass": False,
-    "events_cost_actions": True,
-    "events_any_time": False,
-    "events_at_limit": False,
-    "one_flight_a_turn": False,
-    "map": "tag",
-}
+TAG = TAG_RULES["pandemic"]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from kibitz.games.uno.deductions import agrees, note_deal
 from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.rules import Uno
 from kibitz.games.uno.table import Parameters
+from kibitz.reproduce.tag_rules import TAG_RULES
 from kibitz.runs import play_batch
 
 WILD, WILD_DRAW_FOUR = CARDS.find("Wild"), CARDS.find("Wild Draw Four")
@@ -964,16 +965,7 @@ def test_what_was_shuffled_into_the_stock_is_nowhere_else(game: Uno) -> None:
     assert len(found) > 2
 
 
-TAG = {
-    "uno_call": False,
-    "wild_draw_four": "nothing",
-    "voluntary_draw": False,
-    "must_play_drawn": True,
-    "match_symbols": False,
-    "wild_numbers": True,
-    "colourless_drawn": True,
-    "wild_start": False,
-}
+TAG = {name: value for name, value in TAG_RULES["uno"].items() if name != "scoring"}
 """The rules of TAG but for the scoring."""
 TABLES = [
     (2, {}),

@@ -210,6 +210,15 @@ def test_a_play_that_comes_twice_is_answered_alike(player: Serving) -> None:
     assert [player.say(f"(PLAY m5 (noop {square}))") for _ in range(3)] == [third] * 3
 
 
+def test_the_id_of_a_match_may_be_written_in_other_capitals(player: Serving) -> None:
+    player.say(start("Cap1"))
+    first = player.say("(PLAY cap1 NIL)")
+    assert first.startswith("( mark ")
+    assert player.say("(PLAY CAP1 NIL)") == first
+    assert player.say("(STOP cAP1 NIL)") == "done"
+    assert player.lines[-1].startswith("Cap1: over")
+
+
 def test_a_step_like_the_last_one_is_another_step(player: Serving) -> None:
     rules = """((role a) (init (step 0)) (legal a go)
         (<= (next (step ?n)) (true (step ?m)) (s ?m ?n))

@@ -189,3 +189,22 @@ def test_holm() -> None:
     assert _holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert _holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
     assert _holm([]) == []
+
+
+def test_what_an_interrupt_leaves_of_all_variants_is_compared() -> None:
+    """Though the games of the last variant would be the last ones."""
+    board = kibitz.load("tic-tac-toe")
+    variants = {f"{size}": board.table(size=size) for size in (3, 4, 5)}
+    told: list[int] = []
+
+    def stop(played: int) -> None:
+        told.append(played)
+        if played > 1500:
+            raise KeyboardInterrupt
+
+    found = compare(variants, games=2000, progress=stop, workers=1)
+    assert found.interrupted
+    assert 300 <= found.games < 1000
+    assert told == sorted(told)
+    whole = compare(variants, games=found.games, workers=1)
+    assert found.rows == whole.rows

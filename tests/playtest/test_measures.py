@@ -13,7 +13,7 @@ from kibitz.core.errors import AgentError, ParameterError, UnknownGameError
 from kibitz.core.registry import load
 from kibitz.core.status import win
 from kibitz.playtest import playtest_game
-from kibitz.playtest.measures import MEASURES, Measurement, to_json
+from kibitz.playtest.measures import MEASURES, Measurement, to_json, what_to_record
 from kibitz.playtest.sample import Sample, Setting
 from kibitz.runs import Experiment, ThreadRunner, play_batch
 from kibitz.sessions import record_game, replay
@@ -398,7 +398,14 @@ def members(document, prefix=""):
 
 
 def test_the_json_has_its_members_and_they_are_documented():
-    result = playtest_game("love-letter", players=3, games=20, parameters={"tokens_to_win": 1})
+    result = playtest_game(
+        "love-letter",
+        players=3,
+        games=20,
+        parameters={"tokens_to_win": 1},
+        record=["decisions", "judgements"],
+        judge="rollouts:samples=2",
+    )
     document = json.loads(json.dumps(result.to_json(), allow_nan=False))
     assert document["format"] == 1
     assert document["kibitz"] == kibitz.__version__
@@ -429,6 +436,20 @@ def test_the_first_unfinished_game_is_in_the_json():
     first = document["first_unfinished"]["agent_error"]
     assert sorted(first) == ["agents", "error", "seat", "seed", "ticks"]
     assert first["agents"][first["seat"] - 1] == "broken"
+
+
+def test_a_run_records_what_its_measures_need():
+    plain = playtest_game("tic-tac-toe", games=50)
+    found = playtest_game("tic-tac-toe", games=50, measure=["waiting", "ticks_per_game"])
+    assert found["waiting"].count > 0 == plain["waiting"].count
+    assert found["successors_per_decision"].count == 0
+    assert (
+        found["waiting"] == playtest_game("tic-tac-toe", games=50, record=["decisions"])["waiting"]
+    )
+    assert what_to_record(["choices", "waiting", "seats"]) == ("decisions",)
+    assert what_to_record(["ticks_per_game"]) == ()
+    with pytest.raises(ParameterError, match=r"'wating'.*waiting"):
+        playtest_game("tic-tac-toe", games=5, measure=["wating"])
 
 
 def test_successors_are_counted_when_asked():

@@ -13,7 +13,7 @@ from tests.playtest.tiny_games import Broken, Left
 
 import kibitz
 from kibitz.core.errors import MissingExtraError
-from kibitz.playtest import Playtest, playtest_game, plots
+from kibitz.playtest import Playtest, charts, playtest_game, plots
 from kibitz.playtest.page import render_page
 from kibitz.playtest.report import record_command, sentences
 from kibitz.runs import Experiment, ThreadRunner
@@ -107,7 +107,7 @@ def test_a_playtest_shows_itself_in_a_notebook(letters: Playtest) -> None:
 
 
 def test_what_is_missing_is_said(letters: Playtest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plots, "find_spec", lambda name: None)
+    monkeypatch.setattr(charts, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'kibitz\[plots\]'"):
         plots.plots(letters)
     assert letters._repr_html_() is None

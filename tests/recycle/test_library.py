@@ -45,7 +45,8 @@ def test_there_are_all_games() -> None:
     of_the_paper = {"agram", "gops", "hearts", "lost-cities", "pairs", "recycle-uno", "spades"}
     of_the_paper |= {"war"}
     others = {"continuous-pairs", "crazy-eights", "cuckoo", "go-fish", "golf", "kuhn-poker"}
-    others |= {"leduc-poker", "ninety-eight", "president", "scopa", "stealing-bundles", "whist"}
+    others |= {"leduc-poker", "ninety-eight", "pairs-round", "president", "scopa"}
+    others |= {"stealing-bundles", "whist"}
     assert set(NAMES) == of_the_paper | others
 
 

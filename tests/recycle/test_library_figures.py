@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import math
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,16 +16,14 @@ import pytest
 import kibitz
 from kibitz.core.game import Game
 from kibitz.playtest import Playtest, playtest_game
-from kibitz.recycle.game import load
 
 GAMES = 20_000
 THEIR_GAMES = 1000
-DATA = Path(__file__).parent / "data"
 
 
 @functools.cache
 def _game(name: str) -> Game:
-    return load(DATA / name) if name.endswith(".rcy") else kibitz.load(name)
+    return kibitz.load(name)
 
 
 def played(name: str, players: int | None = None, games: int = GAMES, **values: Any) -> Playtest:
@@ -116,7 +113,7 @@ def test_another_card_for_a_tie_hardly_matters() -> None:
     ids=["lowest first", "any first"],
 )
 def test_a_round_of_pairs_without_stopping(start: int, points: list[float]) -> None:
-    seats = played("pairs-one-round.rcy", 4, start=start).seats
+    seats = played("pairs-round", 4, start=start).seats
     for seat, theirs in zip(seats, points, strict=True):
         assert seat.score.mean == pytest.approx(theirs, abs=mean(seat.score.sd))
 

@@ -323,6 +323,18 @@ def test_words_of_other_languages(text: str, word: str, hint: str) -> None:
     assert hint in cure
 
 
+def test_a_wrong_word_is_told_even_where_more_is_missing() -> None:
+    """Whoever writes ``(cycle again)`` needs another word first: no parenthesis is wrong."""
+    ((code, piece, cure),) = step("(cycle again)")
+    assert (code, piece) == ("expected-word", "again")
+    assert cure.startswith("Another turn of the same player is (cycle next current).")
+    assert cure.endswith("It looks like this: (cycle next|current PLAYER).")
+    assert [found[:2] for found in step("(do ((again) (cycle again)))")] == [
+        ("unknown-word", "again"),
+        ("expected-word", "again"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "operator", "written"),
     [

@@ -136,3 +136,35 @@ def test_records_replay_whose_words_name_no_cards() -> None:
     record = record_game(table, make_agents(["random"], table.players), 7)
     assert record.moves[0].words == "lowest of all HAND to own POINTS"
     verify(Record.from_json(record.to_json()), table)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("dec ((current player) sto CHIPS) 1", "inc (game sto CHIPS) 1", "pay 1 chip"),
+        ("dec ((current player) sto CHIPS) 2", "inc (game sto POT) 2", "pay 2 chips to POT"),
+        ("inc ((current player) sto CHIPS) 3", "dec (game sto CHIPS) 3", "take 3 chips"),
+        (
+            "inc ((next player) sto CHIPS) 1",
+            "dec ((current player) sto CHIPS) 1",
+            "pay 1 chip to the next player",
+        ),
+        (
+            "inc (game sto CHIPS) 1",
+            "dec ((next player) sto CHIPS) 1",
+            "1 chip from the next player to the table",
+        ),
+        (
+            "inc ((current player) sto CHIPS) 1",
+            "dec ((current player) sto CHIPS) 2",
+            "raise own CHIPS by 1, lower own CHIPS by 2",
+        ),
+    ],
+)
+def test_what_one_number_loses_and_another_gets_is_a_payment(
+    first: str, second: str, said: str
+) -> None:
+    both = f"(do (({first}) ({second})))"
+    state = game_of(game(choice(both, "(inc (game sto TURNS) 1)"))).table().new_state(1)
+    words = [state.action_words(action) for action in state.legal_actions()]
+    assert words == [said, "raise TURNS by 1"]

@@ -117,7 +117,7 @@ def test_what_cannot_be_recorded_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="'moves' cannot be recorded; decisions, ev"):
         experiment(1, "moves")
     with pytest.raises(ParameterError, match="kept in a folder"):
-        playtest_game("tic-tac-toe", games=10, record=["decisions"])
+        playtest_game("tic-tac-toe", games=10, record=["events"])
     document = experiment().to_json()
     assert Experiment.from_json(document, "x") == experiment()
     with pytest.raises(FileError, match='x: the member "record" should list names'):

@@ -154,5 +154,5 @@ def test_uncompiled_rules_tell_the_same() -> None:
 
 
 def test_they_are_kept_in_a_folder() -> None:
-    with pytest.raises(ParameterError, match="events are kept in a folder"):
+    with pytest.raises(ParameterError, match="Events are kept in a folder"):
         playtest_game("tic-tac-toe", games=10, record=["events"])

@@ -23,9 +23,10 @@ from kibitz.sessions.session import play_again
 
 TOE = kibitz.load("tic-tac-toe").table()
 LETTER = kibitz.load("love-letter").table(3)
+BELIEVER = "ismcts:iterations=30,belief=actions,particles=20"
 AGENTS = {
-    "love-letter": ["random", "ismcts:iterations=40", "osla"],
-    "light-cycles": ["mcts:iterations=40", "ggp:iterations=40"],
+    "love-letter": ["random", "ismcts:iterations=40", BELIEVER],
+    "light-cycles": ["mccfr:iterations=8,width=4", "ggp:iterations=40"],
     "hearts": ["random", "pimc:iterations=20", "first-legal", "ismcts:iterations=20"],
 }
 
@@ -196,7 +197,7 @@ def test_a_look_does_not_wait_for_an_agent_that_thinks() -> None:
 # --- undo and hints ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("agent", ["ismcts:iterations=30", "random", "dreamer"])
+@pytest.mark.parametrize("agent", ["ismcts:iterations=30", BELIEVER, "random", "dreamer"])
 def test_after_an_undo_the_game_goes_on_as_if_it_had_not_been_played(agent: str) -> None:
     session = play_on(Session(LETTER, [None, agent, agent], 6), 25)
     straight = play_on(Session(LETTER, [None, agent, agent], 6), 9)
@@ -238,7 +239,14 @@ def test_a_hint_of_an_agent_that_holds_a_seat_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "agent", ["learner", "ggp:iterations=30", "rhea:iterations=20", "restrict:base=osla"]
+    "agent",
+    [
+        "learner",
+        "ggp:iterations=30",
+        "mccfr:iterations=8,width=4",
+        "rhea:iterations=20",
+        "restrict:base=osla",
+    ],
 )
 def test_a_game_with_moves_taken_back_is_played_again(agent: str) -> None:
     """What an agent learned before is forgotten at the same moves as then."""
@@ -253,10 +261,41 @@ def test_a_game_with_moves_taken_back_is_played_again(agent: str) -> None:
     assert play_again(record, LETTER).state == resumed.state
 
 
+@pytest.mark.parametrize("agent", ["ismcts:iterations=5", "random", "dreamer", "learner"])
+@pytest.mark.parametrize("kept", [0, 5, 9])
+def test_moves_of_an_earlier_sitting_are_taken_back(agent: str, kept: int) -> None:
+    """The record says from where agents went on; so it can be played again, also after a rest."""
+    first = play_on(Session(LETTER, [None, agent, agent], 6), 12)
+    session = Session.resume(Record.from_json(first.record().to_json()))
+    play_on(session, 3)
+    session.undo(15 - kept)
+    assert session.moves == first.moves[:kept]
+    play_on(session, 6)
+    resumed = play_on(Session.resume(Record.from_json(session.record().to_json())))
+    record = Record.from_json(resumed.record().to_json())
+    assert [moves for moves, _ in record.detours] == [kept]
+    assert play_again(record, LETTER).state == resumed.state
+    if agent != "learner":  # which was resumed once more
+        session.undo(len(session.moves) - kept)
+        assert play_on(session).record() == record
+
+
+def test_a_detour_is_forgotten_with_the_moves_before_it() -> None:
+    session = Session.resume(play_on(Session(LETTER, ["random"] * 3, 6), 12).record())
+    session.undo(4)
+    session.undo(6)
+    record = session.record()
+    assert [moves for moves, _ in record.detours] == [2]
+    document = record.to_json()
+    document["detours"][0]["moves"] = 3
+    with pytest.raises(FileError, match=r"detours\[0\].moves should be from 0 to 2"):
+        Record.from_json(document)
+
+
 # --- keeping and going on ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("agent", ["ismcts:iterations=30", "random", "dreamer"])
+@pytest.mark.parametrize("agent", ["ismcts:iterations=30", BELIEVER, "random", "dreamer"])
 def test_played_in_two_sittings_it_is_the_same_game(agent: str, tmp_path: Path) -> None:
     seats = [None, agent, "osla"]
     whole = play_on(Session(LETTER, seats, 8))

@@ -12,11 +12,11 @@ from typing import Any
 
 from kibitz.agents.graph import EDGE, NODE, NOTHING, bounds_of, find_edge, share_of_range
 from kibitz.agents.memory import SearchMemory
-from kibitz.agents.policies import MAX_DEPTH
+from kibitz.agents.policies import MAX_DEPTH, Choice, Selection
 from kibitz.agents.proof import TINY, best_proven, is_certain
 from kibitz.agents.search import acting_player, advise
 from kibitz.core.memory import INT64, array_at
-from kibitz.core.randomness import random_below
+from kibitz.core.randomness import random_below, random_unit
 
 
 def decide_by_proof(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
@@ -46,9 +46,12 @@ def decide_by_proof(memory: SearchMemory, me: Any, legal: Any, count: int) -> in
     return int(action if found else legal.items[random_below(me.rng, count)])
 
 
-def decide_by_visits(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
-    """The action visited most; a random one where none was."""
-    best = most_visited_legal(memory.graph, memory.root, legal, count)
+def decide_by_weight(memory: SearchMemory, me: Any, legal: Any, count: int) -> int:
+    """The action of the most weight, or one drawn by weight; a random one where none was tried."""
+    if memory.policies.choose == Choice.MIX:
+        best = draw_by_weight(memory, legal, count, me.rng)
+    else:
+        best = heaviest(memory, legal, count)
     action = legal.items[best] if best >= 0 else legal.items[random_below(me.rng, count)]
     report(memory, me, legal, count, action, False)
     return int(action)
@@ -98,22 +101,71 @@ def most_visited(graph: Any, number: int, sure: float) -> int:
     return best
 
 
-def most_visited_legal(graph: Any, number: int, legal: Any, count: int) -> int:
-    """The index in the list of the action with the most visits at a node, or -1.
+def weight_of(memory: SearchMemory, edge: Any) -> float:
+    """What counts for an action: its visits, or its share in the average strategy of its node."""
+    mixes = memory.policies.selection != Selection.UCB
+    return float(edge.average) if mixes else float(edge.visits)
+
+
+def visits_of_weight(memory: SearchMemory) -> float:
+    """The visits that stand for one unit of weight at the root."""
+    if memory.policies.selection == Selection.UCB or memory.root == NOTHING:
+        return 1.0
+    graph = memory.graph
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    node = array_at(graph.nodes, NODE, graph.room)[memory.root]
+    weights = 0.0
+    visits = 0
+    for i in range(node.first, node.first + node.count):
+        weights += weight_of(memory, edges[i])
+        visits += edges[i].visits
+    return visits / weights if visits > 0 and weights > 0.0 else 1.0
+
+
+def heaviest(memory: SearchMemory, legal: Any, count: int) -> int:
+    """The index in the list of the action with the most weight at the root, or -1.
 
     Among equals it is the one of the highest value.
     """
-    if number == NOTHING:
+    graph = memory.graph
+    if memory.root == NOTHING:
         return -1
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     best = -1
-    best_edge = -1
+    most = 0.0
+    total = 0.0
     for i in range(count):
-        used = find_edge(graph, number, legal.items[i], 0)
-        if used >= 0 and (best < 0 or is_ahead(edges[used], edges[best_edge])):
-            best = i
-            best_edge = used
+        used = find_edge(graph, memory.root, legal.items[i], 0)
+        if used >= 0:
+            weight = weight_of(memory, edges[used])
+            if best < 0 or weight > most or (weight == most and edges[used].total > total):
+                best = i
+                most = weight
+                total = edges[used].total
     return best
+
+
+def draw_by_weight(memory: SearchMemory, legal: Any, count: int, rng: Any) -> int:
+    """The index in the list of an action that is drawn by its weight at the root, or -1."""
+    graph = memory.graph
+    if memory.root == NOTHING:
+        return -1
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    sum_of_weights = 0.0
+    for i in range(count):
+        used = find_edge(graph, memory.root, legal.items[i], 0)
+        if used >= 0:
+            sum_of_weights += weight_of(memory, edges[used])
+    left = random_unit(rng) * sum_of_weights
+    drawn = -1
+    for i in range(count):
+        used = find_edge(graph, memory.root, legal.items[i], 0)
+        if used >= 0 and weight_of(memory, edges[used]) > 0.0:
+            drawn = i
+            left -= weight_of(memory, edges[used])
+            if left < 0.0:
+                break
+    return drawn
 
 
 def is_ahead(edge: Any, other: Any) -> bool:
@@ -126,8 +178,12 @@ def is_ahead(edge: Any, other: Any) -> bool:
 def report(
     memory: SearchMemory, me: Any, legal: Any, count: int, action: int, certain: bool
 ) -> bool:
-    """Reports weight and value of each legal action; returns whether `action` is one of them."""
+    """Reports weight and value of each legal action; returns whether `action` is one of them.
+
+    The weights are visits, or the visits of the root in proportion to the average strategy.
+    """
     graph = memory.graph
+    unit = visits_of_weight(memory)
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     found = False
     for i in range(count):
@@ -136,14 +192,13 @@ def report(
         found = found or chosen
         if me.advice != 0:
             used = find_edge(graph, memory.root, item, 0)
-            visits = 0
+            weight = 0.0
             value = 0.5 * (graph.low + graph.high)
             if used >= 0:
-                visits = edges[used].visits
-                if visits > 0:
-                    value = edges[used].total / visits
+                if edges[used].visits > 0:
+                    value = edges[used].total / edges[used].visits
                 value = min(max(value, edges[used].low), edges[used].high)
-            weight = float(visits)
+                weight = unit * weight_of(memory, edges[used])
             if certain:
                 weight = 1.0 if chosen else 0.0
                 if chosen and memory.line_length > 0:

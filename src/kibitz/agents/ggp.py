@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kibitz.agents.mcts import CHOOSE, GAMMA, SELECTION
 from kibitz.agents.policies import Keys, Loop
 from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
@@ -29,6 +30,9 @@ class GgpOptions(RolloutOptions):
     smooth = Tunable(
         0.2, (0.0, 1.0), "share of choices drawn from those so far, where something is hidden"
     )
+    selection = SELECTION
+    gamma = GAMMA
+    choose = CHOOSE
     max_nodes = Tunable(
         200_000, range(100, 50_000_001), "positions kept; then those of least use are given up"
     )

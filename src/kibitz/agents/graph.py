@@ -75,6 +75,8 @@ EDGE = np.dtype(
     [
         ("action", np.int64),
         ("total", np.float64),  # of values to the mover
+        ("regret", np.float64),  # of not having chosen it, where players mix: or Exp3's rewards
+        ("average", np.float64),  # how much of it was in the strategies so far, where players mix
         ("visits", np.int32),
         ("available", np.int32),  # how often the action could be chosen, where that varies
         ("child", np.int32),  # the node it leads to, or led to last; 0: unknown or given up
@@ -95,7 +97,7 @@ EDGES_PER_NODE = 6
 MOST_KEPT_STATE = 512
 """Size in bytes of the largest states that are kept with their nodes; others are replayed."""
 
-_BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
+BEFORE_COUNTERS = HEADER.fields["players"][1] // 8  # type: ignore[index]
 _COUNTERS = HEADER.fields["turn"][1] // 8  # type: ignore[index]
 _AFTER_COUNTERS = HEADER.fields["first_player"][1] // 8  # type: ignore[index]
 _RANKS = 34
@@ -212,7 +214,7 @@ def state_key(rules: Rules, state: Address) -> int:
     """A hash of all of a state but its random stream and, unless `timed`, its age."""
     words = array_at(state, INT64, rules.state_size >> 3)
     key = -7046029254386353131
-    for i in range(_BEFORE_COUNTERS, _COUNTERS):
+    for i in range(BEFORE_COUNTERS, _COUNTERS):
         key = mixed(key, words[i])
     header = record_at(state, HEADER)
     key = mixed(key, header.turn_owner)
@@ -313,6 +315,8 @@ def fresh_edge(graph: Any, edge: Any, owner: int, action: int) -> None:
     """Initialises an edge without visits."""
     edge.action = action
     edge.total = 0.0
+    edge.regret = 0.0
+    edge.average = 0.0
     edge.visits = 0
     edge.available = 0
     edge.child = NOTHING

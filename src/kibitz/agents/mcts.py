@@ -20,7 +20,8 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from kibitz.agents.policies import MAX_DEPTH, Keys, Loop
+from kibitz.agents.belief import BelievingOptions
+from kibitz.agents.policies import MAX_DEPTH, Choice, Keys, Loop, Selection
 from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.errors import AgentOptionError
@@ -54,6 +55,14 @@ class TreeOptions(RolloutOptions):
     )
 
 
+SELECTION = Tunable(
+    Selection.UCB,
+    doc="ucb, or where players see different things: regret (matching) or exp3, which mix",
+)
+GAMMA = Tunable(0.1, (0.01, 1.0), "share of uniform choices, with selection=regret or exp3")
+CHOOSE = Tunable(Choice.MOST, doc="the action of most weight, or one drawn by weight: mix")
+
+
 class MctsOptions(TreeOptions):
     """Options of ``mcts``."""
 
@@ -71,11 +80,23 @@ class MctsOptions(TreeOptions):
                     )
 
 
-class IsmctsOptions(TreeOptions):
+class IsmctsOptions(TreeOptions, BelievingOptions):
     """Options of ``ismcts``."""
 
     c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB")
     trees = Tunable(Trees.SINGLE, doc="single: the searcher's view; many: each player's own")
+    selection = SELECTION
+    gamma = GAMMA
+    choose = CHOOSE
+
+    def __init__(self, /, **values: Any) -> None:
+        super().__init__(**values)
+        chosen = self.as_dict()
+        if chosen["selection"] != Selection.UCB and chosen["trees"] == Trees.SINGLE:
+            raise AgentOptionError(
+                "option selection mixes what each player does by what they see: set trees=many,"
+                " too, or leave selection=ucb."
+            )
 
 
 class MctsAgent(TreeSearchAgent):

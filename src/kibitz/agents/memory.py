@@ -9,18 +9,37 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.agents.evaluation import evaluate
-from kibitz.agents.graph import GRAPH, empty, graph_memory, lay_out, note_values, set_range
+from kibitz.agents.averages import (
+    AVERAGES,
+    NOTES_SIZE,
+    TABLE_SIZE,
+    forget_averages,
+    lay_out_averages,
+    learn_from,
+    note_action,
+)
+from kibitz.agents.evaluation import evaluate, value_of, values_deal
+from kibitz.agents.graph import (
+    EDGE,
+    GRAPH,
+    INT32,
+    NODE,
+    empty,
+    graph_memory,
+    lay_out,
+    note_values,
+    set_range,
+)
 from kibitz.agents.playouts import play_out
 from kibitz.agents.policies import MAX_DEPTH, POLICIES, Loop
-from kibitz.agents.search import Utility, after_states, padded, search_memory, state_address
+from kibitz.agents.search import Learn, Utility, after_states, padded, search_memory, state_address
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.contract import Rules
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
 from kibitz.core.memory import FLOAT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.randomness import split_stream
-from kibitz.core.status import MAX_PLAYERS
+from kibitz.core.status import MAX_PLAYERS, Status
 
 STATES = 3
 """Working states: of an iteration, for observations and looking ahead, where playouts begin."""
@@ -30,6 +49,7 @@ MEMORY = np.dtype(
     [
         ("graph", GRAPH),
         ("policies", POLICIES),
+        ("averages", AVERAGES),
         ("observation", np.int64),  # addresses: of the state at hand,
         ("work", np.int64),  # of the state that an iteration plays on,
         ("aside", np.int64),  # of one for observations and for looking ahead,
@@ -55,6 +75,8 @@ MEMORY = np.dtype(
         ("varies", np.int64),  # whether they add up to different sums
         ("total", np.float64),  # what they add up to
         ("sums", np.float64, (MAX_PLAYERS,)),  # of the values of several playouts
+        ("before", np.float64, (MAX_PLAYERS,)),  # what the state where they begin is worth
+        ("belief", np.int64),  # address of a BELIEF that holds now; 0: there is none
         ("sample", np.int64, (4,)),  # the random stream of a sample
     ]
 )
@@ -76,6 +98,7 @@ SPARE_NODES = 2
 def core_memory(table: Table, nodes: int) -> int:
     """Bytes of working memory for a tree search that keeps so many nodes."""
     own = MEMORY_SIZE + VALUES_SIZE + 2 * PATH_SIZE + AVAILABLE_SIZE + 3 * LINE_SIZE
+    own += TABLE_SIZE + NOTES_SIZE
     graph = graph_memory(table.players, table.state_size, nodes + SPARE_NODES)
     return search_memory(table, STATES) + own + graph
 
@@ -125,6 +148,11 @@ def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> 
         fresh: whether the search begins with nothing.
     """
     base = memory.line_keys + LINE_SIZE
+    policies = memory.policies
+    lay_out_averages(memory.averages, base, policies.learn, policies.epsilon)
+    if fresh and policies.learn != Learn.NONE:
+        forget_averages(memory.averages)
+    base += TABLE_SIZE + NOTES_SIZE
     nodes = memory.policies.max_nodes + SPARE_NODES
     keeps_states = memory.policies.loop == Loop.CLOSED
     lay_out(memory.graph, base, game, nodes, room + SPARE_NODES, keeps_states)
@@ -155,6 +183,11 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
     policies = memory.policies
     values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
     several = policies.playouts > 1
+    mixes = policies.mix > 0.0 and header.status == Status.PLAYING
+    mixes = mixes and not values_deal(search, memory.work)
+    if mixes:
+        for p in range(game.players):
+            memory.before[p] = value_of(game, search, memory.work, p)
     if several:
         copy_bytes(memory.leaf, memory.work, game.state_size)
     for number in range(policies.playouts):
@@ -162,6 +195,8 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
             copy_bytes(memory.work, memory.leaf, game.state_size)
             split_stream(me.rng, header.rng)
         drawn = header.rng[3]
+        if policies.learn != Learn.NONE:
+            note_path(memory)
         if not play_out(
             game,
             search,
@@ -171,14 +206,32 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
             me.rng,
             policies.rollout_length,
             policies.tries,
+            memory.averages,
         ):
             return False
         if header.rng[3] != drawn:
             memory.chance = 1
         evaluate(game, search, memory.work, values)
+        if policies.learn != Learn.NONE:
+            learn_from(memory.averages, values)
         if several:
             for p in range(game.players):
                 memory.sums[p] = values[p] + (memory.sums[p] if number > 0 else 0.0)
                 values[p] = memory.sums[p] / (number + 1)
+    if mixes:
+        for p in range(game.players):
+            values[p] += policies.mix * (memory.before[p] - values[p])
     note_values(memory.graph, values)
     return True
+
+
+def note_path(memory: SearchMemory) -> None:
+    """Notes the choices of the path: the averages learn from them as from the playout's."""
+    graph = memory.graph
+    nodes = array_at(graph.nodes, NODE, graph.room)
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    path_nodes = array_at(memory.path_nodes, INT32, MAX_DEPTH)
+    path_edges = array_at(memory.path_edges, INT32, MAX_DEPTH)
+    memory.averages.before = 0
+    for i in range(memory.depth):
+        note_action(memory.averages, edges[path_edges[i]].action, nodes[path_nodes[i]].mover)

@@ -10,7 +10,8 @@ was available. Policies (``agents/policies.py``) make of it:
   several commit themselves at once, none sees what the others do in this step, and each has
   counts of their own: decoupled UCT (Finnsson and Björnsson, "Simulation-Based Approach to General
   Game Playing", 2008). Some choices may be drawn from the average so far: smooth UCT (Heinrich and
-  Silver, "Smooth UCT Search in Computer Poker", 2015).
+  Silver, "Smooth UCT Search in Computer Poker", 2015). Or all are drawn from mixed strategies, by
+  regret matching or Exp3 (``agents/mixing.py``).
 - Flat, with the root's actions in turn: perfect information Monte Carlo.
 - With ``samples`` the same few determinizations in turn, so that actions are compared by the
   same deals.
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kibitz.agents.belief import BELIEF, draw_particle
 from kibitz.agents.evaluation import is_deal_over
 from kibitz.agents.graph import (
     EDGE,
@@ -40,8 +42,9 @@ from kibitz.agents.graph import (
     recycle,
 )
 from kibitz.agents.memory import SearchMemory, play_on
+from kibitz.agents.mixing import add_to_average, draw_from_mix, learn_from_draw
 from kibitz.agents.playouts import value_ahead
-from kibitz.agents.policies import MAX_DEPTH, Keys
+from kibitz.agents.policies import MAX_DEPTH, Keys, Selection
 from kibitz.agents.search import acting_player, may_go_on
 from kibitz.agents.selection import select_available, select_by_average
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
@@ -118,7 +121,9 @@ def begin_iteration(memory: SearchMemory, me: Any, game: Rules, seed: int, itera
     if policies.samples > 0:
         rng = memory.sample
         start_stream(rng, seed, iteration % policies.samples)
-    if policies.determinizes != 0:
+    if memory.belief != 0:
+        draw_particle(record_at(memory.belief, BELIEF), game, memory.work, rng)
+    elif policies.determinizes != 0:
         redeterminize(game, memory.work, memory.player, rng)
     else:
         split_stream(rng, record_at(memory.work, HEADER).rng)
@@ -177,6 +182,10 @@ def descend_open_loop(
             break
         if policies.smooth > 0.0 and random_unit(me.rng) < policies.smooth:
             used = select_by_average(graph, node, available, count, me.rng)
+        elif policies.selection != Selection.UCB:
+            used = draw_from_mix(
+                graph, node, available, count, policies.selection, policies.gamma, me.rng
+            )
         else:
             used = select_available(
                 graph, node, available, count, policies.c, policies.widening, me.rng
@@ -280,4 +289,15 @@ def back_up_open_loop(memory: SearchMemory) -> None:
     path_edges = array_at(memory.path_edges, INT32, MAX_DEPTH)
     values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
     for i in range(memory.depth):
+        if memory.policies.selection != Selection.UCB:
+            learn_mix(memory, path_nodes[i], path_edges[i], values)
         count_choice(memory.graph, path_nodes[i], path_edges[i], values)
+
+
+def learn_mix(memory: SearchMemory, number: int, used: int, values: Any) -> None:
+    """Adds a node's strategy to its average, and then changes it by what an action came to."""
+    graph = memory.graph
+    policies = memory.policies
+    value = values[array_at(graph.nodes, NODE, graph.room)[number].mover]
+    add_to_average(graph, number, policies.selection, 1.0)
+    learn_from_draw(graph, number, used, value, policies.selection, policies.gamma, 1.0)

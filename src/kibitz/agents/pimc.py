@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.agents.search import RolloutOptions, Utility
+from kibitz.agents.belief import BelievingOptions
+from kibitz.agents.search import Utility
 from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.game import Table
 from kibitz.core.parameters import Tunable
 
 
-class PimcOptions(RolloutOptions):
+class PimcOptions(BelievingOptions):
     """Options of ``pimc``; an iteration is one determinization for one action."""
 
     determinizations = Tunable(

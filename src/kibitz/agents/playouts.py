@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from kibitz.agents.averages import best_by_average, note_action
 from kibitz.agents.evaluation import is_deal_over, value_of
-from kibitz.agents.search import acting_player, is_out_of_time
+from kibitz.agents.search import Learn, acting_player, is_out_of_time
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import Rules, apply_action, legal_actions
 from kibitz.core.layout import HEADER
@@ -26,8 +27,9 @@ def play_out(
     rng: Any,
     length: int,
     tries: int,
+    averages: Any,
 ) -> bool:
-    """Plays on from `state` in place, each time the best of a few random actions.
+    """Plays on from `state` in place: random actions, the best of a few, or by their averages.
 
     It goes no further than to the end of the deal in which the search began.
 
@@ -41,6 +43,7 @@ def play_out(
         rng: draws the actions.
         length: how many to play at most; any number when negative.
         tries: of how many random actions the best is played; 1: any, without looking ahead.
+        averages: what earlier playouts have learned, if they do; then `tries` does not matter.
 
     Returns:
         Whether it was played as far as that; ``False`` when the time ran out.
@@ -53,7 +56,11 @@ def play_out(
             break
         action = legal.items[0]
         if count > 1:
-            action = best_of(rules, search, state, ahead, actions, count, tries, rng)
+            if averages.learn == Learn.NONE:
+                action = best_of(rules, search, state, ahead, actions, count, tries, rng)
+            else:
+                action = best_by_average(averages, header.player, legal, count, rng)
+                note_action(averages, action, header.player)
             note_choice(search, action)
         apply_action(rules, state, action)
         search.calls += 1

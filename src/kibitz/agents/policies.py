@@ -28,6 +28,37 @@ class Keys(enum.IntEnum):
     """The whole state: a table of transpositions."""
 
 
+class Selection(enum.IntEnum):
+    """By what an action is selected in the open loop."""
+
+    UCB = 0
+    """The upper confidence bound of its value."""
+    REGRET = 1
+    """A draw from the strategy of regret matching."""
+    EXP3 = 2
+    """A draw from the strategy of Exp3."""
+
+
+class Start(enum.IntEnum):
+    """Where the walks of counterfactual regret minimization begin."""
+
+    AUTO = 0
+    """At the beginning of the game, if they come to the present information set from there."""
+    GAME = 1
+    """At the beginning of the game."""
+    HERE = 2
+    """At the present information set."""
+
+
+class Choice(enum.IntEnum):
+    """How the action is chosen after the search."""
+
+    MOST = 0
+    """The one with the most weight: visits, or its share in the average strategy."""
+    MIX = 1
+    """A draw in proportion to the weights."""
+
+
 POLICIES = np.dtype(
     [
         ("iterations", np.int64),  # limits of a decision, each 0 where there is none
@@ -49,10 +80,24 @@ POLICIES = np.dtype(
         ("depth", np.int64),  # of the tree, in choices; 0: as deep as there is room
         ("rollout", np.int64),  # how far a playout goes at most: Rollout
         ("rollout_length", np.int64),  # actions of a playout; -1: to the end
+        ("learn", np.int64),  # what playouts learn: Learn
         ("tries", np.int64),  # random actions of which a playout takes the best
+        ("epsilon", np.float64),  # share of random actions in a playout that learns
+        ("mix", np.float64),  # weight of the heuristic where the playout begins
         ("c", np.float64),  # weight of exploration
         ("widening", np.float64),  # edges tried, for the square root of visits; 0: all
+        ("belief", np.int64),  # of what is hidden: Belief
+        ("particles", np.int64),  # of the belief
+        ("looks", np.int64),  # calls after an action, for the model of the others,
+        ("look_length", np.int64),  # in playouts of so many actions
+        ("temperature", np.float64),  # of the model of the others
+        ("doubt", np.float64),  # the probability that they act as the model does not say
         ("smooth", np.float64),  # share of choices drawn from the average so far
+        ("selection", np.int64),  # in the open loop: Selection
+        ("gamma", np.float64),  # share of uniform choices, where players mix
+        ("choose", np.int64),  # the action after the search: Choice
+        ("start", np.int64),  # where walks begin: Start
+        ("width", np.int64),  # branches of a walk
     ]
 )
 """How the tree search goes about it. Where an option has the name of a policy it sets it."""

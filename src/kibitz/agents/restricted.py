@@ -8,8 +8,9 @@ Balance with Restricted Play" (2012).
 from __future__ import annotations
 
 import fnmatch
+import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import Agent, AgentOptions, agent_from_text
@@ -42,9 +43,16 @@ class RestrictedAgent(Agent):
     def __init__(self, /, **options: object) -> None:
         super().__init__(**options)
         self._base = agent_from_text(self.options.base)
-        self._never = _pattern(self.options.never)
-        self._always = _pattern(self.options.always)
+        self._never = matching(self.options.never)
+        self._always = matching(self.options.always)
         self._seat: AgentSeat | None = None
+        self._unmatched = [*_parts(self.options.never), *_parts(self.options.always)]
+        self._looked = False
+
+    def remarks(self) -> Iterator[str]:
+        """Which of its patterns no action has matched so far."""
+        for part in self._unmatched if self._looked else ():
+            yield f"{self.label}: no action was ever called {part!r}; 'kibitz record' shows words."
 
     def check_game(self, table: Table) -> None:
         """Raises AgentError when the base agent cannot play this game."""
@@ -72,6 +80,13 @@ class RestrictedAgent(Agent):
         """The legal actions that are left to it."""
         legal = state.legal_actions()
         words = {action: state.action_words(action) for action in legal}
+        self._looked = True
+        if self._unmatched:
+            self._unmatched = [
+                part
+                for part in self._unmatched
+                if not any(map(_expression(part).fullmatch, words.values()))
+            ]
         if self._always is not None:
             wanted = self._always
             legal = [action for action in legal if wanted.fullmatch(words[action])] or legal
@@ -81,10 +96,19 @@ class RestrictedAgent(Agent):
         return legal
 
 
-def _pattern(text: str) -> re.Pattern[str] | None:
+def matching(text: str) -> re.Pattern[str] | None:
     """What matches any of several patterns; ``None`` where there are none."""
-    parts = [part.strip() for part in text.split("|") if part.strip()]
-    if not parts:
-        return None
-    expressions = (fnmatch.translate(part.replace("[", "[[]")) for part in parts)
+    parts = _parts(text)
+    return _expression("|".join(parts)) if parts else None
+
+
+def _parts(text: str) -> list[str]:
+    """The patterns in a text, with ``|`` between."""
+    return [part.strip() for part in text.split("|") if part.strip()]
+
+
+@functools.lru_cache(maxsize=256)
+def _expression(text: str) -> re.Pattern[str]:
+    """What matches any of several patterns."""
+    expressions = (fnmatch.translate(part.replace("[", "[[]")) for part in _parts(text))
     return re.compile("|".join(expressions), re.IGNORECASE)

@@ -99,6 +99,17 @@ class Rollout(enum.IntEnum):
     """To the end of the game."""
 
 
+class Learn(enum.IntEnum):
+    """What rollouts learn: ``agents/averages.py``."""
+
+    NONE = 0
+    """Nothing: they are random."""
+    MAST = 1
+    """The average value of each action."""
+    NST = 2
+    """Of each two successive actions, too."""
+
+
 class RolloutOptions(Budgeted):
     """Options of searches that play on at random."""
 
@@ -106,6 +117,15 @@ class RolloutOptions(Budgeted):
         Rollout.DEAL, doc="deal: to its end, in a game of several deals; end: to that of the game"
     )
     rollout_length = Tunable(-1, range(-1, 100_001), "actions of a rollout; -1: all")
+    learn = Tunable(
+        Learn.NONE,
+        doc="what rollouts learn: none; mast: the average value of each action;"
+        " nst: of each two successive actions, too",
+    )
+    epsilon = Tunable(0.2, (0.0, 1.0), "share of random actions in a rollout that learns")
+    mix = Tunable(
+        0.0, (0.0, 1.0), "weight of the heuristic of the state where a rollout begins; 0: none"
+    )
 
 
 def padded(size: int) -> int:

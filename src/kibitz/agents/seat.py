@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from kibitz.agents.watching import show
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import Agent, Binding
 from kibitz.core.game import Table
 from kibitz.core.memory import INT64, array_at
+from kibitz.core.native import Export, compile_native
 from kibitz.core.randomness import AGENT_STREAM, start_stream
 from kibitz.core.state import State
 
@@ -32,6 +35,7 @@ class AgentSeat:
         self.table = table
         self.binding: Binding = agent.bind(table)
         self._number = number
+        self._seed = 0
 
     def begin(self, seed: int) -> None:
         """Begins a game with this seed: the agent forgets the last one."""
@@ -39,9 +43,28 @@ class AgentSeat:
         rng = [0, 0, 0, 0]
         start_stream(rng, seed, AGENT_STREAM + self._number)
         record["rng"] = rng
+        record["seat"] = self._number
+        self._seed = seed
         record["games"] += 1
         if record["memory_size"] > 0:
             array_at(int(record["memory"]), INT64, 1)[0] = 0
+
+    def watch(self, state: State) -> None:
+        """Shows what the seat sees of a state, if the agent follows the game.
+
+        To be called at its beginning and after every action.
+        """
+        if self.binding.record["watch"][0]:
+            room = ctypes.create_string_buffer(self.table.state_size)
+            with self.table.borrowed() as rules:
+                _show()(
+                    self.binding.address,
+                    rules.address,
+                    state.address,
+                    ctypes.addressof(room),
+                    self._seed,
+                )
+            self.table.raise_pending()
 
     def decide(self, state: State, legal: Sequence[int]) -> int:
         """Asks the agent for the action of the player to move.
@@ -68,3 +91,10 @@ class AgentSeat:
         )
         table.raise_pending()
         return action
+
+
+@functools.cache
+def _show() -> Callable[..., None]:
+    """``show``, compiled."""
+    export = Export(show, "viiiii")
+    return export.bind(compile_native("what seats are shown", {"show": export})["show"])

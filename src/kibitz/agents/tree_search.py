@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.agents.belief import Belief, belief_at, belief_memory, belief_of, holds
 from kibitz.agents.closed_loop import search_closed_loop
-from kibitz.agents.decision import decide_by_mean, decide_by_proof, decide_by_visits
+from kibitz.agents.decision import decide_by_mean, decide_by_proof, decide_by_weight
 from kibitz.agents.evaluation import begin_deal
-from kibitz.agents.hidden_information import look_for_hidden_information
+from kibitz.agents.hidden_information import can_hide, look_for_hidden_information
 from kibitz.agents.memory import (
     SearchMemory,
     copy_policies,
@@ -19,8 +20,9 @@ from kibitz.agents.memory import (
     prepare_graph,
 )
 from kibitz.agents.open_loop import search_open_loop
-from kibitz.agents.policies import MAX_DEPTH, POLICIES, Keys, Loop
-from kibitz.agents.search import SEARCH, acting_player, begin
+from kibitz.agents.particle_filter import follow
+from kibitz.agents.policies import MAX_DEPTH, POLICIES, Choice, Keys, Loop
+from kibitz.agents.search import SEARCH, acting_player, begin, padded
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, NativeAgent
 from kibitz.core.contract import RULES, Rules
@@ -32,6 +34,11 @@ class TreeSearchAgent(NativeAgent):
     """Base of the agents that search a tree: a preset gives the policies that are no options."""
 
     compiled_as = "the tree search"
+
+    @property
+    def mixes(self) -> bool:
+        """Whether it draws its action by its weight."""
+        return bool(self.options.as_dict().get("choose", Choice.MOST) == Choice.MIX)
 
     def policies(self, table: Table) -> dict[str, Any]:
         """The policies that this preset sets besides its options."""
@@ -53,7 +60,25 @@ class TreeSearchAgent(NativeAgent):
     def memory_size(self, table: Table) -> int:
         """Room for the nodes that the policies allow."""
         (policies,) = np.frombuffer(self.record(table), POLICIES)
-        return core_memory(table, int(policies["max_nodes"]))
+        size = core_memory(table, int(policies["max_nodes"]))
+        if policies["belief"] != Belief.UNIFORM:
+            size = padded(size) + belief_memory(table.state_size, int(policies["particles"]))
+        return size
+
+    def watches(self, table: Table) -> bool:
+        """Whether it believes others to have had a reason, where anything may be hidden."""
+        (policies,) = np.frombuffer(self.record(table), POLICIES)
+        return bool(
+            policies["belief"] != Belief.UNIFORM and can_hide(record_at(table.address, RULES))
+        )
+
+    @staticmethod
+    def watch(agent: int, rules: int, observation: int) -> None:
+        """Brings its belief up to date."""
+        me = record_at(agent, AGENT)
+        game = record_at(rules, RULES)
+        policies = record_at(me.options, POLICIES)
+        follow(belief_of(me, game, policies.particles), me, game, policies, observation)
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
@@ -71,7 +96,7 @@ class TreeSearchAgent(NativeAgent):
         if policies.loop == Loop.CLOSED and memory.hidden == 0:
             search_closed_loop(memory, me, search, game)
             if policies.solves == 0:
-                return decide_by_visits(memory, me, legal, count)
+                return decide_by_weight(memory, me, legal, count)
             if memory.hidden == 0:
                 return decide_by_proof(memory, me, legal, count)
         if memory.hidden != 0:
@@ -79,7 +104,7 @@ class TreeSearchAgent(NativeAgent):
         search_open_loop(memory, me, search, game)
         if policies.flat != 0:
             return decide_by_mean(memory, me, legal, count)
-        return decide_by_visits(memory, me, legal, count)
+        return decide_by_weight(memory, me, legal, count)
 
 
 def begin_search(
@@ -105,6 +130,11 @@ def begin_search(
         search.iteration_limit = wanted
     player = policies.role if policies.role >= 0 else acting_player(observation)
     prepare(memory, search, me, game, observation, player)
+    memory.belief = 0
+    if policies.belief != Belief.UNIFORM:
+        belief = belief_of(me, game, policies.particles)
+        if holds(belief, me, game, observation, player):
+            memory.belief = belief_at(me, game, policies.particles)
     room = policies.max_nodes
     if policies.lasts == 0 and search.iteration_limit > 0 and search.iteration_limit < room:
         room = search.iteration_limit  # an iteration makes one node at most

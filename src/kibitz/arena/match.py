@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.agents.watching import show
 from kibitz.arena.decisions import DECISION_LOG, distinct_successors, log_decision
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, AGENT
@@ -159,6 +160,7 @@ def play_game(match: Any, number: int, result: Any) -> None:
         seed = match.seed if match.exact_seed else derive_seed(match.rng, match.seed, number)
         seat_agents(match, rules.players, number, seed, result)
         new_game(rules, match.state, seed)
+        show_all(match, rules.players, result)
     while header.status == Status.PLAYING:
         tick = header.tick
         if tick == match.pause_at:
@@ -197,6 +199,7 @@ def play_game(match: Any, number: int, result: Any) -> None:
             header.status = Status.AGENT_ERROR if failed else Status.ILLEGAL_ACTION
             break
         apply_action(rules, match.state, action)
+        show_all(match, rules.players, result)
         if stop[0] != 0:
             break
     if header.status == Status.PLAYING:
@@ -241,9 +244,17 @@ def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -
         seat.nanoseconds = 0
         agent = record_at(match.agents[which], AGENT)
         agent.games += 1
+        agent.seat = p
         start_stream(agent.rng, seed, AGENT_STREAM + p)
         if agent.memory_size > 0:
             array_at(agent.memory, INT64, 1)[0] = 0
+
+
+def show_all(match: Any, players: int, result: Any) -> None:
+    """Shows the state to the agents that follow the game, each as its seat may know it."""
+    for p in range(players):
+        agent = match.agents[result.seats[p].agent]
+        show(agent, match.rules, match.state, match.observation, result.seed)
 
 
 def decide(match: Any, rules: Any, player: int, count: int, result: Any) -> int:

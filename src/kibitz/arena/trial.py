@@ -424,7 +424,7 @@ class _TryOut:
                 )
 
     def _undecided(self) -> Iterator[Diagnostic]:
-        """A diagnostic of seats that never have a choice although others have."""
+        """A diagnostic for seats that never have a choice although others do."""
         for tried in self.trial.tables:
             idle = [seat for seat, count in enumerate(tried.decisions, 1) if count == 0]
             if idle and any(tried.decisions):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import inspect
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable
@@ -18,13 +19,17 @@ from kibitz.cli import (
     checking,
     climbing,
     comparing,
+    competing,
     formatting,
     ggp,
+    picturing,
     playing,
     playtesting,
     recording,
+    reproducing,
     runs,
     scaffold,
+    serving,
     solving,
     terminal,
     translating,
@@ -95,8 +100,8 @@ app = typer.Typer(
 
 
 def with_examples(function: Callable[..., Any]) -> str:
-    """The help of a command: its docstring, with the line breaks of its examples."""
-    return (inspect.getdoc(function) or "").replace("\nExamples:\n", "\n\b\nExamples:\n")
+    """The help of a command: its docstring, with the line breaks of its lists."""
+    return re.sub(r"\n(Examples|Papers):\n", r"\n\b\n\1:\n", inspect.getdoc(function) or "")
 
 
 def _print_version(wanted: bool) -> None:
@@ -138,15 +143,19 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     playtesting.playtest,
     comparing.compare,
     climbing.ladder,
+    competing.tournament,
     playing.play,
+    serving.serve,
     recording.record,
     recording.replay,
+    picturing.picture,
     checking.check,
     formatting.fmt,
     checking.perft,
     solving.exploitability,
     translating.translate,
     scaffold.new,
+    reproducing.reproduce,
 )
 
 app.callback(invoke_without_command=True, help=with_examples(kibitz))(kibitz)

@@ -89,6 +89,21 @@ Loops = Annotated[
         "0: never. Certain loops are always detected.  [default: as the game says]",
     ),
 ]
+MarkdownFile = Annotated[
+    str | None,
+    typer.Option(
+        "--markdown", metavar="FILE", show_default=False, help="Write the report as Markdown."
+    ),
+]
+GamesFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        show_default=False,
+        help="Keep the games in this folder: what is there is not played again.",
+    ),
+]
 PlayerCount = Annotated[
     int | None,
     typer.Option("--players", "-p", metavar="N", show_default=False, help="How many play."),

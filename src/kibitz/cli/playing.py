@@ -57,7 +57,7 @@ def play(
             metavar="AGENT",
             help="Who sits in the other seats: one for all, or one each, written as for "
             "'kibitz playtest --agents'.  [default: the game's default agent, mostly "
-            "ismcts; see 'kibitz show GAME']",
+            "kibitz; see 'kibitz show GAME']",
             show_default=False,
         ),
     ] = None,

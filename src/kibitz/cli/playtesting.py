@@ -26,9 +26,12 @@ from kibitz.cli.options import (
     read_parameters,
     split_agents,
 )
+from kibitz.cli.studying import study
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
 from kibitz.core.wording import counted
+
+USUAL_GAMES = 1000
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game, Table
@@ -39,8 +42,16 @@ def playtest(
     game: GameName,
     others: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
     games: Annotated[
-        int, typer.Option("--games", "-g", metavar="G", min=1, help="How many to play.")
-    ] = 1000,
+        int | None,
+        typer.Option(
+            "--games",
+            "-g",
+            metavar="G",
+            min=1,
+            show_default=False,
+            help="How many to play.  [default: 1,000 where other options ask for a plain run]",
+        ),
+    ] = None,
     agents: Agents = None,
     players: Players = None,
     seed: Seed = 0,
@@ -86,10 +97,30 @@ def playtest(
             "--record",
             metavar="WHAT",
             show_default=False,
-            help="What else to write down, with commas between: 'decisions' (with --out: a row "
-            "for each, with what the agent thought of its options), 'events' (with --out: what "
-            "each seat was told, in words and as data), 'successors' (to how many distinct "
-            "states options lead).",
+            help="What else to write down, with commas between: 'decisions' (what was chosen of "
+            "what; with --out a row for each, with what the agent thought), 'events' (with "
+            "--out: what each seat was told, in words and as data), 'successors' (to how many "
+            "distinct states options lead), 'judgements' (what each option was worth).",
+        ),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            "--measure",
+            metavar="NAMES",
+            show_default=False,
+            help="What else to measure, by its names in the JSON, with commas between: "
+            "'waiting,choices'. What is needed for it is recorded.",
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            metavar="JUDGE",
+            show_default=False,
+            help="Who says what options were worth: 'rollouts:samples=16', or a search such as "
+            "'ismcts:iterations=200'.",
         ),
     ] = None,
     html: Annotated[
@@ -111,6 +142,34 @@ def playtest(
             help="Write the plots into this folder, as SVG and PNG. Needs kibitz[plots].",
         ),
     ] = None,
+    csv: Annotated[
+        Path | None,
+        typer.Option(
+            "--csv",
+            metavar="DIR",
+            show_default=False,
+            help="Write the tables of a study into this folder, for spreadsheets.",
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--time",
+            metavar="SECONDS",
+            min=1,
+            show_default=False,
+            help="How long a study takes.  [default: 20]",
+        ),
+    ] = None,
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget",
+            metavar="GAMES",
+            show_default=False,
+            help="How much a study plays, as it prints it: the same budget gives the same games.",
+        ),
+    ] = None,
     json: Annotated[
         str | None,
         json_file("Write all measures here as JSON; '-' for standard output, without the report."),
@@ -118,10 +177,18 @@ def playtest(
 ) -> None:
     """Play many games and report what they show.
 
-    Who wins, how long it takes, how much there is to decide, and what it means. The same seed
-    gives the same games. Ctrl-C stops early and keeps the games played so far.
+    Without more it is a study, of 20 seconds: random play, skilled play whose decisions are
+    judged, and a ladder of skill, answer whether the game is fair, how long it is, how it ends,
+    whether choices matter, whether skill pays, how much is luck and when it is decided.
+
+    With --games, --agents, --vary, --out, --record, --measure, --loops, --branching or
+    --no-rotate it is a plain run: who wins, how long it takes, how much there is to decide.
+
+    The same seed gives the same games. Ctrl-C stops early and keeps what was played so far.
 
     Examples:
+      kibitz playtest love-letter
+      kibitz playtest mygame.rcy --time 60 --html mygame.html
       kibitz playtest love-letter --games 1000 --agents random
       kibitz playtest love-letter --players 4 --set tokens_to_win=1
       kibitz playtest love-letter --agents "ismcts:iterations=200 random random"
@@ -132,11 +199,13 @@ def playtest(
       kibitz playtest love-letter --html letters.html --plots plots
       kibitz playtest love-letter --games 1000000 --out letters
       kibitz playtest love-letter -a mcts --out thoughts --record decisions,events
+      kibitz playtest love-letter --measure waiting,lead_changes
     """
     from kibitz.core.agent import make_agents
     from kibitz.playtest import Playtest, playtest_game, playtest_variants
+    from kibitz.playtest.charts import require_plots
     from kibitz.playtest.page import render_page
-    from kibitz.playtest.plots import require_plots, write_plots
+    from kibitz.playtest.plots import write_plots
     from kibitz.playtest.report import render, render_variants
     from kibitz.playtest.variants import PLAYERS, read_variations
 
@@ -151,16 +220,41 @@ def playtest(
     found = find_game(game)
     seats = player_count(specs, players)
     varied = read_variations(vary or ())
-    if varied and not {out, record, html, plots} <= {None}:
+    if varied and not {out, record, measure, html, plots} <= {None}:
         raise KibitzError(
-            "--out, --record, --html and --plots are for one run; without --vary, please."
+            "--out, --record, --measure, --html and --plots are for one run; without --vary, "
+            "please."
         )
     recorded = () if record is None else tuple(record.split(","))
+    if judge is not None:
+        recorded = (*recorded, "judgements")
+    plain = any([games, agents, vary, out, record, measure, branching, not rotate])
+    is_study = not plain and loops is None
+    if not is_study and not {seconds, budget, csv} <= {None}:
+        raise KibitzError(
+            "--time, --budget and --csv are for a study; it takes no --games, --agents, --vary, "
+            "--out, --record, --measure, --loops, --branching or --no-rotate."
+        )
+    games = games or USUAL_GAMES
     tables = variant_tables(found, varied, seats, settings, parameters)
     seated = [make_agents(specs, table.players) for table in tables]
     tell_warnings(tables[0], game)
     if seats is None and PLAYERS not in varied:
         tell_choice(found)
+    if is_study:
+        study(
+            tables[0],
+            seconds=seconds,
+            budget=budget,
+            seed=seed,
+            judge=judge,
+            workers=workers,
+            html=html,
+            plots=plots,
+            csv=csv,
+            json=json,
+        )
+        return
     total = games * len(tables)
     how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
     how |= {"workers": workers, "loops": loops}
@@ -187,9 +281,14 @@ def playtest(
                 progress=progress,
                 out=out,
                 record=recorded,
+                measure=() if measure is None else measure.split(","),
+                judge=judge,
                 **how,
             )
             report = render(result, branching)
+    for agent in seated[0]:
+        for remark in agent.remarks():
+            terminal.say(remark)
     if result.interrupted:
         terminal.say(f"Stopped: keeping the {result.games:,} of {total:,} games played so far.")
     if isinstance(result, Playtest):

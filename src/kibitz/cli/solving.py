@@ -21,6 +21,7 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.core.wording import counted
+from kibitz.solving.limits import MOST_NODES
 
 if TYPE_CHECKING:
     from kibitz.solving.tree import Floats, GameTree
@@ -32,7 +33,7 @@ def exploitability(
     samples: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, help="Choices of an agent to sample in each information set."
+            metavar="N", min=1, help="How often an agent is asked in each information set."
         ),
     ] = 100,
     iterations: Annotated[
@@ -44,7 +45,7 @@ def exploitability(
         typer.Option(
             metavar="N", min=1, help="Give up games whose tree has more nodes than this."
         ),
-    ] = 20_000_000,
+    ] = MOST_NODES,
     by: Annotated[
         str | None,
         typer.Option(
@@ -64,10 +65,12 @@ def exploitability(
 
     Each agent plays in all seats. Its exploitability is the average gain of a player from a best
     response to it: 0 in an equilibrium. For two-player zero-sum games an equilibrium is computed,
-    too (CFR+). Chance is allowed in the set-up only, as in a shuffled deck.
+    too (CFR+). Chance is allowed in the set-up only, as in a shuffled deck. Of an agent that draws
+    its actions from a mix, as mccfr does, the mixes are averaged; of others choices are counted.
 
     Examples:
       kibitz exploitability kuhn-poker --agents "ismcts:iterations=1000 pimc"
+      kibitz exploitability kuhn-poker --agents mccfr:iterations=10000
       kibitz exploitability gops --set cards=4 --agents random
     """
     from kibitz.core.agent import make_agent

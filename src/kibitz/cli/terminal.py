@@ -184,6 +184,29 @@ def _progress_lines(total: int, what: str) -> Iterator[Any]:
 
 
 @contextmanager
+def stages() -> Iterator[Any]:
+    """Shows on stderr what is going on; gives a function to be called with what that is, how many
+    are done of it, and of how many.
+
+    On a terminal it is a bar; else a line when something else begins.
+    """
+    if not sys.stderr.isatty():
+        told = set[str]()
+
+        def say_once(what: str, done: int, total: int) -> None:
+            if what not in told:
+                told.add(what)
+                say(f"{what} ({total:,} games)")
+
+        yield say_once
+        return
+    with _bar(None, "") as (bar, task):
+        yield lambda what, done, total: bar.update(
+            task, total=total, completed=done, description=what
+        )
+
+
+@contextmanager
 def progress(total: int, what: str = "games") -> Iterator[Any]:
     """Shows progress on stderr; gives a function to be called with how many of `what` are done.
 
@@ -193,6 +216,15 @@ def progress(total: int, what: str = "games") -> Iterator[Any]:
         with _progress_lines(total, what) as tell:
             yield tell
         return
+    with _bar(total, f"0 of {total:,} {what}") as (bar, task):
+        yield lambda done: bar.update(
+            task, completed=done, description=f"{done:,} of {total:,} {what}"
+        )
+
+
+@contextmanager
+def _bar(total: int | None, text: str) -> Iterator[Any]:
+    """A bar on stderr that vanishes in the end, and its only task."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -203,15 +235,11 @@ def progress(total: int, what: str = "games") -> Iterator[Any]:
         TimeRemainingColumn(),
     )
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    task = bar.add_task(f"0 of {total:,} {what}", total=total)
-
-    def update(done: int) -> None:
-        bar.update(task, completed=done, description=f"{done:,} of {total:,} {what}")
-
+    task = bar.add_task(text, total=total)
     try:
         with deferred():  # so that an interrupt never leaves half a bar behind
             bar.start()
-        yield update
+        yield bar, task
     finally:
         with deferred(), contextlib.suppress(OSError):
             bar.stop()

@@ -1,7 +1,9 @@
 """Deals that agree with the batches that cards come from, and with what places can hold.
 
-For each hidden card a batch is drawn; then the cards are dealt to places that can hold cards of
-that batch and of their kinds. See ``batches.py`` for what is kept, ``deals.py`` for the sampler.
+Each hidden card gets a batch, and so does each copy that was played and may be of several: that is
+a place, too, which holds this card and no other. Then the cards are dealt to places that can hold
+cards of their batch and of their kinds. See ``batches.py`` for what is kept, ``deals.py`` for the
+sampler.
 """
 
 from __future__ import annotations
@@ -20,21 +22,19 @@ from kibitz.components.batches import (
     ONES,
     all_but,
     copies_of,
-    copies_once,
     sum_copies,
     to_classes,
 )
 from kibitz.components.deals import (
-    PLACES,
+    MOST_PLACES,
+    STOCK,
     able_classes,
     add_place,
-    clear_places,
-    deal_places,
     leave_place,
 )
 from kibitz.components.deck import knows_card
 from kibitz.core.memory import stack_record
-from kibitz.core.randomness import random_below
+from kibitz.core.randomness import Stream, random_below, random_unit
 
 if TYPE_CHECKING:
     from kibitz.components.batches import State
@@ -43,51 +43,33 @@ if TYPE_CHECKING:
 
     Kinds = Any
     """For each card its classes besides batches."""
+    Copies = Any
+    """A ``COPIES`` record."""
 
-STOCK, PLAYED = 254, 255
-"""Stand for the owners of the stock and of what was played."""
+PLAYED = STOCK + 1
+"""Stands for the owner of what was played."""
 ALL_KINDS = (1 << BATCH_CLASSES) - 1
+MOST_PLAYED = MOST_PLACES // 2
+"""So many of the places are left to copies that were played."""
+RARE = 1e-9
+"""The weight of what should not be, but is better than nothing."""
 COPIES = np.dtype(
     [
-        ("left", np.int64, (MOST_CARDS,)),  # the copies by batch of each card
-        ("spare", np.int64, (BATCHES,)),  # how many more there are of a batch than must be,
-        ("excess", np.int64, (BATCHES,)),  # and than can be in hands and in the stock
-        ("drawn", np.int64),  # how many of the newest are not in the stock
-        ("played", np.int64),  # how many copies were played of which the batch was drawn,
-        ("card", np.int64, (MOST_CARDS,)),  # which they are,
-        ("batch", np.int64, (MOST_CARDS,)),  # and of which batch, as a class
+        ("left", np.int64, (MOST_CARDS,)),  # those of each card, by batch, that have no place yet
+        ("played", np.int64, (MOST_CARDS,)),  # how many of them must have been played
+        ("total", np.int64, (BATCHES,)),  # how many there are of each batch
+        ("free", np.int64, (BATCHES,)),  # and how many in no place that only holds such cards
     ]
 )
 
 
-def deal_again(state: State, player: int, stock: Deck, kinds: Kinds) -> None:
-    """Deals the hidden cards so that they can be where they are, as far as `player` knows.
-
-    Args:
-        state: the state, with ``hands`` and the components of ``batches.py``.
-        player: the observer.
-        stock: the cards that hands are drawn from.
-        kinds: for each card its classes besides batches; two or more identify it.
-    """
+def is_any_barred(state: State, player: int) -> bool:
+    """Whether there is anything that a card hidden from `player` cannot be."""
     known = state.newest.value
     for p in range(state.players):
         if p != player:
             known |= barred_anywhere(state, p)
-    if known == 0:
-        return
-    places = stack_record(PLACES)
-    attempt = 0
-    accepted = False
-    while not accepted:
-        attempt += 1
-        gather_places(state, player, stock, kinds, places)
-        accepted = deal_places(places, state.rng, attempt)
-    for i in range(places.settled, places.count):
-        owner, index = places.where[i] >> 8, places.where[i] & 255
-        if owner == STOCK:
-            stock.cards[index] = places.card[i]
-        else:
-            state.hands[owner].cards[index] = places.card[i]
+    return bool(known != 0)
 
 
 def barred_anywhere(state: State, player: int) -> int:
@@ -100,58 +82,124 @@ def barred_anywhere(state: State, player: int) -> int:
 
 
 def gather_places(state: State, player: int, stock: Deck, kinds: Kinds, places: Places) -> None:
-    """Gathers all places that are hidden from `player`, with what they can hold."""
+    """Gathers all places that are hidden from `player`, with what they can hold.
+
+    Args:
+        state: the state, with ``hands`` and the components of ``batches.py``.
+        player: the observer.
+        stock: the cards that hands are drawn from.
+        kinds: for each card its classes besides batches; two or more identify it.
+        places: for ``deal_again``.
+    """
     copies = stack_record(COPIES)
-    clear_places(places)
-    if state.newest.value > 0:
-        draw_copies(state, player, stock, copies)
-        gather_played(kinds, places, copies)
+    newest = state.newest.value
+    if newest > 0:
+        gather_played(state, player, stock, kinds, places, copies)
     for p in range(state.players):
         if p != player:
             gather_hand(state, player, p, kinds, places, copies)
-    barred = all_but(state.newest.value) if state.newest.value > 0 else 0
+    barred = all_but(newest) if newest > 0 else 0
     for i in range(stock.count):
-        places.barred[places.count] = barred
-        add_place(places, STOCK << 8 | i, stock.cards[i], 0)
+        add_place(places, STOCK << 8 | i, stock.cards[i], 0, barred)
     for i in range(places.settled, places.count):
         places.classes[i] = kinds[places.card[i]]
-        if state.newest.value > 0:
-            places.classes[i] |= draw_batch(state, copies, places.card[i], ANY_BATCH)
+        if newest > 0:
+            places.classes[i] |= draw_batch(state.rng, copies, places.card[i], ANY_BATCH)
 
 
-def gather_played(kinds: Kinds, places: Places, copies: Any) -> None:
-    """Gathers the copies that were played: they may turn out to be of another batch."""
-    for i in range(copies.played):
-        card = copies.card[i]
-        if kinds[card] & (kinds[card] - 1) != 0:
-            places.barred[places.count] = ALL_KINDS & ~kinds[card]
-            add_place(places, PLAYED << 8, card, kinds[card] | copies.batch[i])
+def gather_played(
+    state: State, player: int, stock: Deck, kinds: Kinds, places: Places, copies: Copies
+) -> None:
+    """Gathers the copies that were played and may be of several batches."""
+    if count_copies(state, player, stock, copies):
+        count_free(state, player, stock, copies)
+        for card in range(len(state.batches.values)):
+            for _ in range(copies.played[card]):
+                batch = draw_played(state.rng, copies, card)
+                if places.count < MOST_PLAYED and kinds[card] & (kinds[card] - 1) != 0:
+                    others = ALL_KINDS & ~kinds[card]
+                    add_place(places, PLAYED << 8, card, kinds[card] | batch, others)
     places.settled = places.count
 
 
+def count_copies(state: State, player: int, stock: Deck, copies: Copies) -> bool:
+    """Counts the copies of each card that `player` has not drawn, and those of them played.
+
+    Cards of which no copy is hidden are left out.
+
+    Returns whether any copy that was played may be of several batches.
+    """
+    for card in range(len(state.batches.values)):
+        copies.played[card] = 0
+    for i in range(stock.count):
+        copies.played[stock.cards[i]] -= 1
+    for p in range(state.players):
+        for i in range(state.hands[p].count if p != player else 0):
+            copies.played[state.hands[p].cards[i]] -= 1
+    unsure = False
+    for card in range(len(state.batches.values)):
+        copies.left[card] = not_taken(state, player, card) if copies.played[card] < 0 else 0
+        copies.played[card] += sum_copies(copies.left[card])
+        unsure |= copies.played[card] > 0
+    return unsure
+
+
+def count_free(state: State, player: int, stock: Deck, copies: Copies) -> None:
+    """Counts the copies of each batch, and those in no place that only holds such cards."""
+    for batch in range(BATCHES):
+        copies.total[batch] = 0
+    for card in range(len(state.batches.values)):
+        for batch in range(BATCHES if copies.left[card] > 0 else 0):
+            copies.total[batch] += copies.left[card] >> BITS * batch & ONES
+    for batch in range(BATCHES):
+        copies.free[batch] = copies.total[batch]
+    copies.free[state.newest.value] -= stock.count
+    for p in range(state.players):
+        values = state.barred[p].values
+        for i in range(min(state.hands[p].count, len(values)) if p != player else 0):
+            for batch in range(BATCHES):
+                copies.free[batch] -= values[i] & ANY_BATCH == all_but(batch)
+
+
+def draw_played(rng: Stream, copies: Copies, card: int) -> int:
+    """Draws the batch of a copy that was played, as a class.
+
+    The more likely, the more of the batch are in no place that only holds cards of that batch.
+    """
+    drawn, sum_of_weights = 0, 0.0
+    for batch in range(BATCHES):
+        number = copies.left[card] >> BITS * batch & ONES
+        if number > 0:
+            weight = number * max(copies.free[batch] / copies.total[batch], RARE)
+            sum_of_weights += weight
+            if random_unit(rng) * sum_of_weights < weight:
+                drawn = batch
+    copies.left[card] -= 1 << BITS * drawn
+    copies.free[drawn] -= 1
+    copies.total[drawn] -= 1
+    return 1 << BATCH_CLASSES + BITS * drawn
+
+
 def gather_hand(
-    state: State, player: int, owner: int, kinds: Kinds, places: Places, copies: Any
+    state: State, player: int, owner: int, kinds: Kinds, places: Places, copies: Copies
 ) -> None:
     """Gathers the places of a hand, without those of the cards that `player` knows there."""
     hand, values = state.hands[owner], state.barred[owner].values
-    first, left = places.count, hand.count
-    for i in range(left):
+    first, rest = places.count, hand.count
+    for i in range(rest):
         places.barred[first + i] = values[i] if i < len(values) else 0
     for i in range(hand.count):
         card = hand.cards[i]
         if not knows_card(hand, i, player):
-            add_place(places, owner << 8 | i, card, 0)
+            add_place(places, owner << 8 | i, card, 0, places.barred[places.count])
         else:
             batch = ANY_BATCH
             if state.newest.value > 0:
                 able = to_classes(copies.left[card])
-                able = able_classes(places.barred, first, left, kinds[card], able)
-                batch = draw_batch(state, copies, card, able)
-            leave_place(places.barred, first, left, kinds[card], batch)
-            left -= 1
-
-
-# --- drawing batches ----------------------------------------------------------------------
+                able = able_classes(places.barred, first, rest, kinds[card], able)
+                batch = draw_batch(state.rng, copies, card, able)
+            leave_place(places.barred, first, rest, kinds[card], batch)
+            rest -= 1
 
 
 def not_taken(state: State, player: int, card: int) -> int:
@@ -165,113 +213,17 @@ def not_taken(state: State, player: int, card: int) -> int:
     return left if borrowed & EACH_BATCH << BITS - 1 == 0 else copies
 
 
-def draw_copies(state: State, player: int, stock: Deck, copies: Any) -> None:
-    """Draws the batches of the copies in the stock and in the others' hands."""
-    left = copies.left
-    for card in range(len(state.batches.values)):
-        left[card] = 0
-    for i in range(stock.count):
-        left[stock.cards[i]] += 1
-    for p in range(state.players):
-        if p != player:
-            for i in range(state.hands[p].count):
-                left[state.hands[p].cards[i]] += 1
-    copies.played = 0
-    unsure = False
-    for card in range(len(state.batches.values)):
-        if left[card] > 0:
-            found = not_taken(state, player, card)
-            sure = sum_copies(found) == left[card]
-            left[card] = found if sure else -left[card]
-            unsure |= not sure
-    if unsure:
-        count_spare(state, player, stock, copies)
-        for card in range(len(state.batches.values)):
-            if left[card] < 0:
-                draw_left(state, player, stock, copies, card)
-
-
-def count_spare(state: State, player: int, stock: Deck, copies: Any) -> None:
-    """Computes by how much the copies of each batch exceed the fewest and the most possible."""
-    left, spare, newest = copies.left, copies.spare, state.newest.value
-    for batch in range(BATCHES):
-        spare[batch] = -stock.count if batch == newest else 0
-        for card in range(len(state.batches.values)):
-            found = left[card] if left[card] >= 0 else limited(state, player, card, -left[card])
-            spare[batch] += found >> BITS * batch & ONES
-        copies.excess[batch] = spare[batch]
-    copies.drawn = spare[newest]
-    for p in range(state.players):
-        if p != player:
-            values = state.barred[p].values
-            for i in range(min(state.hands[p].count, len(values))):
-                for batch in range(BATCHES):
-                    spare[batch] -= values[i] & ANY_BATCH == all_but(batch)
-                    copies.excess[batch] -= values[i] | all_but(batch) != values[i] | ANY_BATCH
-
-
-def limited(state: State, player: int, card: int, number: int) -> int:
-    """The copies of a card that `player` has not drawn, at most `number` of each batch."""
-    found = not_taken(state, player, card)
-    limit = 0
-    for shift in range(0, BITS * BATCHES, BITS):
-        limit |= min(found >> shift & ONES, number) << shift
-    return limit
-
-
-def draw_left(state: State, player: int, stock: Deck, copies: Any, card: int) -> None:
-    """Draws the batches of the copies of a card that were played, to find those that are left.
-
-    Each is of a batch with an excess, or if there is none, of one with spare copies; those of the
-    newest batch had been drawn.
-    """
-    number, newest = -copies.left[card], state.newest.value
-    left = limited(state, player, card, number)
-    for _ in range(sum_copies(left) - number):
-        able = due = 0
-        for batch in range(BATCHES):
-            able |= (left & ONES << BITS * batch) * (copies.spare[batch] > 0)
-            due |= (left & ONES << BITS * batch) * (copies.excess[batch] > 0)
-        able = due if due > 0 else able
-        older = able & (1 << BITS * newest) - 1
-        new = (able >> BITS * newest) * copies.drawn
-        old = sum_copies(older) * (copies.drawn + stock.count)
-        if new + old == 0:
-            able = left
-        elif random_below(state.rng, new + old) < new:
-            able -= older
-        else:
-            able = older
-        batch = pick_batch(state, able)
-        left -= 1 << BITS * batch
-        copies.spare[batch] -= 1
-        copies.excess[batch] -= 1
-        copies.drawn -= batch == newest
-        if copies.played < MOST_CARDS:
-            copies.card[copies.played] = card
-            copies.batch[copies.played] = 1 << BATCH_CLASSES + BITS * batch
-            copies.played += 1
-    copies.left[card] = left
-
-
-def pick_batch(state: State, copies: int) -> int:
-    """Draws the batch of one of the copies."""
-    batch = 0
-    pick = random_below(state.rng, sum_copies(copies))
-    while pick >= copies >> BITS * batch & ONES:
-        pick -= copies >> BITS * batch & ONES
-        batch += 1
-    return batch
-
-
-def draw_batch(state: State, copies: Any, card: int, classes: int) -> int:
+def draw_batch(rng: Stream, copies: Copies, card: int, classes: int) -> int:
     """Draws the batch of a copy, as a class: one of `classes` if such a copy is left."""
-    left = copies.left[card]
-    able = copies_of(left, classes)
+    able = copies_of(copies.left[card], classes)
     if able == 0:
-        able = left
-    one = copies_once(able)
-    if one & (one - 1) != 0:
-        one = 1 << BITS * pick_batch(state, able)
-    copies.left[card] = left - one
-    return one << BATCH_CLASSES
+        able = copies.left[card]
+    if able == 0:  # samples may be at odds with themselves
+        return 0
+    shift = 0
+    pick = random_below(rng, sum_copies(able))
+    while pick >= able >> shift & ONES:
+        pick -= able >> shift & ONES
+        shift += BITS
+    copies.left[card] -= 1 << shift
+    return 1 << BATCH_CLASSES + shift

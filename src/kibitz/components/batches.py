@@ -13,7 +13,7 @@ the next reshuffle. A game with ``hands`` declares the components that these fun
 
 A copy that is played and may be of several batches, as far as others know, is not subtracted: so
 these numbers are upper limits. Nothing is updated until there is a second batch. When there would
-be more than ``BATCHES``, two are merged: an empty one with the next, or else the two oldest.
+be more than ``BATCHES``, two are merged, those that lose the least by it.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def begin_batch(state: State, stock: Deck) -> None:
     else:
         cap_copies(state)
     if state.newest.value == BATCHES - 1:
-        merge_batches(state, empty_or_oldest(state))
+        merge_batches(state, cheapest_merger(state))
         cap_copies(state)
     else:
         state.newest.value += 1
@@ -149,15 +149,17 @@ def cap_copies(state: State) -> None:
                     taken[card] -= min(taken[card] >> shift & ONES, excess) << shift
 
 
-def empty_or_oldest(state: State) -> int:
-    """A batch without cards in hands or stock; if there is none, the oldest one."""
-    copies = 0
-    for card in range(len(state.batches.values)):
-        copies |= state.batches.values[card]
-    for batch in range(BATCHES - 1):
-        if copies >> BITS * batch & ONES == 0:
-            return min(batch, BATCHES - 2)
-    return 0
+def cheapest_merger(state: State) -> int:
+    """The batch that is to be merged with the next one: of both there are the fewest pairs."""
+    cheapest, fewest, before = 0, -1, 0
+    for batch in range(BATCHES):
+        copies = 0
+        for card in range(len(state.batches.values)):
+            copies += state.batches.values[card] >> BITS * batch & ONES
+        if batch > 0 and (fewest < 0 or before * copies < fewest):
+            cheapest, fewest = batch - 1, before * copies
+        before = copies
+    return cheapest
 
 
 def merge_batches(state: State, batch: int) -> None:

@@ -6,9 +6,8 @@ from. What rules know about a hidden place is of which classes its card cannot b
 hand that proves to have no card of a class bars it in all its places (``bar_classes``), and when a
 card is played nobody sees from which place (``leave_place``).
 
-To sample, a game gathers the hidden places in a ``PLACES`` record on the stack (``add_place``),
-adds what is known of several together (``limit_class``), has the cards dealt (``deal_places``) and
-writes them back to its decks.
+To sample, a game calls ``deal_again`` with a function that gathers the hidden places in a record
+(``add_place``) and adds what is known of several together (``limit_class``).
 
 The sampler starts with the cards in random order, as the engine deals them. It goes through the
 places, the most restricted first, and exchanges each card that cannot be there for one drawn
@@ -27,15 +26,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kibitz.core.memory import stack_record
 from kibitz.core.randomness import Stream, random_below
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kibitz.components.deck import Deck
+
     Places = Any
     """A ``PLACES`` record."""
     Barred = Any
     """The classes that each of a row of places cannot hold."""
+    Gather = Callable[[Any, int, Places], None]
 
-MOST_PLACES = 128
+STOCK = 254
+"""Stands for the owner of the stock."""
+MOST_PLACES = 256
 SMALL_PACK = 24
 """Up to so many places samples are exact."""
 ATTEMPTS = 16
@@ -114,18 +121,13 @@ def count_able(barred: Barred, count: int, one_class: int) -> int:
 # --- gathering the hidden places ----------------------------------------------------------
 
 
-def clear_places(places: Places) -> None:
-    """Empties the record."""
-    places.count = 0
-    places.settled = 0
-
-
-def add_place(places: Places, where: int, card: int, classes: int) -> None:
-    """Adds a hidden place with the card that was dealt there; ``barred`` is set before."""
+def add_place(places: Places, where: int, card: int, classes: int, barred: int) -> None:
+    """Adds a hidden place with the card that was dealt there, and what it cannot hold."""
     at = places.count
     if at < MOST_PLACES:
         places.card[at] = card
         places.classes[at] = classes
+        places.barred[at] = barred
         places.where[at] = where
         places.count = at + 1
 
@@ -152,6 +154,33 @@ def choose_place(places: Places, rng: Stream, first: int, last: int) -> None:
 
 
 # --- dealing ------------------------------------------------------------------------------
+
+
+def deal_again(state: Any, player: int, stock: Deck, gather: Gather) -> None:
+    """Deals the hidden cards of hands and stock so that they can be where they are.
+
+    Args:
+        state: the state, with ``hands``.
+        player: the observer.
+        stock: the cards that hands are drawn from.
+        gather: ``gather(state, player, places)`` adds the places that are hidden from `player`,
+            with ``owner << 8 | index`` for `where`; the owner of the stock is ``STOCK``. Those
+            of other owners come first and are ``settled``.
+    """
+    places = stack_record(PLACES)
+    attempt = 0
+    accepted = False
+    while not accepted:
+        attempt += 1
+        places.count = places.settled = 0
+        gather(state, player, places)
+        accepted = deal_places(places, state.rng, attempt)
+    for i in range(places.settled, places.count):
+        owner, index = places.where[i] >> 8, places.where[i] & 255
+        if owner == STOCK:
+            stock.cards[index] = places.card[i]
+        else:
+            state.hands[owner].cards[index] = places.card[i]
 
 
 def deal_places(places: Places, rng: Stream, attempt: int) -> bool:

@@ -128,7 +128,7 @@ class Deck(Component):
     def initialize(self, view: Any, owner: int | None, parameters: GameParameters) -> None:
         view.shown_to = self.visible_to.mask(owner)
 
-    def slots(self, dtype: np.dtype[Any]) -> Slots:
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
         offset = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
         return Slots(
             values=offset["cards"],

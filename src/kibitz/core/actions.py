@@ -23,6 +23,7 @@ from typing import Protocol
 import numpy as np
 
 from kibitz.core.errors import GameDefinitionError
+from kibitz.core.phrase import ANY, Phrase, Vocabulary, things_among
 
 KIND_BITS = 8
 OPERAND_BITS = 11
@@ -208,6 +209,25 @@ class ActionKinds(enum.IntEnum):
             for i, (name, domain) in enumerate(declared.domains.items())
         }
         return declared.template.format(**values)
+
+    @classmethod
+    def phrase(cls, action: int) -> Phrase:
+        """The same in parts: the template, and the words of the operands in its order."""
+        declared = cls(kind(action)).action  # type: ignore[arg-type]
+        parts = re.split(r"{(\w+)}", declared.template)
+        numbers = {name: i for i, name in enumerate(declared.domains)}
+        values = [
+            declared.domains[name].word(operand(action, numbers[name])) for name in parts[1::2]
+        ]
+        return Phrase(tuple(parts[::2]), tuple(values))
+
+    @classmethod
+    def vocabulary(cls) -> Vocabulary:
+        """All kinds, and the words of all operands."""
+        kinds = frozenset(re.sub(r"{\w+}", ANY, member.action.template) for member in cls)
+        domains = [domain for member in cls for domain in member.action.domains.values()]
+        things = frozenset(things_among(word for domain in domains for word in domain.words))
+        return Vocabulary(kinds, things)
 
     @classmethod
     def parse(cls, text: str) -> int | None:

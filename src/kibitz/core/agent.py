@@ -13,7 +13,7 @@ import ctypes
 import functools
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,7 +30,7 @@ from kibitz.core.errors import (
     did_you_mean,
 )
 from kibitz.core.game import Table
-from kibitz.core.interrupt import allowed, run_interruptibly
+from kibitz.core.interrupt import StoppedError, allowed, run_interruptibly
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters, Name, read_assignments, read_json_object
 from kibitz.core.plugins import OUTSIDE_QUOTES, canonical, installed
@@ -50,6 +50,10 @@ AGENT = np.dtype(
         ("heuristic", np.int64),  # to evaluate states by, as ``Table.heuristic`` has it
         ("games", np.int64),  # games begun, so that an agent can tell a new one
         ("rng", np.int64, (4,)),  # its own random stream
+        ("seat", np.int64),  # where it sits, from 0
+        ("watch", np.int64),  # void (agent, rules, observation), called when the game begins and
+        # after every action with what its seat sees; 0: it does not want to know
+        ("watch_rng", np.int64, (4,)),  # a random stream for that call, the same in each replay
     ]
 )
 """An agent as the match loop knows it."""
@@ -93,6 +97,8 @@ class Advice:
     """0 .. 1: how much of its attention the action got, or its certainty."""
     value: float
     """0 .. 1: how good it thinks the result will be."""
+    visits: float = 0.0
+    """How often its search tried the action; 0 where it does not count this."""
 
 
 class Agent:
@@ -127,6 +133,11 @@ class Agent:
         return self.label
 
     @property
+    def mixes(self) -> bool:
+        """Whether it draws its action with the shares that it advises."""
+        return False
+
+    @property
     def label(self) -> str:
         """The name and the options that differ from their defaults, for ``make_agent``."""
         changed = [f"{name}={value}" for name, value in self.options.changed(0).items()]
@@ -149,6 +160,10 @@ class Agent:
         action = self.choose(state)
         number = state.parse_action(action) if isinstance(action, str) else action
         return [Advice(number, 1.0, 0.5)]
+
+    def remarks(self) -> Iterator[str]:
+        """Sentences for whoever had it play, about what looks like a mistake of theirs."""
+        return iter(())
 
     def check_game(self, table: Table) -> None:
         """Raises AgentError when the agent cannot play this game."""
@@ -204,6 +219,9 @@ class Binding:
         """
         with table.borrowed() as rules:
             return self.ask(rules.address, observation, actions, count)
+
+    def give_up(self) -> None:
+        """Stops ``answer``, which runs in another thread; an agent in Python decides first."""
 
     @property
     def stream(self) -> int:
@@ -308,6 +326,8 @@ class NativeAgent(Agent):
     sees: ClassVar[bool] = True
     learns = False
     act: ClassVar[Callable[..., int]]
+    watch: ClassVar[Callable[..., None]]
+    """Shown what its seat sees when the game begins and after every action: see ``watches``."""
     compiled_as: ClassVar[str] = ""
     """What people are told is being compiled; by default the agent."""
 
@@ -319,6 +339,15 @@ class NativeAgent(Agent):
     def memory_size(self, table: Table) -> int:
         """The working memory it needs at this table, in bytes."""
         return 0
+
+    def watches(self, table: Table) -> bool:
+        """Whether ``watch`` is to be called at this table."""
+        return False
+
+    @functools.cached_property
+    def _watch_address(self) -> int:
+        name = f"how {self.compiled_as or self.name} follows the game"
+        return compile_native(name, {"watch": Export(type(self).watch, "viii")})["watch"]
 
     @functools.cached_property
     def _address(self) -> int:
@@ -354,7 +383,8 @@ class NativeAgent(Agent):
         items = advice["items"][0, : int(advice["count"][0])]
         total = float(items["weight"].sum()) or 1.0
         opinions = [
-            Advice(int(i["action"]), float(i["weight"]) / total, float(i["value"])) for i in items
+            Advice(int(action), float(weight) / total, float(value), float(weight))
+            for action, weight, value in items
         ]
         opinions.sort(key=lambda a: (a.action != chosen, -a.share, -a.value))
         return opinions or [Advice(chosen, 1.0, 0.5)]
@@ -375,10 +405,17 @@ class _NativeBinding(Binding):
         self.record["memory_size"] = self._memory.nbytes
         self.record["stop"] = self.stop.ctypes.data
         self.record["sees"] = int(agent.sees)
+        if agent.watches(table):
+            self.record["watch"] = agent._watch_address
         self.record["heuristic"] = agent.heuristic_at(table)
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
-        """Calls ``act`` in a way that an interrupt stops; returns the chosen action."""
+        """Calls ``act`` in a way that an interrupt stops; returns the chosen action.
+
+        Raises:
+            KeyboardInterrupt: it was interrupted.
+            StoppedError: ``give_up`` was called in another thread.
+        """
         self.stop[0] = 0
         ask = super().answer
         try:
@@ -387,7 +424,13 @@ class _NativeBinding(Binding):
             table.exception = None  # uncompiled rules raised the same
             raise
         table.raise_pending()
+        if self.stop[0]:
+            raise StoppedError
         return action
+
+    def give_up(self) -> None:
+        """Sets the stop word."""
+        self.stop[0] = 1
 
     def go_back(self, mark: Any) -> None:
         """Returns to a marked position in the random stream, with its memory cleared."""

@@ -173,26 +173,37 @@ def redeterminize(rules: Rules, state: Address, player: int, rng: Stream) -> Non
 
 
 def redeal_slots(rules: Rules, state: Address, player: int) -> None:
-    """Redeals the values hidden from `player` to their places, pool by pool.
-
-    The hidden values are put in order before they are shuffled, so that the outcome depends
-    on what the player can see and on the random stream, never on the truth.
-    """
+    """Redeals the values hidden from `player` to their places, pool by pool."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
-    rng = record_at(state, HEADER).rng
     bit = 1 << player
     first = 0
+    while first < rules.slot_count and slots[first].pool < 0:
+        redraw_slot(slots[first], state, bit, record_at(state, HEADER).rng)
+        first += 1
+    redeal_pools(rules, state, bit, first)
+
+
+def redeal_pools(rules: Rules, state: Address, players: int, first: int) -> None:
+    """Redeals the values hidden from all of some players to their places, pool by pool.
+
+    The hidden values are put in order before they are shuffled, so that the outcome depends
+    on what the players can see and on the random stream, never on the truth.
+
+    Args:
+        rules: of the game.
+        state: whose random stream shuffles.
+        players: a bit for each.
+        first: the first slot of a pool.
+    """
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
     while first < rules.slot_count:
         after = first + 1
-        if slots[first].pool < 0:
-            redraw_slot(slots[first], state, bit, rng)
+        while after < rules.slot_count and slots[after].pool == slots[first].pool:
+            after += 1
+        if rules.back_count > 1:
+            redeal_backs(rules, slots, first, after, state, players)
         else:
-            while after < rules.slot_count and slots[after].pool == slots[first].pool:
-                after += 1
-            if rules.back_count > 1:
-                redeal_backs(rules, slots, first, after, state, bit)
-            else:
-                redeal_pool(rules, slots, first, after, state, bit)
+            redeal_pool(rules, slots, first, after, state, players)
         first = after
 
 

@@ -25,6 +25,7 @@ from kibitz.core.layout import HEADER, MEMORY, OWN_POOL, GameState
 from kibitz.core.memory import INT64, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
+from kibitz.core.phrase import Phrase, Vocabulary
 from kibitz.core.plugins import canonical
 from kibitz.core.python_rules import PythonRules, heuristic_export
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
@@ -87,8 +88,9 @@ class Game(Registrable):
         heuristics: further heuristics by name, functions like ``heuristic``; an agent takes one
             of them with ``heuristic=NAME``.
         default_agent: the agent that plays with people and gives them hints by default, as
-            ``make_agent`` reads it. To be set where random playouts to the end of the game are
-            slow or say nothing.
+            ``make_agent`` reads it. To be set where another one plays better.
+        look: the class that draws it, a ``kibitz.pictures.Look``, or ``"MODULE:CLASS"``, which is
+            imported when a picture is asked for; ``None``: its components say how.
     """
 
     language: str = "python"
@@ -111,7 +113,8 @@ class Game(Registrable):
     played_for: str = "place"
     several_deals: ClassVar[bool] = False
     heuristics: ClassVar[Mapping[str, Callable[..., float]]] = {}
-    default_agent: ClassVar[str] = "ismcts"
+    default_agent: ClassVar[str] = "kibitz"
+    look: ClassVar[type | str | None] = None
 
     before_play: Callable[[Table], None] | None = None
     """Called with every new table; it may reject the table by raising an error."""
@@ -190,6 +193,26 @@ class Game(Registrable):
         """
         assert self.Actions is not None
         return self.Actions.words(action)
+
+    def phrase(self, table: Table, action: int) -> Phrase:
+        """The words of an action in parts, as far as the action alone tells them.
+
+        By these, actions of all states are grouped. A game that has words of its own, which are
+        not those of its ``ActionKinds``, gives them here, too.
+
+        Args:
+            table: at which it is played.
+            action: its number.
+        """
+        assert self.Actions is not None
+        return self.Actions.phrase(action)
+
+    def vocabulary(self, table: Table) -> Vocabulary:
+        """The kinds of action, and what they can be about, as declared: all that ``phrase`` may
+        give at a table, and perhaps more.
+        """
+        assert self.Actions is not None
+        return self.Actions.vocabulary()
 
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None

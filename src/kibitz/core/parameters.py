@@ -263,7 +263,10 @@ class GameParameters:
                 )
             if hasattr(GameParameters, name):
                 delattr(cls, name)  # the method stays what it is
-        cls.tunables = {**cls.tunables, **declared}
+        inherited: dict[str, Tunable] = {}
+        for base in reversed(cls.__bases__):
+            inherited |= getattr(base, "tunables", {})
+        cls.tunables = inherited | declared
         presets = {n: value for n, value in vars(cls).items() if isinstance(value, Preset)}
         cls.presets = {**cls.presets, **presets}
         for preset in presets.values():

@@ -26,6 +26,10 @@ AGENT_STREAM = 1
 OBSERVATION_STREAM = 1000
 """Number of the stream for the first seat's observations; those of the other seats follow."""
 
+WATCH_STREAM = 2000
+"""Number of the stream for what the first seat's agent is shown before any action; those of the
+other seats follow, and then those after each action, ``MAX_PLAYERS`` apart."""
+
 
 def check_seed(seed: int) -> None:
     """Checks that a seed fits into the 64 bits that native code takes.

@@ -13,6 +13,7 @@ from kibitz.core.fingerprint import text_fingerprint
 from kibitz.core.game import Game, Table
 from kibitz.core.layout import HEADER
 from kibitz.core.parameters import GameParameters
+from kibitz.core.phrase import Phrase, Vocabulary
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
 from kibitz.core.wording import player_name
@@ -48,6 +49,7 @@ class GdlGame(Game):
 
     language = "gdl"
     categories: tuple[str, ...] = ("general game", "GDL")
+    look = "kibitz.pictures.gdl:GdlLook"
 
     def __init__(self, source: Source, name: str | None = None, *, grounded: bool = True) -> None:
         stem = Path(source.name).stem
@@ -125,6 +127,15 @@ class GdlGame(Game):
     def words(self, state: states.State, action: int) -> str:
         """A move as its author spells it."""
         return self.rules.actions.words(action)
+
+    def phrase(self, table: Table, action: int) -> Phrase:
+        """A move in parts: its name, and what stands behind it."""
+        return telling.phrase(self.rules.actions.words(action))
+
+    def vocabulary(self, table: Table) -> Vocabulary:
+        """The names of moves; all moves themselves."""
+        names = self.rules.actions.names
+        return Vocabulary(frozenset(telling.phrase(n).kind for n in names), frozenset(names))
 
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kibitz.core.errors import IllegalActionError
+from kibitz.core.phrase import Phrase
 from kibitz.core.randomness import random_below
 from kibitz.core.state import State
 from kibitz.gdl.percepts import percepts_number
@@ -27,6 +28,21 @@ class RoleStep:
 
     move: str | None
     percepts: tuple[str, ...] | None
+
+
+def phrase(words: str) -> Phrase:
+    """A move in KIF, in parts: ``(mark 1 2)`` is ``(mark * *)`` with 1 and 2."""
+    texts: list[str] = []
+    values: list[str] = []
+    depth = begin = 0
+    for i, letter in enumerate(words):
+        if letter in " )" and depth == 1:
+            if texts:
+                values.append(words[begin:i])
+            texts.append(words[begin:i] + letter if not texts else letter)
+            begin = i + 1
+        depth += (letter == "(") - (letter == ")")
+    return Phrase(tuple(texts), tuple(values)) if values else Phrase((words,), ())
 
 
 def history(steps: Steps, state: State) -> list[list[RoleStep]]:
@@ -92,18 +108,33 @@ def in_words(steps: Steps, state: State, observer: int | None) -> Iterator[str]:
         yield from _numbered("What happened", lines)
         return
     yield f"You are {roles[observer]}."
-    count = SAMPLES if steps.proved is None else FEWER_SAMPLES
+    samples = _samples(steps, state, observer)
+    own = [joint[observer] for joint in history(steps, samples[0])]
+    lines = [f"{done.move or '?'}{_seen(done, 'you see')}" for done in own]
+    yield from _numbered("What you did", lines)
+    certain = " ".join(_in_all(steps, samples)) or "nothing"
+    yield f"True in each of {len(samples)} games that fit: {certain}"
+
+
+def certain_facts(steps: Steps, state: State, observer: int) -> list[str]:
+    """What `observer` may take for certain: what is true in each sampled game that fits."""
+    return _in_all(steps, _samples(steps, state, observer))
+
+
+def _samples(steps: Steps, state: State, observer: int) -> list[State]:
+    """States that `observer` takes for possible; always the same ones."""
     # `state` may be masked, yet here all that its samples depend on is still in it: what the
     # observer remembers. With any random stream it can be observed.
     remembered = state.clone()
     remembered.view.rng[0] = 1
-    samples = [remembered.determinize(observer, seed) for seed in range(count)]
-    own = [joint[observer] for joint in history(steps, samples[0])]
-    lines = [f"{done.move or '?'}{_seen(done, 'you see')}" for done in own]
-    yield from _numbered("What you did", lines)
-    true = [facts.true(sample.view.facts) for sample in samples]
-    certain = [fact for fact in true[0] if all(fact in other for other in true)]
-    yield f"True in each of {count} games that fit: {' '.join(certain) or 'nothing'}"
+    count = SAMPLES if steps.proved is None else FEWER_SAMPLES
+    return [remembered.determinize(observer, seed) for seed in range(count)]
+
+
+def _in_all(steps: Steps, samples: Sequence[State]) -> list[str]:
+    """The facts that are true in all of these states."""
+    true = [steps.rules.facts.true(sample.view.facts) for sample in samples]
+    return [fact for fact in true[0] if all(fact in other for other in true)]
 
 
 def _seen(done: RoleStep, verb: str) -> str:

@@ -88,8 +88,13 @@ class Match:
 
     @property
     def id(self) -> str:
-        """The id of the match."""
+        """The id of the match, as the manager writes it."""
         return self.start.match
+
+    @property
+    def key(self) -> str:
+        """The id in lower case: messages that differ only in capitals mean the same match."""
+        return self.id.lower()
 
     def is_repetition(self, report: Report, received: float) -> bool:
         """Whether a PLAY repeats the last one, and is not the next one with the same content."""

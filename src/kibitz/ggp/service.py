@@ -101,7 +101,7 @@ class PlayerService:
     @property
     def matches(self) -> list[str]:
         """The ids of the matches that go on."""
-        return list(self._matches)
+        return [match.id for match in self._matches.values()]
 
     @property
     def processes(self) -> int:
@@ -168,7 +168,7 @@ class PlayerService:
     # -- START -------------------------------------------------------------------------------
 
     async def _start(self, message: Start, received: float) -> str:
-        match = self._matches.get(message.match)
+        match = self._matches.get(message.match.lower())
         if match is not None and match.ready is not None and not match.played:
             if messages.alike(match.start, message):
                 return await asyncio.shield(match.ready)
@@ -183,7 +183,7 @@ class PlayerService:
             return messages.BUSY
         match = Match(message, received)
         match.ready = asyncio.get_running_loop().create_future()
-        self._matches[match.id] = match
+        self._matches[match.key] = match
         self._begin(match, self._get_ready(match))
         return await asyncio.shield(match.ready)
 
@@ -202,7 +202,7 @@ class PlayerService:
         timer = asyncio.get_running_loop().call_later(delay, in_any_case)
         try:
             match.worker = worker = await self._standby.worker(start.rules)
-            if self._matches.get(match.id) is not match:
+            if self._matches.get(match.key) is not match:
                 worker.end()
                 return
             order = {"role": start.role, "rules": start.rules, "deadline": deadline}
@@ -259,7 +259,7 @@ class PlayerService:
             self._standby.keep(worker)
 
     def _lost(self, match: Match) -> None:
-        if match.id in self._matches and self._matches[match.id] is match:
+        if match.key in self._matches and self._matches[match.key] is match:
             self._tell(f"{match.id}: its process has ended; the match is given up")
             self._end(match, messages.BUSY)
 
@@ -273,7 +273,7 @@ class PlayerService:
     # -- PLAY --------------------------------------------------------------------------------
 
     async def _play(self, message: Play, received: float) -> Reply:
-        match = self._matches.get(message.match)
+        match = self._matches.get(message.match.lower())
         if match is None:
             self._tell(f"{message.match}: PLAY in an unknown match, busy")
             return Reply(messages.BUSY)
@@ -309,7 +309,7 @@ class PlayerService:
         )
         try:
             while match.worker is None:
-                if match.id not in self._matches:
+                if match.key not in self._matches:
                     raise WorkerLostError
                 await asyncio.sleep(0.01)
             order = {"report": report_to_json(move.report), "deadline": deadline}
@@ -354,9 +354,9 @@ class PlayerService:
     # -- STOP and ABORT ----------------------------------------------------------------------
 
     async def _stop(self, message: Stop, received: float) -> str:
-        match = self._matches.get(message.match)
+        match = self._matches.get(message.match.lower())
         if match is None:
-            return self._over.get(message.match, messages.BUSY)
+            return self._over.get(message.match.lower(), messages.BUSY)
         goals: list[int | None] = []
         match.heard = received
         try:
@@ -367,7 +367,7 @@ class PlayerService:
                         goals = said.get("goals", [])
         except (WorkerLostError, TimeoutError, OSError):
             pass
-        if self._matches.get(message.match) is match:
+        if self._matches.get(message.match.lower()) is match:
             shown = " ".join("-" if goal is None else str(goal) for goal in goals)
             own = goals[match.role] if match.role is not None and goals else None
             result = f"{own} for us ({shown})" if own is not None else "without a result"
@@ -377,9 +377,9 @@ class PlayerService:
         return messages.DONE
 
     def _abort(self, message: Abort) -> str:
-        match = self._matches.get(message.match)
+        match = self._matches.get(message.match.lower())
         if match is None:
-            return self._over.get(message.match, messages.BUSY)
+            return self._over.get(message.match.lower(), messages.BUSY)
         self._tell(f"{match.id}: aborted")
         self._note(match, str(message), messages.ABORTED, 0.0)
         self._end(match, messages.ABORTED)
@@ -387,16 +387,16 @@ class PlayerService:
 
     def _end(self, match: Match, end: str, goals: Sequence[int | None] = ()) -> None:
         """Ends a match and writes its record."""
-        if self._matches.get(match.id) is match:
+        if self._matches.get(match.key) is match:
             self._write(match, goals)
         self._forget(match, end)
 
     def _forget(self, match: Match, end: str) -> None:
         """Keeps nothing of a match but, if it was one, how it ended."""
-        if self._matches.get(match.id) is match:
-            del self._matches[match.id]
+        if self._matches.get(match.key) is match:
+            del self._matches[match.key]
         if end:
-            self._over[match.id] = end
+            self._over[match.key] = end
             while len(self._over) > _REMEMBERED:
                 self._over.popitem(last=False)
         if match.ready is not None and not match.ready.done():

@@ -23,9 +23,11 @@ from kibitz.playtest.results import FORMAT
 from kibitz.playtest.sample import Array, Sample, Setting
 from kibitz.playtest.statistics import SIGNIFICANT, Interval, student_quantile, student_tail
 from kibitz.playtest.values import pair
-from kibitz.runs import Experiment, Progress, Rows, runner_for
+from kibitz.runs import Experiment, Progress, Rows, Runner, runner_for
 
 MOST_VARIANTS = 20
+ROUNDS = 16
+"""The variants take turns so often, so that an interrupt leaves games of all of them."""
 UNFINISHED = "games unfinished"
 
 
@@ -162,8 +164,8 @@ def compare(
     Raises:
         AgentError: an agent cannot play there.
         ParameterError: there are fewer than two variants, or too many.
-        KeyboardInterrupt: it was stopped before the last variant was played. Later, what was
-            played of all of them is compared.
+        KeyboardInterrupt: it was stopped at once, before any game of the last variant. Later, what
+            was played of all of them is compared.
     """
     if not 2 <= len(variants) <= MOST_VARIANTS:
         raise ParameterError(f"{len(variants)} variants: 2 to {MOST_VARIANTS} can be compared.")
@@ -171,17 +173,20 @@ def compare(
     seated = [make_agents(specs, table.players) for table in variants.values()]
     gathered: list[_Games] = []
     stop = np.zeros(1, np.int64)  # set by an interrupt
+    runners: list[Runner] = []
     for table, sitting in zip(variants.values(), seated, strict=True):
         experiment = Experiment.of(table, sitting, games, seed, rotate=rotate)
-        runner = runner_for(experiment, table, sitting, workers=workers, stop=stop)
-        one = _Games(Setting.of(table, sitting, rotate), games)
-        before = sum(other.played for other in gathered)
-        runner.play(one.add, progress=_after(before, progress))
-        gathered.append(one)
-        if stop[0]:
-            break
+        runners.append(runner_for(experiment, table, sitting, workers=workers, stop=stop))
+        gathered.append(_Games(Setting.of(table, sitting, rotate), games))
+    shards = list(runners[0].experiment.shards())
+    size = -(-len(shards) // ROUNDS)
+    for first in range(0, len(shards), size):  # in turn: an interrupt leaves some of each
+        for runner, one in zip(runners, gathered, strict=True):
+            if not stop[0]:
+                before = sum(other.played for other in gathered) - runner.played
+                runner.play(one.add, shards[first : first + size], _after(before, progress))
     played = min(one.played for one in gathered)
-    if len(gathered) < len(variants) or (stop[0] and played == 0):
+    if stop[0] and played == 0:
         raise KeyboardInterrupt  # there is nothing to compare
     return Comparison(
         labels=tuple(variants),

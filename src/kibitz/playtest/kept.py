@@ -55,7 +55,9 @@ def play_missing(run: Run, runner: Runner, progress: Progress | None = None) -> 
         runner.play(run.add, run.missing(), tell)
 
 
-def seated(run: Run, game: Game | None = None) -> tuple[Table, list[Agent]]:
+def seated(
+    run: Run, game: Game | None = None, any_rules: bool = False
+) -> tuple[Table, list[Agent]]:
     """The table and the agents of a stored run.
 
     Nothing that the folder says is run as code: the game is an installed one, or the text that
@@ -64,6 +66,7 @@ def seated(run: Run, game: Game | None = None) -> tuple[Table, list[Agent]]:
     Args:
         run: a run that may come from anywhere.
         game: the game, where only the caller can find it.
+        any_rules: whether the rules may have changed since.
 
     Raises:
         FileError: the game cannot be found, or its rules are other ones by now.
@@ -72,7 +75,7 @@ def seated(run: Run, game: Game | None = None) -> tuple[Table, list[Agent]]:
     experiment = run.experiment
     if game is None:
         game = _game_of(run)
-    if game.fingerprint != experiment.rules:
+    if game.fingerprint != experiment.rules and not any_rules:
         raise FileError(
             f"{run.folder}: was played by other rules of {experiment.game} than there are now "
             f"({experiment.rules} then, {game.fingerprint} now)."

@@ -26,7 +26,7 @@ from kibitz.playtest.values import pair
 RUNGS = (
     "random",
     "osla",
-    *(f"ismcts:iterations={budget}" for budget in (10, 30, 100, 300, 1000, 3000)),
+    *(f"kibitz:iterations={budget}" for budget in (10, 30, 100, 300, 1000, 3000)),
 )
 """Who climbs by default: each search has about three times the budget of the one below."""
 ENOUGH = 3

@@ -120,17 +120,46 @@ class Moments:
         n = float(self.total[trials])
         if n == 0:
             return None
-        games = int(self.positive[trials])
         p = float(self.total[successes]) / n
-        spread = p * (1 - p) / n
-        if games < 2 or spread <= 0:
-            effective = float(games)
-        else:
-            seen = self._residuals(successes, trials, p) * games / (games - 1) / n**2
-            effective = n / max(1.0, seen / spread)
-        return wilson_interval(p * effective, effective)
+        left = self._residuals(successes, trials, p)
+        return effective_interval(p, n, int(self.positive[trials]), left)
 
     def _residuals(self, a: int, b: int, ratio: float) -> float:
         """The sum of the squares of a - ratio * b, whose mean is 0."""
         c = self.comoment
         return max(0.0, float(c[a, a] - 2 * ratio * c[a, b] + ratio**2 * c[b, b]))
+
+
+def effective_interval(
+    rate: float, trials: float, games: int, residuals: float, least: float = 1.0
+) -> Interval:
+    """Wilson's interval of a proportion, with the sample reduced by the design effect.
+
+    Args:
+        rate: the proportion.
+        trials: of how many.
+        games: in how many games they were.
+        residuals: the sum over games of (successes - rate * trials)².
+        least: the smallest design effect that is believed. Below 1 trials balance each other.
+    """
+    spread = rate * (1 - rate) / trials
+    if games < 2 or spread <= 0:
+        effective = float(games)
+    else:
+        seen = residuals * games / (games - 1) / trials**2
+        effective = trials / max(least, seen / spread)
+    return wilson_interval(rate * effective, effective)
+
+
+def ratio_half(residuals: float, total: float, games: int) -> float | None:
+    """Half the 95 % interval of a ratio of sums over games; ``None`` of fewer than two games.
+
+    Args:
+        residuals: the sum over games of (numerator - ratio * denominator)².
+        total: the sum of the denominators.
+        games: how many have one.
+    """
+    if games < 2:
+        return None
+    variance = max(0.0, residuals) * games / (games - 1) / total**2
+    return student_quantile(games - 1) * math.sqrt(variance)

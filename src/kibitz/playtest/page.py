@@ -6,16 +6,15 @@ It needs the extra ``kibitz[plots]``.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
 from kibitz.core.wording import counted
-from kibitz.playtest import plots as drawing
+from kibitz.playtest.charts import Plot, require_plots, themed
 from kibitz.playtest.measures.examples import Example
+from kibitz.playtest.plots import plots
 from kibitz.playtest.report import (
     CAUSES,
     footer,
@@ -40,15 +39,6 @@ TEMPLATE = "page.html.jinja"
 MOST_LINES = 600
 """Of a longer game the page has so many lines from the beginning; the command tells the rest."""
 
-VARIABLES = {
-    drawing.INK: "--ink",
-    drawing.FAINT: "--faint",
-    drawing.LINES: "--lines",
-    drawing.FIRST: "--first",
-    drawing.SECOND: "--second",
-}
-"""Colours of drawings, and what the page calls them, by day and by night."""
-
 KINDS = {
     "typical": "A typical game",
     "shortest": "The shortest game",
@@ -69,22 +59,12 @@ def render_page(playtest: Playtest, table: Table | None = None) -> str:
         MissingExtraError: what makes pages and plots is not installed.
     """
     about = [f"{headline(playtest)}.", *setting(playtest)]
-    return _template().render(
+    return page_template(TEMPLATE).render(
         title=playtest.title,
         about=about,
         verdicts=list(sentences(playtest)),
-        plots=[
-            {
-                "name": plot.name,
-                "title": plot.title,
-                "caption": plot.caption,
-                "columns": plot.columns,
-                "rows": plot.rows,
-                "svg": _themed(plot.svg(), plot.title),
-            }
-            for plot in drawing.plots(playtest)
-        ],
-        games=[_example(playtest, example, table) for example in playtest["examples"]],
+        plots=[plot_parts(plot) for plot in plots(playtest)],
+        games=[example_parts(playtest, example, table) for example in playtest["examples"]],
         unfinished=list(_unfinished(playtest)),
         tables=[(grid.columns, grid.rows) for grid in grids(playtest)],
         footer=list(footer(playtest)),
@@ -93,7 +73,19 @@ def render_page(playtest: Playtest, table: Table | None = None) -> str:
     )
 
 
-def _example(playtest: Playtest, example: Example, table: Table | None) -> dict[str, Any]:
+def plot_parts(plot: Plot) -> dict[str, Any]:
+    """A plot as a page takes it."""
+    return {
+        "name": plot.name,
+        "title": plot.title,
+        "caption": plot.caption,
+        "columns": plot.columns,
+        "rows": plot.rows,
+        "svg": themed(plot.svg(), plot.title),
+    }
+
+
+def example_parts(playtest: Playtest, example: Example, table: Table | None) -> dict[str, Any]:
     """A game to look at."""
     said = [counted(example.decisions, "decision")]
     if any(example.scores):
@@ -140,19 +132,11 @@ def _why(playtest: Playtest, row: Unfinished) -> str:
     return " ".join(said)
 
 
-def _themed(svg: str, title: str) -> str:
-    """A drawing with the page's colours, as large as there is room, and with a name."""
-    for colour, name in VARIABLES.items():
-        svg = svg.replace(f'"{colour}"', f'"var({name})"')
-    size = re.compile(r' width="[\d.]+" height="[\d.]+"')
-    return size.sub(f' role="img" aria-label="{escape(title)}"', svg, count=1)
-
-
 @functools.cache
-def _template() -> jinja2.Template:
-    """The page with gaps; what fills them is escaped."""
-    drawing.require_plots()
+def page_template(name: str) -> jinja2.Template:
+    """A page with gaps; what fills them is escaped."""
+    require_plots()
     import jinja2
 
     loader = jinja2.PackageLoader("kibitz.playtest", ".")
-    return jinja2.Environment(loader=loader, autoescape=True).get_template(TEMPLATE)
+    return jinja2.Environment(loader=loader, autoescape=True).get_template(name)

@@ -11,20 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.arena.judge import Judge
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
-from kibitz.core.wording import listed
 from kibitz.loading import find_table
 from kibitz.playtest.kept import kept_run, play_missing, seated
-from kibitz.playtest.measures import Measurement
+from kibitz.playtest.measures import Measurement, what_to_record
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import Sample, Setting
 from kibitz.runs import Experiment, Progress, Rows, Run, runner_for
-from kibitz.runs.rows import MORE_TABLES
 
 AT_ONCE = 8192
 """So many games are measured together."""
+RECORDED_AT_ONCE = 1 << 18
+"""And not more decisions and judged options than that, where they were recorded."""
 
 
 def playtest_game(
@@ -41,6 +42,8 @@ def playtest_game(
     progress: Progress | None = None,
     out: Path | str | None = None,
     record: Collection[str] = (),
+    measure: Collection[str] = (),
+    judge: str | Judge | None = None,
 ) -> Playtest:
     """Plays many games and measures them.
 
@@ -64,16 +67,24 @@ def playtest_game(
         out: a folder in which the rows of the games are kept; where it holds the same run, as
             far as it was played, that run goes on.
         record: what is written down besides games and seats: "decisions" and "events" (a row
-            for each; they need `out`), "successors" (measured as ``successors_per_decision``).
+            for each; events need `out`), "successors" (measured as ``successors_per_decision``),
+            "judgements" (what each option was worth). Measures of choices and of the course of
+            games need the decisions, those of luck and skill the judgements.
+        measure: what else is wanted, by its name in the JSON, such as "waiting": what it needs
+            is recorded, too.
+        judge: who says what options were worth; by default ``rollouts``.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
     table = find_table(game, players, parameters)
+    if isinstance(judge, str):
+        judge = Judge.of(judge)
     specs = [agents] if isinstance(agents, str | Agent) else list(agents)
     seated = make_agents(specs, table.players)
+    recorded = (*record, *what_to_record(measure))
     experiment = Experiment.of(
-        table, seated, games, seed, rotate=rotate, loops=loops, record=record
+        table, seated, games, seed, rotate=rotate, loops=loops, record=recorded, judge=judge
     )
     return play_and_measure(experiment, table, seated, workers=workers, progress=progress, out=out)
 
@@ -106,10 +117,10 @@ def play_and_measure(
         FileError: the folder holds something else.
         ParameterError: what is to be recorded needs a folder, or there are too few workers.
     """
-    if out is None and not set(MORE_TABLES).isdisjoint(experiment.record):
+    if out is None and "events" in experiment.record:
         raise ParameterError(
-            f"{listed(MORE_TABLES).capitalize()} are kept in a folder: say in which one, with out "
-            "(on the command line with --out DIR)."
+            "Events are kept in a folder: say in which one, with out (on the command line with "
+            "--out DIR)."
         )
     runner = runner_for(experiment, table, agents, workers=workers, stop=stop)
     measuring = Measuring(table, agents, experiment)
@@ -150,11 +161,13 @@ def resume_run(
 def measure_run(folder: Path | str, *, game: Game | None = None) -> Playtest:
     """Measures a stored run, as far as it was played.
 
+    If the rules have changed since, what needs to play the games again is not measured.
+
     Raises:
-        FileError: there is no run, or its rules are other ones by now.
+        FileError: there is no run.
     """
     run = Run.open(Path(folder))
-    table, agents = seated(run, game)
+    table, agents = seated(run, game, any_rules=True)
     return Measuring(table, agents, run.experiment).of(run)
 
 
@@ -165,13 +178,23 @@ class Measuring:
         self._table = table
         self._experiment = experiment
         self._setting = Setting.of(table, agents, experiment.rotate)
-        self._measurement = Measurement(self._setting)
+        self._rules_changed = table.game.fingerprint != experiment.rules
+        recorded = () if self._rules_changed else experiment.record
+        self._measurement = Measurement(self._setting, recorded)
         self._waiting: list[Rows] = []
 
     def add(self, rows: Rows) -> None:
         """Adds the games of a shard. Small shards are measured together, for speed."""
+        if self._waiting:
+            last = self._waiting[-1]
+            if last.shard.first + len(last.results) != rows.shard.first:
+                self._measure()  # games of an interrupted run are missing in between
         self._waiting.append(rows)
-        if sum(len(waiting.results) for waiting in self._waiting) >= AT_ONCE:
+        games = sum(len(waiting.results) for waiting in self._waiting)
+        recorded = sum(
+            len(waiting.decisions_made) + len(waiting.judged_options) for waiting in self._waiting
+        )
+        if games >= AT_ONCE or recorded >= RECORDED_AT_ONCE:
             self._measure()
 
     def _measure(self) -> None:
@@ -212,4 +235,5 @@ class Measuring:
             usual_loops=game.loops,
             rotated=experiment.rotate,
             seconds=seconds,
+            rules_changed=self._rules_changed,
         )

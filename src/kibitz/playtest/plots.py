@@ -1,71 +1,34 @@
 """Plots of a playtest: what to look at rather than to read.
 
-They are drawn by Altair and need the extra ``kibitz[plots]``. A plot is a caption, a chart, and
-the table behind it. Nothing is told by colour alone.
+They need the extra ``kibitz[plots]``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from kibitz.core.errors import FileError, MissingExtraError
+from kibitz.core.errors import FileError
+from kibitz.playtest.charts import (
+    FIRST,
+    HEIGHT,
+    INK,
+    MOST_LABEL,
+    SECOND,
+    WIDTH,
+    Plot,
+    chart_of,
+    require_plots,
+    styled,
+)
 from kibitz.playtest.histogram import Bin
 from kibitz.playtest.report import mean, number, percent
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.values import Performance
 
-if TYPE_CHECKING:
-    import altair
-
-WIDTH, HEIGHT = 560, 210
-"""Of the drawing area, in pixels."""
-PADDING = {"left": 24, "right": 12, "top": 6, "bottom": 6}
-"""Around it: where another font is used than was measured, labels are longer."""
 MOST_BARS = 60
 """Neighbouring bins of a histogram with more are drawn as one."""
-MOST_LABEL = 150
-"""Pixels for the name of an agent."""
-
-INK, FAINT, LINES = "#1f2328", "#59636e", "#d1d9e0"
-FIRST, SECOND = "#0969a8", "#c2570c"
-"""Text, small text and lines; and two colours that all eyes tell apart, on paper, too."""
-
-
-@dataclass(frozen=True)
-class Plot:
-    """A chart with its words.
-
-    Attributes:
-        name: of a file that it is written to.
-        title: what it shows.
-        caption: how to read it, in a sentence or two.
-        chart: the drawing.
-        columns: the headings of the table behind it.
-        rows: its rows.
-    """
-
-    name: str
-    title: str
-    caption: str
-    chart: altair.TopLevelMixin
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-    def svg(self) -> str:
-        """The drawing as SVG."""
-        import vl_convert
-
-        return str(vl_convert.vegalite_to_svg(self.chart.to_dict()))
-
-    def png(self, scale: float = 2.0) -> bytes:
-        """The drawing as PNG, with so many pixels for each of its own."""
-        import vl_convert
-
-        return bytes(vl_convert.vegalite_to_png(self.chart.to_dict(), scale=scale))
 
 
 def plots(playtest: Playtest) -> list[Plot]:
@@ -77,19 +40,8 @@ def plots(playtest: Playtest) -> list[Plot]:
     require_plots()
     if not playtest.finished:
         return []
-    drawn = (draw(playtest) for draw in (_agents, _seats, _lengths, _options, _scores))
+    drawn = (draw(playtest) for draw in (_agents, _seats, lengths, options, scores))
     return [plot for plot in drawn if plot is not None]
-
-
-def require_plots() -> None:
-    """Sees that what draws plots and makes pages is installed.
-
-    Raises:
-        MissingExtraError: it is not.
-    """
-    missing = [name for name in ("altair", "jinja2", "vl_convert") if find_spec(name) is None]
-    if missing:
-        raise MissingExtraError("Plots and pages", "plots")
 
 
 def write_plots(playtest: Playtest, folder: Path) -> list[Path]:
@@ -99,10 +51,19 @@ def write_plots(playtest: Playtest, folder: Path) -> list[Path]:
         MissingExtraError: what draws them is not installed.
         FileError: the folder or a file cannot be written.
     """
+    return write_files(plots(playtest), folder)
+
+
+def write_files(drawn: Sequence[Plot], folder: Path) -> list[Path]:
+    """Writes plots into a folder, as SVG and PNG; returns the files.
+
+    Raises:
+        FileError: the folder or a file cannot be written.
+    """
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for plot in plots(playtest):
+        for plot in drawn:
             for suffix, content in (("svg", plot.svg().encode()), ("png", plot.png())):
                 written.append(folder / f"{plot.name}.{suffix}")
                 written[-1].write_bytes(content)
@@ -168,7 +129,7 @@ def _win_rates(
     domain = [max(0.0, low - room), min(1.0, high + room)]
     scale = alt.Scale(domain=domain, nice=False, zero=False)
     who = alt.Y("who:N", sort=None, title=None, axis=alt.Axis(labelLimit=MOST_LABEL))
-    base = _chart_of(values).encode(y=who)
+    base = chart_of(values).encode(y=who)
     share = alt.Axis(format="%", tickCount=6)
     bars = base.mark_rule(strokeWidth=3, color=FIRST).encode(
         x=alt.X("low:Q", scale=scale, title="games won", axis=share), x2="high:Q"
@@ -177,7 +138,7 @@ def _win_rates(
         x=alt.X("rate:Q", scale=scale)
     )
     line = (
-        _chart_of([{"fair": fair}])
+        chart_of([{"fair": fair}])
         .mark_rule(strokeDash=[5, 4], color=INK)
         .encode(x=alt.X("fair:Q", scale=scale))
     )
@@ -189,7 +150,7 @@ def _win_rates(
         name,
         title,
         caption,
-        _styled(line + bars + dots, height=max(60, 34 * len(values))),
+        styled(line + bars + dots, height=max(60, 34 * len(values))),
         ("", "games", "won"),
         rows,
     )
@@ -198,7 +159,7 @@ def _win_rates(
 # --- how long -----------------------------------------------------------------------------
 
 
-def _lengths(playtest: Playtest) -> Plot | None:
+def lengths(playtest: Playtest) -> Plot | None:
     """How many decisions games have."""
     bins = playtest["decisions_histogram"]
     if len(bins) < 2:
@@ -206,12 +167,12 @@ def _lengths(playtest: Playtest) -> Plot | None:
     values = _bars(bins)
     bars = _histogram(values, "decisions in a game", "games")
     middle = playtest.decisions_per_game.mean
-    line = _chart_of([{"mean": middle}]).mark_rule(strokeDash=[5, 4], color=INK).encode(x="mean:Q")
+    line = chart_of([{"mean": middle}]).mark_rule(strokeDash=[5, 4], color=INK).encode(x="mean:Q")
     return Plot(
         "length",
         "How long games are",
         f"How many games have so many decisions. The dashed line is the mean, {number(middle)}.",
-        _styled(bars + line),
+        styled(bars + line),
         ("decisions", "games"),
         _bin_rows(values),
     )
@@ -220,7 +181,7 @@ def _lengths(playtest: Playtest) -> Plot | None:
 # --- how much to choose from --------------------------------------------------------------
 
 
-def _options(playtest: Playtest) -> Plot | None:
+def options(playtest: Playtest) -> Plot | None:
     """How many options there are over the course of a game."""
     import altair as alt
 
@@ -236,7 +197,7 @@ def _options(playtest: Playtest) -> Plot | None:
         }
         for at in found
     ]
-    base = _chart_of(values).encode(
+    base = chart_of(values).encode(
         x=alt.X(
             "action:Q",
             title="action of the game",
@@ -254,7 +215,7 @@ def _options(playtest: Playtest) -> Plot | None:
         "The mean number of options at each action of a game; the band is one standard deviation "
         "wide to both sides. An action without a choice counts as one option. The line ends where "
         "19 of 20 games are over.",
-        _styled(band + line),
+        styled(band + line),
         ("action", "games", "options", "spread"),
         tuple((str(at.action), f"{at.games:,}", number(at.mean), number(at.sd)) for at in found),
     )
@@ -263,7 +224,7 @@ def _options(playtest: Playtest) -> Plot | None:
 # --- scores -------------------------------------------------------------------------------
 
 
-def _scores(playtest: Playtest) -> Plot | None:
+def scores(playtest: Playtest) -> Plot | None:
     """The scores at the end."""
     import altair as alt
 
@@ -296,7 +257,7 @@ def _scores(playtest: Playtest) -> Plot | None:
         "scores",
         "How many points players end with",
         "Those in the first place above, all others below.",
-        _styled(chart, width=WIDTH - 70, height=HEIGHT // 2),
+        styled(chart, width=WIDTH - 70, height=HEIGHT // 2),
         ("", "mean", "least", "most"),
         tuple(middle),
     )
@@ -327,13 +288,6 @@ def _width_of(bins: Sequence[Bin]) -> float:
     return width
 
 
-def _chart_of(values: list[dict[str, Any]]) -> altair.Chart:
-    import altair as alt
-
-    data: Any = alt.Data
-    return alt.Chart(data(values=values))
-
-
 def _histogram(values: list[dict[str, Any]], x_title: str, y_title: str) -> Any:
     import altair as alt
 
@@ -343,7 +297,7 @@ def _histogram(values: list[dict[str, Any]], x_title: str, y_title: str) -> Any:
         {**value, "low": value["low"] - shift, "high": value["high"] - shift} for value in values
     ]
     return (
-        _chart_of(data)
+        chart_of(data)
         .mark_bar(color=FIRST, binSpacing=1)
         .encode(
             x=alt.X(
@@ -370,27 +324,3 @@ def _bin_rows(values: list[dict[str, Any]]) -> tuple[tuple[str, ...], ...]:
         span = number(low) if last <= low else f"{number(low)} to {number(last)}"
         rows.append((span, f"{value['count']:,.0f}"))
     return tuple(rows)
-
-
-def _styled(chart: Any, width: int = WIDTH, height: int = HEIGHT) -> altair.TopLevelMixin:
-    """A chart in the style of all."""
-    styled: altair.TopLevelMixin = (
-        chart.properties(width=width, height=height, padding=PADDING)
-        .configure(
-            font="Arial, 'Liberation Sans', Helvetica, sans-serif",
-            background="transparent",
-        )
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelColor=FAINT,
-            titleColor=FAINT,
-            labelFontSize=12,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            gridColor=LINES,
-            domainColor=LINES,
-            tickColor=LINES,
-        )
-        .configure_header(labelColor=INK)
-    )
-    return styled

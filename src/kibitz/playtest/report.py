@@ -62,6 +62,12 @@ class Grid:
             table.add_row(*map(Text, row))
         return table
 
+    def markdown(self) -> Iterator[str]:
+        """The lines of the table in Markdown."""
+        rule = ("---", *["---:"] * (len(self.columns) - 1))
+        for cells in (self.columns, rule, *self.rows):
+            yield f"| {' | '.join(cells)} |"
+
 
 def render(playtest: Playtest, branching: bool = False) -> RenderableType:
     """The whole report, to be printed by a rich console.
@@ -119,6 +125,8 @@ def verdict_list(said: Iterable[tuple[bool, str]]) -> RenderableType:
 
 def sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
     """What the numbers mean in sentences, each with whether it needs attention."""
+    if playtest.rules_changed:
+        yield True, "The rules have changed since these games were played."
     if playtest.interrupted:
         yield True, f"Stopped after {playtest.games:,} of {counted(playtest.wanted, 'game')}."
     if playtest.games and not playtest.finished:
@@ -126,8 +134,8 @@ def sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
         return
     if not playtest.finished:
         return
-    yield from _together(playtest)
-    yield from _fairness(playtest)
+    yield from share_sentences(playtest)
+    yield from fairness_sentences(playtest)
     yield from _skill(playtest)
     yield False, _length(playtest)
     if playtest.unfinished:
@@ -143,7 +151,8 @@ def sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
         yield False, f"{every} finished."
 
 
-def _together(playtest: Playtest) -> Iterator[tuple[bool, str]]:
+def share_sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
+    """How often a team wins, or a player who is alone; nothing for others."""
     if playtest.won_together or playtest.lost_together:
         won = playtest.won_together
         share = percent(won / playtest.finished, wilson_interval(won, playtest.finished))
@@ -153,7 +162,8 @@ def _together(playtest: Playtest) -> Iterator[tuple[bool, str]]:
         yield False, f"The player wins {percent(only.win_rate, only.win_interval)} of the games."
 
 
-def _fairness(playtest: Playtest) -> Iterator[tuple[bool, str]]:
+def fairness_sentences(playtest: Playtest) -> Iterator[tuple[bool, str]]:
+    """Whether a seat has an advantage, where all seats have the same agents."""
     fairness = playtest.fairness
     if fairness is None:
         return
@@ -397,13 +407,17 @@ def playtest_command(playtest: Playtest) -> str:
     return _command_line(playtest, "playtest", agents, playtest.seed, words)
 
 
+def game_name(playtest: Playtest) -> str:
+    """What to call the game on a command line."""
+    known = playtest.game in registry.names()
+    return playtest.where or (playtest.game if known else "GAME")
+
+
 def _command_line(
     playtest: Playtest, command: str, who: Sequence[str], seed: int, more: Sequence[str] = ()
 ) -> str:
-    known = playtest.game in registry.names()
-    game = playtest.where or (playtest.game if known else "GAME")
     agents = who if len(set(who)) > 1 else who[:1]
-    words = ["kibitz", command, game, "--players", str(playtest.players)]
+    words = ["kibitz", command, game_name(playtest), "--players", str(playtest.players)]
     words += ["--agents", " ".join(agents), "--seed", str(seed), *more]
     for name, value in playtest.changed.items():
         words += ["--set", f"{name}={value}"]

@@ -48,6 +48,7 @@ class Playtest:
         hidden_share, hidden_interval: mean over decisions of the share of pieces that the
             player to decide does not see; ``None`` where nothing can be hidden.
         seconds: how long it took.
+        rules_changed: whether the rules have changed since.
         more: what other measures found, by name; ``playtest[name]`` gives it, too.
         version: of Kibitz.
     """
@@ -84,6 +85,7 @@ class Playtest:
     hidden_share: float | None
     hidden_interval: Interval | None
     seconds: float
+    rules_changed: bool = False
     more: Mapping[str, Any] = field(default_factory=dict)
     version: str = field(default_factory=lambda: kibitz.__version__)
 
@@ -141,6 +143,7 @@ class Playtest:
             "games": self.games,
             "wanted": self.wanted,
             "interrupted": self.interrupted,
+            "rules_changed": self.rules_changed,
             "rotated": self.rotated,
             "loops": self.loops,
             **to_json(self.values()),

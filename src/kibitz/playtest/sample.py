@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.arena.retrace import Traces, retrace
 from kibitz.core.agent import Agent
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
 from kibitz.core.records import selected
 from kibitz.core.status import Status
+from kibitz.playtest.judged import Judged
 from kibitz.runs.rows import Rows
 
 Array = np.ndarray[Any, Any]
@@ -30,6 +32,7 @@ class Setting:
         rotated: whether the agents move on by one seat from game to game.
         hides: whether the game can hide anything.
         pieces: how many there are once the game is set up; 0 where it cannot be.
+        table: where it is played.
     """
 
     players: int
@@ -38,6 +41,7 @@ class Setting:
     rotated: bool
     hides: bool
     pieces: int
+    table: Table
 
     @classmethod
     def of(cls, table: Table, agents: Sequence[Agent], rotated: bool) -> Setting:
@@ -49,6 +53,7 @@ class Setting:
             rotated=rotated,
             hides=bool(table.record["slot_count"][0]),
             pieces=_pieces(table),
+            table=table,
         )
 
 
@@ -76,6 +81,26 @@ class Sample:
         self.games: Array = rows.results
         self.is_finished: Array = self.games["status"] == Status.FINISHED
         self.finished: Array = selected(self.games, self.is_finished)
+
+    @functools.cached_property
+    def traces(self) -> Traces:
+        """The finished games retraced, in their order, from their recorded decisions.
+
+        Raises:
+            ValueError: decisions were not recorded.
+        """
+        made = self.rows.decisions_made
+        games = self.finished
+        first = self.rows.shard.first
+        chosen = made["code"][self.is_finished[made["game"] - first]]
+        return retrace(self.setting.table, games["seed"], games["decisions"], chosen)
+
+    @functools.cached_property
+    def judged(self) -> Judged | None:
+        """The finished games as a judge sees them; ``None`` if none were judged."""
+        if not len(self.rows.steps):
+            return None
+        return Judged(self.rows.steps, self.rows.judged_options)
 
     @functools.cached_property
     def places(self) -> Array:

@@ -1,4 +1,4 @@
-"""What the options of a choice depend on: what the steps before them in the same option do."""
+"""Data dependence within options: does an earlier step change what a later one offers?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def forks_below(statement: tree.Node) -> bool:
 
 
 def choices(items: Sequence[tree.Item]) -> list[tree.Choice]:
-    """All choices, in the order of the source."""
+    """All choices of a game, in the order of the source."""
     found: list[tree.Choice] = []
     for item in items:
         if isinstance(item, tree.Choice):
@@ -25,12 +25,12 @@ def choices(items: Sequence[tree.Item]) -> list[tree.Choice]:
 
 
 def needs_trial(clause: tree.Statement) -> bool:
-    """Whether anything that decides about the options depends on what they do before it."""
+    """Whether options must be tried out to list them: an earlier step changes a later pick."""
     return _conflict(clause, set())
 
 
 def late_forks(clause: tree.Statement) -> set[tree.Fork]:
-    """The forks that come after cards were moved in the same option.
+    """The picks that come after cards were moved in the same option.
 
     A card picked there may have been unknown when the option was chosen.
     """
@@ -41,7 +41,7 @@ def late_forks(clause: tree.Statement) -> set[tree.Fork]:
 
 
 def _mark_late(node: tree.Statement, moved: bool, found: set[tree.Fork]) -> bool:
-    """Notes the late forks of a statement; returns whether cards have been moved after it."""
+    """Collects the late forks of a statement; returns whether cards have been moved by its end."""
     match node:
         case tree.Do():
             for step in node.steps:
@@ -65,7 +65,7 @@ Resource = tuple[str, str]
 
 
 def _conflict(node: tree.Statement, written: set[Resource]) -> bool:
-    """Walks through a statement, noting what is written, until something of it is read."""
+    """Collects what a statement writes; returns whether it reads any of it later."""
     match node:
         case tree.Do():
             return any(_conflict(step, written) for step in node.steps)
@@ -91,7 +91,7 @@ def _conflict(node: tree.Statement, written: set[Resource]) -> bool:
 
 
 def _touches_place(card: tree.Expression, written: set[Resource]) -> bool:
-    """Whether it depends on what was written that there is a card to be moved."""
+    """Whether earlier writes may empty the place that a card is taken from."""
     match card:
         case tree.CardAt(which=which, cards=cards):
             number = not isinstance(which, str) and touches(which, written)
@@ -102,7 +102,7 @@ def _touches_place(card: tree.Expression, written: set[Resource]) -> bool:
 
 
 def written_by(action: tree.Action) -> set[Resource]:
-    """What an action may change."""
+    """The locations and storages that an action may change."""
     match action:
         case tree.Move(card=card, pile=pile):
             source = card.cards if isinstance(card, tree.CardAt) else None
@@ -129,14 +129,14 @@ def _name_of(name: tree.Expression) -> str:
 
 
 def touches(e: tree.Node, written: set[Resource]) -> bool:
-    """Whether an expression reads anything of what was written, or draws by chance."""
+    """Whether an expression reads something written before, or draws at random."""
     return any(
         isinstance(node, tree.Random | tree.Best) or reads(node, written) for node in tree.walk(e)
     )
 
 
 def reads(node: tree.Node, written: set[Resource]) -> bool:
-    """Whether a node by itself reads anything of what was written."""
+    """Whether a node itself, without its children, reads something written before."""
     match node:
         case tree.Pile() | tree.Indexed():
             kind, name = "pile", _name_of(node.name)

@@ -11,8 +11,9 @@ from typing import Any
 from kibitz.core import state as states
 from kibitz.core.changes import Change
 from kibitz.core.fingerprint import text_fingerprint
-from kibitz.core.game import MOST_TABLES, Game
+from kibitz.core.game import MOST_TABLES, Game, Table
 from kibitz.core.parameters import GameParameters, Tunable
+from kibitz.core.phrase import Phrase, Vocabulary
 from kibitz.recycle.header import Header, read_header
 from kibitz.recycle.options import Hidden
 from kibitz.recycle.parser import program
@@ -43,6 +44,7 @@ class RecycleGame(Game):
     """
 
     language = "recycle"
+    look = "kibitz.pictures.recycle:RecycleLook"
     loops = 4  # Bell, Goadrich 2016, section 4: a layout seen for the fourth time
 
     def __init__(self, source: Source, name: str | None = None, *, optimised: bool = True) -> None:
@@ -106,6 +108,16 @@ class RecycleGame(Game):
     def words(self, state: states.State, action: int) -> str:
         """An action as a sentence."""
         return telling(state).words(state, action)
+
+    def phrase(self, table: Table, action: int) -> Phrase:
+        """An option in parts; what only the state tells of it stays open."""
+        assert isinstance(table.rules, RecycleRules)
+        return _telling(table.rules).phrase(action)
+
+    def vocabulary(self, table: Table) -> Vocabulary:
+        """The options of all choices, and the names of all cards."""
+        assert isinstance(table.rules, RecycleRules)
+        return _telling(table.rules).vocabulary()
 
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None

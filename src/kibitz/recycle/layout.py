@@ -38,7 +38,7 @@ MOST_BYTES = 1 << 18
 class Memory(Deck):
     """A list of references to cards: open to all, and no cards of its own."""
 
-    def slots(self, dtype: np.dtype[Any]) -> Slots | None:  # type: ignore[override]
+    def slots(self, dtype: np.dtype[Any]) -> Slots | None:
         return None
 
     def pieces(self, view: Any) -> int:
@@ -87,7 +87,7 @@ class StoredName(Component):
 
 
 class PointMap(Component):
-    """Which of the rules' point maps was set here last, and the values it was set with."""
+    """A point map: the place in the rules that set it last, and the values it was set with."""
 
     def __init__(self, values: int) -> None:
         self.values = values
@@ -109,7 +109,7 @@ class PointMap(Component):
 
 
 class Cycles(Component):
-    """The stacks of player and team cycles: who is current at each depth, and who is queued."""
+    """Who has the turn in each nested stage of players and of teams, and who comes next."""
 
     def __init__(self, depth: int) -> None:
         self.depth = depth
@@ -132,7 +132,7 @@ class Cycles(Component):
 
 
 class Commitment(Component):
-    """What a player has chosen in a simultaneous stage, hidden from the others: an action."""
+    """The action that a player has chosen in a simultaneous stage, hidden from the others."""
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return np.dtype(
@@ -166,7 +166,7 @@ class Commitment(Component):
 
 @dataclass(frozen=True)
 class Site:
-    """One place in the rules where a point map is set."""
+    """A place in the rules that sets a point map."""
 
     number: int
     """From 1; 0 is a map that was never set."""
@@ -187,7 +187,7 @@ _LOOPS = tree.ForEach | tree.Fork | tree.Filter | tree.Each | tree.Quantified | 
 
 
 class Places:
-    """The state of a program: what there is and where.
+    """The layout of a game's state: its locations, storages and cards, and their offsets.
 
     Attributes:
         words: the vocabulary; a name in the state is an index into it. The first is empty.
@@ -230,7 +230,7 @@ class Places:
         self._declare(nodes)
 
     def names(self, expression: tree.Expression, seen: frozenset[str] = frozenset()) -> set[str]:
-        """Every name that an expression can stand for."""
+        """All names that a string expression can evaluate to."""
         if isinstance(expression, tree.Text):
             return {expression.value}
         if isinstance(expression, tree.Variable) and expression.binding.values is not None:
@@ -248,7 +248,7 @@ class Places:
         return set(self.words)
 
     def _highest(self, number: tree.Expression) -> int | None:
-        """The highest value that a number can have, where the text tells."""
+        """An upper bound of a number expression, if the text gives one."""
         match number:
             case tree.Number(value=value):
                 return value
@@ -410,7 +410,7 @@ class Places:
     # -- looking up -----------------------------------------------------------------------
 
     def place(self, sort: Sort, kind: str, name: str) -> int:
-        """The place of a location: of player 0 and index 0; those of the next players follow
+        """The number of a location of player 0 with index 0; those of the next players follow
         it, then those of the next index. -1 where the rules cannot mean it.
         """
         return self._place.get((sort, kind, name), -1)
@@ -462,14 +462,14 @@ class Places:
 
 
 def owner_sort(owner: tree.Owner) -> Sort:
-    """Whether the table, a player or a team owns it."""
+    """Whether an owner expression means the table, a player or a team."""
     if isinstance(owner, tree.Table):
         return "game"
     return "team" if owner.type is Type.TEAM else "player"
 
 
 def card_names(program: Program) -> tuple[str, ...]:
-    """What people call the cards: their values, without those that another value implies.
+    """The display names of cards: their values, without those that another value implies.
 
     That hearts are red need not be said. Equal cards have equal names.
     """
@@ -486,7 +486,7 @@ def card_names(program: Program) -> tuple[str, ...]:
 
 
 def _implied(name: str, attributes: list[str], program: Program) -> bool:
-    """Whether some other attribute with more values determines this one."""
+    """Whether another attribute, with more values, determines this one."""
     values = {card.attributes.get(name) for card in program.cards}
     for other in attributes:
         if other == name:
@@ -522,7 +522,7 @@ def _visibility(sort: Sort, kind: str) -> Visibility:
 
 
 def _depth(item: tree.Item, kind: str) -> int:
-    """How deep the stages of a kind are nested in an item."""
+    """How deeply stages of a kind are nested in an item."""
     if not isinstance(item, tree.Stage):
         return 0
     return (item.kind == kind) + max((_depth(part, kind) for part in item.items), default=0)
@@ -532,7 +532,7 @@ _RESERVED = frozenset(HEADER.names or ()) | {"turns", "team_turns", TEAM_LIST, "
 
 
 def _labels(keys: list[tuple[Sort, str, str]]) -> dict[tuple[Sort, str, str], str]:
-    """A field name for each location and storage: its own name where that is not ambiguous."""
+    """A unique field name for each location and storage: its own name if no other has it."""
     plain = {key: re.sub(r"\W", "_", key[2].lower()) or "unnamed" for key in keys}
     count: dict[str, int] = {}
     for label in plain.values():
@@ -548,7 +548,7 @@ def _labels(keys: list[tuple[Sort, str, str]]) -> dict[tuple[Sort, str, str], st
 
 
 def _shown(labels: dict[tuple[Sort, str, str], str]) -> dict[str, str]:
-    """What people are told instead of a label: the name, and the kind where names are shared."""
+    """The display name of a field: its own name, with the kind if others share the name."""
     shown: dict[str, str] = {}
     for (sort, kind, name), label in labels.items():
         others = [key for key in labels if key != (sort, kind, name) and key[::2] == (sort, name)]

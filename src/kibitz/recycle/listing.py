@@ -1,4 +1,4 @@
-"""The lowered form of a game as a text that people can read.
+"""The intermediate form of a game as readable text.
 
 What the state holds, then the flow: each stage and each choice is a block at which a game can
 be resumed; each option is a path with the operands that its action has. Every line begins with
@@ -64,7 +64,7 @@ def _state(places: Places) -> Iterator[str]:
 
 
 class _Flow:
-    """Walks through the items, one line for each step."""
+    """Writes a list of items, a line for each step."""
 
     def __init__(self, places: Places, compiled: Compiled) -> None:
         self.places = places
@@ -74,7 +74,7 @@ class _Flow:
         self.clauses = 0
 
     def lines(self) -> Iterator[str]:
-        """All of the flow."""
+        """The whole listing, line by line."""
         yield " line    flow"
         for item in self.places.program.items:
             yield from self.item(item, 0)
@@ -84,12 +84,12 @@ class _Flow:
         yield self.line(program.score, 0, f"end: the {best} score wins; each player's is {score}")
 
     def line(self, node: tree.Node, depth: int, text: str) -> str:
-        """A line with the number of the source's."""
+        """Adds a line, with the line number of its source."""
         number = self.source.position(node.span.start)[0]
         return f"{number:>5}    {'  ' * depth}{text}"
 
     def item(self, item: tree.Item, depth: int) -> Iterator[str]:
-        """A block, choice or stage."""
+        """Writes a block, a choice or a stage."""
         match item:
             case tree.Block():
                 yield from self.statement(item.body, depth)
@@ -104,7 +104,7 @@ class _Flow:
                     yield from self.item(part, depth + 1)
 
     def choice(self, choice: tree.Choice, depth: int) -> Iterator[str]:
-        """A point at which the game waits for a decision."""
+        """Writes a choice: the game waits there for a decision."""
         number = self.choices
         self.choices += 1
         yield self.line(choice, depth, f"choice {number + 1}: the current player decides")
@@ -117,7 +117,7 @@ class _Flow:
             yield from self.statement(clause, depth + 2)
 
     def path(self, path: Path) -> str:
-        """The number of a path and the operands of its actions."""
+        """Writes a path: its number and the operands of its actions."""
         operands = ", ".join(
             f"{fork.binding.name}: {fork.binding.type.value}"
             + (" or where it lies" if fork.hidden else "")
@@ -129,7 +129,7 @@ class _Flow:
         return f"{path.kind} ({operands})" if operands else str(path.kind)
 
     def statement(self, node: tree.Statement, depth: int) -> Iterator[str]:
-        """What is done."""
+        """Writes a statement."""
         match node:
             case tree.Do():
                 for step in node.steps:
@@ -155,7 +155,7 @@ class _Flow:
 
 
 def action(node: tree.Action) -> str:
-    """An action."""
+    """An action as text."""
     match node:
         case tree.Move():
             lenient = ", if there is one" if node.lenient else ""
@@ -212,7 +212,7 @@ def _of(name: tree.Expression, owner: tree.Owner) -> str:
 
 
 def expression(e: tree.Expression) -> str:
-    """An expression in words and signs."""
+    """An expression as text."""
     match e:
         case tree.Number():
             return e.parameter or str(e.value)

@@ -1,4 +1,4 @@
-"""How an option of a choice is written as an action.
+"""How options of a choice are encoded as actions: 64-bit integers.
 
 An option is a clause and what was picked at each of its forks. As an action it is a *path*
 (the kind) and what was picked there. A clause has one path unless a fork stands under a
@@ -32,7 +32,7 @@ PASS_KIND = 0
 
 @dataclass(frozen=True)
 class Hidden:
-    """A card that the chooser does not know, by where it lies."""
+    """A card unknown to the chooser, given by its location and position."""
 
     place: int
     position: int
@@ -49,7 +49,7 @@ Picks = list[Pick | tuple[Pick, ...]]
 
 @dataclass(frozen=True)
 class Fork:
-    """A fork of a path."""
+    """A point of a path where something is picked: a card, a player, a value, a set of cards."""
 
     binding: Binding
     hidden: bool
@@ -57,7 +57,7 @@ class Fork:
 
     @property
     def bits(self) -> int | None:
-        """How many bits its operand has; ``None``: it has no bounds."""
+        """The bits of its operand; ``None``: they have no bound."""
         match self.binding.type:
             case Type.CARD:
                 return OPERAND_BITS * (1 + self.hidden)
@@ -70,7 +70,7 @@ class Fork:
 
 @dataclass(frozen=True)
 class Path:
-    """One way through a clause.
+    """One way through a clause of a choice: what is done, and what is picked on the way.
 
     Attributes:
         kind: of its actions, from 1.
@@ -89,12 +89,12 @@ class Path:
     packed: bool = True
 
     def room(self, cards: int) -> int:
-        """How many numbers tell the picks of a digest, of lists of so many cards."""
+        """How many numbers the enumerator needs to report picks, for lists of so many cards."""
         return 1 + sum(1 + cards * (fork.bits is None) for fork in self.forks)
 
 
 def operands(path: Path, action: int) -> list[int]:
-    """What stands in an action of a packed path for each fork."""
+    """The operand of each fork in an action of a packed path."""
     rest = (action & ((1 << 64) - 1)) >> KIND_BITS
     found = []
     for fork in path.forks:
@@ -105,7 +105,7 @@ def operands(path: Path, action: int) -> list[int]:
 
 
 def unpack(path: Path, action: int) -> Picks:
-    """What was picked at the forks of a packed path."""
+    """Decodes an action of a packed path: the picks at its forks."""
     picks: Picks = []
     for fork, operand in zip(path.forks, operands(path, action), strict=True):
         if fork.binding.type is Type.CARD:
@@ -118,7 +118,7 @@ def unpack(path: Path, action: int) -> Picks:
 
 
 def read_told(path: Path, told: Sequence[int]) -> Picks:
-    """What was picked, as the enumerator tells it of a digest.
+    """Decodes the picks that the enumerator reports for a digest.
 
     These are numbers: how many follow; then of each fork its pick, of a set how many cards it
     has and each of them.
@@ -140,11 +140,11 @@ def read_told(path: Path, told: Sequence[int]) -> Picks:
 
 
 def as_card(token: int) -> int | Hidden:
-    """The card that a number in an action means, or that somebody does not know."""
+    """Decodes a card operand: a card, or a hidden one."""
     low, high = token & ((1 << OPERAND_BITS) - 1), token >> OPERAND_BITS
     return Hidden(high - 1, low) if high else low
 
 
 def kind_of(action: int) -> int:
-    """The kind of an action."""
+    """The kind of an action: which path it belongs to."""
     return action & (MAX_KINDS - 1)

@@ -18,7 +18,7 @@ Moved: TypeAlias = Mapping[tree.Action, Sequence[str]]
 
 
 class Words(dict[Binding, str]):
-    """What variables stand for, in words; and of cards that are known, what is on them.
+    """The words for variables, and the attributes of known cards.
 
     Attributes:
         attributes: of the cards that variables stand for.
@@ -37,21 +37,45 @@ def option(
     picks: Picks,
     moved: Moved | None = None,
 ) -> str:
-    """An option as a sentence: what is moved, and what was picked otherwise.
+    """An option as a sentence: what it moves, then what else is picked.
 
     With `moved` it has been executed: its cards are named, and moves of no card left out.
     """
-    told = []
-    for fork, pick in zip(path.forks, picks, strict=True):
-        known = fork.binding.type is Type.CARD and isinstance(pick, int)
-        attributes = places.program.cards[pick].attributes if known else {}  # type: ignore[index]
-        told.append((_pick(places, fork.binding.type, pick), attributes))
-    return _sentence(path, clause, told, moved)
+    told = zip(picked(places, path, picks), attributes_of(places, path, picks), strict=True)
+    return _sentence(path, clause, list(told), moved)
 
 
-def template(path: Path, clause: tree.Statement) -> str:
-    """The sentence with a place for what is picked at each fork."""
-    return _sentence(path, clause, [(f"{{{f.binding.name.lower()}}}", {}) for f in path.forks])
+def template(
+    path: Path, clause: tree.Statement, attributes: Sequence[Mapping[str, str]] = ()
+) -> str:
+    """The sentence with a placeholder for each pick, such as ``{card} to TRICK``.
+
+    Args:
+        path: the way through the clause.
+        clause: of a choice.
+        attributes: what is on the card that is picked at each fork, where that is known.
+    """
+    places = [f"{{{fork.binding.name.lower()}}}" for fork in path.forks]
+    known = attributes or [{}] * len(places)
+    return _sentence(path, clause, list(zip(places, known, strict=True)))
+
+
+def attributes_of(places: Places, path: Path, picks: Picks) -> list[Mapping[str, str]]:
+    """The attributes of the card picked at each fork; empty if it is not a known card."""
+    return [
+        places.program.cards[pick].attributes
+        if fork.binding.type is Type.CARD and isinstance(pick, int)
+        else {}
+        for fork, pick in zip(path.forks, picks, strict=True)
+    ]
+
+
+def picked(places: Places, path: Path, picks: Picks) -> list[str]:
+    """The words for the pick at each fork."""
+    return [
+        _pick(places, fork.binding.type, pick)
+        for fork, pick in zip(path.forks, picks, strict=True)
+    ]
 
 
 def _sentence(
@@ -60,7 +84,7 @@ def _sentence(
     picks: Sequence[tuple[str, Mapping[str, str]]],
     moved: Moved | None = None,
 ) -> str:
-    """The sentence with these words for what is picked, and what is on the cards."""
+    """The sentence, given words and card attributes for each pick."""
     # what is done to each card of a set that was picked is done to the set
     over = {
         node.binding: node.collection.binding
@@ -105,8 +129,69 @@ def _sentence(
                 del unsaid[binding]
     said += unsaid.values()
     if not said:
-        said = [_action(step, words) for step in path.steps if not isinstance(step, Fork)]
+        said = _told([step for step in path.steps if not isinstance(step, Fork)], words)
     return ", ".join(dict.fromkeys(text for text in said if text)) or "pass"
+
+
+def _told(actions: Sequence[tree.Action], words: Words) -> list[str]:
+    """Actions in words; what one number loses and another one gets is a payment."""
+    said: list[str] = []
+    left = list(actions)
+    while left:
+        action = left.pop(0)
+        other = next((one for one in left if _is_payment(action, one, words)), None)
+        if isinstance(action, tree.SetNumber) and isinstance(other, tree.SetNumber):
+            left.remove(other)
+            payer, payee = sorted((action, other), key=lambda one: one.operator)
+            said.append(_payment(payer, payee, words))
+        else:
+            said.append(_action(action, words))
+    return said
+
+
+def _is_payment(one: tree.Action, other: tree.Action, words: Words) -> bool:
+    """Whether one number loses what another one gets: of the same name, or one of the table's."""
+    if not isinstance(one, tree.SetNumber) or not isinstance(other, tree.SetNumber):
+        return False
+    payer, payee = sorted((one, other), key=lambda number: number.operator)
+    return (
+        (payer.operator, payee.operator) == ("dec", "inc")
+        and _value(payer.value, words) == _value(payee.value, words)
+        and (
+            _value(payer.target.name, words) == _value(payee.target.name, words)
+            or (_is_own(payer.target.owner) and _is_table(payee.target.owner))
+        )
+    )
+
+
+def _payment(payer: tree.SetNumber, payee: tree.SetNumber, words: Words) -> str:
+    """``pay 1 chip``, ``take 2 chips from player 2``."""
+    name = _value(payer.target.name, words).lower()
+    much = _value(payer.value, words)
+    what = f"{much} {singular(name) if much == '1' else name}"
+    source, target = payer.target.owner, payee.target.owner
+    pot = _value(payee.target.name, words)
+    if pot.lower() != name:
+        return f"pay {what} to {pot}"
+    if _is_own(source):
+        return f"pay {what}" + ("" if _is_table(target) else f" to {_owner(target, words)}")
+    if _is_own(target):
+        return f"take {what}" + ("" if _is_table(source) else f" from {_owner(source, words)}")
+    ends = ("the table" if _is_table(end) else _owner(end, words) for end in (source, target))
+    return f"{what} from {' to '.join(ends)}"
+
+
+def singular(name: str) -> str:
+    """The name of a number, such as CHIPS, for one piece, in small letters."""
+    return name.lower().removesuffix("s")
+
+
+def _is_table(owner: tree.Owner) -> bool:
+    return isinstance(owner, tree.Table)
+
+
+def _is_own(owner: tree.Owner) -> bool:
+    return isinstance(owner, tree.CurrentPlayer) and owner.which == "current"
 
 
 def _pick(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str:
@@ -131,7 +216,7 @@ def _pick(places: Places, kind: Type, pick: Pick | tuple[Pick, ...]) -> str:
 
 
 def _named(action: tree.Action, said: str, words: Words) -> str:
-    """Which cards an action moved, where `said` tells only whence."""
+    """Adds the names of the moved cards to words that tell only where they came from."""
     names = (words.moved or {}).get(action, ())
     if not set(names) - {UNKNOWN} or sorted(said.split(" + ")) == sorted(names):
         return said
@@ -153,8 +238,8 @@ def _action(action: tree.Action, words: Words) -> str:
         case tree.SetNumber(operator="set", target=target, value=value):
             return f"{_storage(target, words)} = {_value(value, words)}"
         case tree.SetNumber(operator=operator, target=target, value=value):
-            sign = "+" if operator == "inc" else "-"
-            return f"{_storage(target, words)} {sign} {_value(value, words)}"
+            verb = "raise" if operator == "inc" else "lower"
+            return f"{verb} {_storage(target, words)} by {_value(value, words)}"
         case tree.SetText(target=target, value=value):
             return f"{_storage(target, words)} = {_value(value, words)}"
         case tree.Swap(first=first, second=second):
@@ -204,9 +289,9 @@ def _pile(e: tree.Expression, words: Words) -> str:
             shown = _value(name, words)
             if index is not None:
                 shown += f" {_value(index, words)}"
-            if isinstance(owner, tree.Table):
+            if _is_table(owner):
                 return shown
-            if isinstance(owner, tree.CurrentPlayer) and owner.which == "current":
+            if _is_own(owner):
                 return f"own {shown}"
             return f"{shown} of {_owner(owner, words)}"
         case tree.Variable(binding=binding):
@@ -216,9 +301,9 @@ def _pile(e: tree.Expression, words: Words) -> str:
 
 def _storage(e: tree.Stored | tree.StoredText, words: Words) -> str:
     name = _value(e.name, words)
-    if isinstance(e.owner, tree.Table):
+    if _is_table(e.owner):
         return name
-    if isinstance(e.owner, tree.CurrentPlayer) and e.owner.which == "current":
+    if _is_own(e.owner):
         return f"own {name}"
     return f"{name} of {_owner(e.owner, words)}"
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
 
 from kibitz.components.deck import Deck
 from kibitz.core import state as states
@@ -20,6 +24,7 @@ from kibitz.core.changes import (
     Shuffled,
 )
 from kibitz.core.layout import HEADER, Instance
+from kibitz.core.phrase import ANY, Phrase, Vocabulary
 from kibitz.core.randomness import GAME_STREAM, start_stream
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
@@ -51,6 +56,48 @@ class Telling:
             return NO_OPTION
         picks = self.rules.picks(state, action)
         return self._said(path, picks) + self._line(state, action, path, picks)
+
+    def phrase(self, action: int) -> Phrase:
+        """An action in parts; a set of cards that was picked only the state tells."""
+        path = self.rules.path(action)
+        if path is None:
+            return Phrase((NO_OPTION,), ())
+        clause = self.rules.clauses[path.clause]
+        said: list[str] = [ANY] * len(path.forks)
+        template = phrases.template(path, clause)
+        if path.packed:
+            picks = options.unpack(path, action)
+            said = phrases.picked(self.places, path, picks)
+            known = phrases.attributes_of(self.places, path, picks)
+            template = phrases.template(path, clause, known)
+        parts = re.split(r"{([^}]*)}", template)
+        words: dict[str, str] = {}
+        for fork, word in zip(path.forks, said, strict=True):
+            name = fork.binding.name.lower()
+            words[name] = ANY if words.get(name, word) != word else word
+        return Phrase(tuple(parts[::2]), tuple(words[name] for name in parts[1::2]))
+
+    def vocabulary(self) -> Vocabulary:
+        """The options of all choices, as far as their words do not depend on the card; the cards.
+
+        Cards that no option ever picks by name are none of its things.
+        """
+        kinds: set[str] = set()
+        things: set[str] = set()
+        for path in self.rules.translation.paths:
+            clause = self.rules.clauses[path.clause]
+            known = [dict.fromkeys(self._attributes, "") for _ in path.forks]
+            template = phrases.template(path, clause)
+            if template == phrases.template(path, clause, known):
+                kinds.add(re.sub(r"{[^}]*}", ANY, template))
+            if path.packed and any(fork.binding.type is Type.CARD for fork in path.forks):
+                things.update(self.places.card_names)
+        return Vocabulary(frozenset(kinds), frozenset(things))
+
+    @functools.cached_property
+    def _attributes(self) -> set[str]:
+        """What cards have."""
+        return {name for card in self.places.program.cards for name in card.attributes}
 
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
@@ -122,7 +169,11 @@ class Telling:
         for effect in effects.option:
             for change in self._changes(effect, viewers, known):
                 # cards of the option are in its words
-                if isinstance(change, Counted) and change.name.upper() not in said.upper():
+                # one chip may have been paid
+                if (
+                    isinstance(change, Counted)
+                    and phrases.singular(change.name) not in said.lower()
+                ):
                     yield change
         yield Paused()
         yield from self._all_changes(effects.rules, viewers, known)
@@ -187,8 +238,8 @@ class Telling:
                 yield Shuffled(places[numbers[0]])
             case tree.SetNumber():
                 where, old, new = numbers[:3]
-                if effect.action in self._told_numbers:
-                    named = self._number_at[where]
+                if effect.action in self.told_numbers:
+                    named = self.number_at[where]
                     yield Counted(named.name, named.owner, old, new)
 
     def _exchanged(self, first: Effect, second: Effect, viewers: int) -> Exchanged:
@@ -201,7 +252,7 @@ class Telling:
         )
 
     @functools.cached_property
-    def _told_numbers(self) -> set[tree.SetNumber]:
+    def told_numbers(self) -> set[tree.SetNumber]:
         """The changes of numbers that players hear of.
 
         Of players and teams those of numbers that count something: what is only ever set to fixed
@@ -229,26 +280,25 @@ class Telling:
         }
 
     @functools.cached_property
-    def _place_at(self) -> list[Place]:
-        """What people call each location, by its number."""
-        size, first = self.places.pile_size, self.places.piles_at
-        found = {
-            (instance.offset - first) // size: self._called(instance)
-            for instance in self.rules.layout.instances
-            if isinstance(instance.component, Deck)
-        }
-        return [found[place] for place in range(len(found))]
+    def told_names(self) -> frozenset[str]:
+        """The names, in small letters, of the numbers whose changes players hear of."""
+        return frozenset(_name(number.target).lower() for number in self.told_numbers)
 
     @functools.cached_property
-    def _number_at(self) -> dict[int, Place]:
+    def _place_at(self) -> list[Place]:
+        """What people call each location, by its number."""
+        return [self.called(deck) for deck in self._decks]
+
+    @functools.cached_property
+    def number_at(self) -> dict[int, Place]:
         """What people call the numbers that the rules keep, by where they are in the state."""
         return {
-            instance.offset: self._called(instance)
+            instance.offset: self.called(instance)
             for instance in self.rules.layout.instances
             if isinstance(instance.component, StoredNumber)
         }
 
-    def _called(self, instance: Instance) -> Place:
+    def called(self, instance: Instance) -> Place:
         """The name of a location or number, and whose it is."""
         label = instance.path.partition("[")[0]
         name, of_team, team = label.rpartition("_of_team_")
@@ -323,13 +373,29 @@ class Telling:
 
     def _known(self, state: states.State, player: int) -> set[int]:
         """The cards that a player knows the places of."""
-        return {
-            view.cards[i]
-            for instance, view in state.instances()
-            if isinstance(instance.component, Deck) and not isinstance(instance.component, Memory)
-            for i in range(view.count)
-            if view.seen[i] >> player & 1
-        }
+        number = len(self._decks)
+        if number == 0:
+            return set()
+        piles = np.frombuffer(bytes(state), self._pile, number, self.places.piles_at)
+        in_use = np.arange(piles["cards"].shape[1]) < piles["count"][:, np.newaxis]
+        seen = (piles["seen"] >> player & 1).astype(bool)
+        return set(piles["cards"][in_use & seen & self._holds_cards[:, np.newaxis]].tolist())
+
+    @functools.cached_property
+    def _decks(self) -> list[Instance]:
+        """The locations and memories, by their numbers."""
+        decks = [i for i in self.rules.layout.instances if isinstance(i.component, Deck)]
+        return sorted(decks, key=lambda instance: instance.offset)
+
+    @functools.cached_property
+    def _pile(self) -> np.dtype[Any]:
+        """The record of each of them."""
+        return self._decks[0].dtype
+
+    @functools.cached_property
+    def _holds_cards(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """For each of them whether it is a location."""
+        return np.array([not isinstance(deck.component, Memory) for deck in self._decks], bool)
 
     def _is_ambiguous(self, state: states.State, action: int, path: Path, picks: Picks) -> bool:
         """Whether the same words, by another clause, are an option as well."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple
 
+from kibitz.arena.judge import Judge
 from kibitz.arena.worker import checked_loops
 from kibitz.core.agent import Agent
 from kibitz.core.errors import AgentError, FileError, ParameterError
@@ -19,12 +20,13 @@ MOST_GAMES_A_SHARD = 1 << 16
 """The rows of a shard are in memory while it is played, some 200 bytes a game."""
 USUAL_GAMES_A_SHARD = 1 << 13
 """Longer runs have more shards of this size, not larger ones: so they take no more memory."""
-MOST_RECORDED = {"decisions": 512, "events": 16}
+MOST_RECORDED = {"decisions": 512, "events": 16, "judgements": 64}
 """The same where more than that of the games is in memory, too."""
 RECORDS = {
     "decisions": "a row for each decision: who chose what among how many, and what they thought",
     "events": "a row for each event and each listener: what a seat was told in words and as data",
     "successors": "to how many distinct states the options of each decision led, by game",
+    "judgements": "what a judge thinks of each state and option, as its player saw it and open",
 }
 """What can be recorded besides games and seats."""
 SHARDS = 64
@@ -58,6 +60,8 @@ class Experiment:
             0: never.
         shard_games: the run is cut into shards of so many games.
         record: what is written down besides games and seats: some of ``RECORDS``.
+        judge: who judges, as ``Judge.of`` reads it, where judgements are recorded; else empty.
+        judged: so many games are judged, the first ones; 0: all.
     """
 
     game: str
@@ -71,6 +75,8 @@ class Experiment:
     loops: int = 0
     shard_games: int = field(default=0)
     record: tuple[str, ...] = ()
+    judge: str = ""
+    judged: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.games <= MOST_GAMES:
@@ -80,6 +86,8 @@ class Experiment:
                 raise ParameterError(
                     f"{name!r} cannot be recorded; {listed(tuple(RECORDS))} can be."
                 )
+        if ("judgements" in self.record) != bool(self.judge):
+            raise ParameterError("Judgements need a judge, and a judge is there for nothing else.")
         limits = [MOST_RECORDED[name] for name in self.record if name in MOST_RECORDED]
         most = min([MOST_GAMES_A_SHARD, *limits])
         if self.shard_games == 0:
@@ -99,8 +107,13 @@ class Experiment:
         rotate: bool = True,
         loops: int | None = None,
         record: Collection[str] = (),
+        judge: Judge | None = None,
+        judged: int = 0,
     ) -> Experiment:
         """The experiment of `agents` playing at `table`.
+
+        A `judge` judges games where "judgements" are recorded: by default one of rollouts. It
+        judges all of them, or the first `judged`.
 
         Raises:
             AgentError: there are too few or too many agents.
@@ -120,6 +133,8 @@ class Experiment:
             rotate=rotate,
             loops=checked_loops(table, loops),
             record=tuple(sorted(set(record))),
+            judge=(judge or Judge()).label if "judgements" in record else "",
+            judged=judged,
         )
 
     @property
@@ -159,9 +174,12 @@ class Experiment:
             "loops": int,
             "shard_games": int,
             "record": list,
+            "judge": str,
+            "judged": int,
         }
         if not isinstance(document, dict):
             raise FileError(f"{source}: an experiment is a JSON object.")
+        document = {"judge": "", "judged": 0, **document}  # there were none in the first runs
         names = [member.name for member in fields(cls)]
         for name in names:
             if type(document.get(name)) is not types[name]:

@@ -3,8 +3,9 @@
 Two tables describe every run. ``games`` has a row for each game, ``seats`` one for each game
 and seat. A third one, ``options``, has for each of the first actions of a game the sums from
 which follows how many options there were. Where they are recorded, ``decisions`` has a row for
-each decision, and ``events`` one for each event and each listener who was told of it. No row
-depends on the clock, so the same experiment gives the same rows everywhere.
+each decision, ``events`` one for each event and each listener who was told of it, and
+``judgements`` one for each step of a game that was judged. No row depends on the clock, so the
+same experiment gives the same rows everywhere.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.arena.decisions import DECISION
+from kibitz.arena.judging import OPTION, step_dtype
 from kibitz.arena.match import result_dtype
 from kibitz.core.agent import ADVICE_ITEM
 from kibitz.core.records import joined
@@ -30,7 +32,7 @@ Array = np.ndarray[Any, Any]
 
 TABLES = ("games", "seats", "options")
 """The tables that every run has."""
-MORE_TABLES = ("decisions", "events")
+MORE_TABLES = ("decisions", "events", "judgements")
 """Those of runs that record them."""
 
 
@@ -80,6 +82,10 @@ class Rows:
             where they are recorded.
         opinions: what the agents thought of options, for one decision after the other.
         event_table: what ``events`` gives, where events are recorded.
+        steps: a record (``kibitz.arena.judging.step_dtype``) for each step of each finished game,
+            where they are judged. The last step of a game is its end.
+        judged_options: a record (``kibitz.arena.judging.OPTION``) for each option that was judged,
+            for one step after the other.
     """
 
     shard: Shard
@@ -91,6 +97,8 @@ class Rows:
     decisions_made: Array = field(default_factory=lambda: np.zeros(0, DECISION))
     opinions: Array = field(default_factory=lambda: np.zeros(0, ADVICE_ITEM))
     event_table: pa.Table | None = None
+    steps: Array = field(default_factory=lambda: np.zeros(0, step_dtype(1)))
+    judged_options: Array = field(default_factory=lambda: np.zeros(0, OPTION))
 
     @classmethod
     def none(cls, shard: Shard, players: int) -> Rows:
@@ -115,6 +123,8 @@ class Rows:
             joined_events(
                 [rows.event_table for rows in (self, more) if rows.event_table is not None]
             ),
+            joined([part.steps for part in (self, more) if len(part.steps)] or [self.steps]),
+            joined([self.judged_options, more.judged_options]),
         )
 
     @property
@@ -220,6 +230,43 @@ class Rows:
         """
         return joined_events([] if self.event_table is None else [self.event_table])
 
+    def judgements(self) -> pa.Table:
+        """A row for each step that was judged, the end of a game included.
+
+        It has the number of the action; who was to move (null: nobody); which of the judged
+        options was chosen; whether chance had a part since the last step; how many actions were
+        legal; how many of the judged options were drawn from them, or are all; how many
+        rollouts came to no end; and how many options were judged. For each seat the mean of all
+        options and the value of the chosen one; for each option its code, and its value to the
+        mover, seen and open. Each value is there twice, from each half of the rollouts.
+        """
+        import pyarrow as pa
+
+        steps, options = self.steps, self.judged_options
+        players = steps["seats"].shape[1]
+        ends = np.concatenate([[0], np.cumsum(steps["judged"])]).astype(np.int32)
+        items = pa.StructArray.from_arrays(
+            [np.ascontiguousarray(options["code"])]
+            + [np.ascontiguousarray(options[name][:, half]) for name, half in _HALVES],
+            ["code", *(f"{name}_{half + 1}" for name, half in _HALVES)],
+        )
+        seats = pa.StructArray.from_arrays(
+            [steps["seats"][name][:, :, half].ravel() for name, half in _SEAT_HALVES],
+            [f"{name}_{half + 1}" for name, half in _SEAT_HALVES],
+        )
+        seat_ends = np.arange(0, players * len(steps) + 1, players, dtype=np.int32)
+        columns = {
+            "game": pa.array(np.ascontiguousarray(steps["game"])),
+            "action": pa.array(steps["action"] + 1),
+            "seat": pa.array((steps["seat"] + 1).astype(np.int8), mask=steps["seat"] < 0),
+            "chosen": pa.array(steps["chosen"] + 1, mask=steps["chosen"] < 0),
+            "chance": pa.array(steps["chance"] != 0),
+        }
+        columns |= {name: pa.array(np.ascontiguousarray(steps[name])) for name in _STEP_COUNTS}
+        columns["seats"] = pa.ListArray.from_arrays(seat_ends, seats)
+        columns["judgements"] = pa.ListArray.from_arrays(ends, items)
+        return pa.table(columns)
+
     @classmethod
     def from_tables(cls, shard: Shard, players: int, tables: Mapping[str, pa.Table]) -> Rows:
         """The rows that were written as these tables.
@@ -247,6 +294,8 @@ class Rows:
         rows = cls(shard, results, branching)
         if "decisions" in tables:
             rows._read_decisions(tables["decisions"])
+        if "judgements" in tables:
+            rows._read_judgements(tables["judgements"], players)
         rows.event_table = tables.get("events")
         if "times" in tables:
             own, *seats = tables["times"].columns
@@ -269,3 +318,30 @@ class Rows:
         for name, source in (("action", "code"), ("weight", "weight"), ("value", "value")):
             self.opinions[name] = items.field(source).to_numpy(zero_copy_only=False)
         self.decisions_made = made
+
+    def _read_judgements(self, table: pa.Table, players: int) -> None:
+        steps = np.zeros(table.num_rows, step_dtype(players))
+        for name in ("game", "chance", *_STEP_COUNTS):
+            steps[name] = table[name].to_numpy()
+        steps["action"] = table["action"].to_numpy() - 1
+        for name in ("seat", "chosen"):
+            steps[name] = table[name].fill_null(0).to_numpy() - 1
+        seats = table["seats"].combine_chunks().flatten()
+        for name, half in _SEAT_HALVES:
+            values = seats.field(f"{name}_{half + 1}").to_numpy(zero_copy_only=False)
+            steps["seats"][name][:, :, half] = values.reshape(-1, players)
+        items = table["judgements"].combine_chunks().flatten()
+        options = np.zeros(len(items), OPTION)
+        options["code"] = items.field("code").to_numpy(zero_copy_only=False)
+        for name, half in _HALVES:
+            options[name][:, half] = items.field(f"{name}_{half + 1}").to_numpy(
+                zero_copy_only=False
+            )
+        self.steps, self.judged_options = steps, options
+
+
+_STEP_COUNTS = ("options", "drawn", "cut", "judged")
+"""Columns of ``judgements`` that are members of a step."""
+_HALVES = [(name, half) for name in ("seen", "open") for half in range(2)]
+_SEAT_HALVES = [(name, half) for name in ("before", "after") for half in range(2)]
+"""The values of options and of seats, in both halves of the rollouts."""

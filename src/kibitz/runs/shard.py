@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.arena.decisions import DECISION
+from kibitz.arena.judge import Judge, JudgeBinding
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker, decides_in_python
 from kibitz.core.agent import ADVICE_ITEM, Agent
@@ -61,10 +62,16 @@ class ShardPlayer:
         self._stop = stop
         self._python = decides_in_python(table, agents)
         self._records_events = "events" in experiment.record
-        record = {*experiment.record, "decisions"} if self._records_events else experiment.record
+        self._singly = self._python or self._records_events or bool(experiment.judge)
+        record = set(experiment.record)
+        if self._records_events or experiment.judge:
+            record.add("decisions")  # a game is played again by them
         self._worker = Worker(table, agents, stop, experiment.loops, record)
         self._worker.match["seed"] = experiment.seed
         self._worker.match["rotate"] = experiment.rotate
+        self._judge: JudgeBinding | None = None
+        if experiment.judge:
+            self._judge = Judge.of(experiment.judge).bind(self._worker.table, stop)
 
     def play(self, shard: Shard) -> Rows:
         """Plays a shard; the stop word ends it early.
@@ -84,20 +91,19 @@ class ShardPlayer:
         while done < shard.games and not self._stop[0]:
             started = time.perf_counter()
             number = shard.first + done
-            branching = worker.branching.copy() if self._records_events else None
-            wanted = 1 if self._python or self._records_events else min(span, shard.games - done)
+            branching = worker.branching.copy() if self._singly else None
+            wanted = 1 if self._singly else min(span, shard.games - done)
             played = worker.play(number, wanted)
             if self._python and not self._went_well(results[done], exceptions):
                 break
-            if played < wanted or self._records_events:
+            if played < wanted or self._singly:
                 logged.append(worker.take_decisions())
             if branching is not None and played:
-                events = self._events_of(number, results[done], logged[-1][0])
-                if events is None:  # this game does not count
-                    logged.pop()
+                replayed = self._play_again(number, results[done], logged[-1][0], tables)
+                if not replayed or not self._went_well(results[done], exceptions):
+                    logged.pop()  # this game does not count
                     worker.branching[:] = branching
                     break
-                tables.append(events)
             done += played
             self.played += played
             if time.perf_counter() - started < QUICK_SECONDS:
@@ -106,6 +112,7 @@ class ShardPlayer:
         if "decisions" not in self._experiment.record:
             logged = [(np.zeros(0, DECISION), np.zeros(0, ADVICE_ITEM))]
         decisions, opinions = (joined(parts) for parts in zip(*logged, strict=True))
+        judged = () if self._judge is None else self._judge.take()
         return Rows(
             shard,
             results[:done],
@@ -116,6 +123,7 @@ class ShardPlayer:
             decisions,
             opinions,
             joined_events(tables) if tables else None,
+            *judged,
         )
 
     def _went_well(self, result: Any, exceptions: dict[int, str]) -> bool:
@@ -132,6 +140,27 @@ class ShardPlayer:
         result["status"] = status
         self.exceptions.setdefault(status, exception)
         exceptions.setdefault(status, f"{type(exception).__name__}: {exception}")
+        return True
+
+    def _play_again(
+        self, number: int, result: Any, decisions: Array, tables: list[pa.Table]
+    ) -> bool:
+        """Adds a game's events, and has it judged, as far as these are wanted.
+
+        Returns:
+            Whether it could: ``False`` if the run was stopped meanwhile.
+        """
+        events = None
+        if self._records_events:
+            events = self._events_of(number, result, decisions)
+            if events is None:
+                return False
+        wanted = number < (self._experiment.judged or self._experiment.games)
+        if self._judge is not None and wanted and result["status"] == Status.FINISHED:
+            if not self._judge.judge(number, int(result["seed"]), decisions["code"]):
+                return False
+        if events is not None:
+            tables.append(events)
         return True
 
     def _events_of(self, number: int, result: Any, decisions: Array) -> pa.Table | None:

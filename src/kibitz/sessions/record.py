@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -37,6 +37,8 @@ from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
 from kibitz.loading import find_table, load_installed
 
+Streams: TypeAlias = tuple[tuple[int, ...], ...]
+"""Where the agent of each seat is in its random stream; empty for people."""
 BROKEN_BY_MATCH = (
     Status.ILLEGAL_ACTION,
     Status.AGENT_ERROR,
@@ -93,6 +95,8 @@ class Record:
         streams: of a game that is to be gone on with, where each agent is in its random stream.
         restarts: after how many moves the agents forgot what they had learned, since moves were
             taken back or the game was resumed.
+        detours: after how many moves the agents' random streams went on from elsewhere, and from
+            where: moves of an earlier sitting had been taken back.
         version: of Kibitz.
         source: where it was read from, for messages.
     """
@@ -105,8 +109,9 @@ class Record:
     moves: tuple[Move, ...]
     result: Result
     final_state: str
-    streams: tuple[tuple[int, ...], ...] = ()
+    streams: Streams = ()
     restarts: tuple[int, ...] = field(default=(), compare=False)
+    detours: tuple[tuple[int, Streams], ...] = field(default=(), compare=False)
     version: str = field(default_factory=lambda: kibitz.__version__)
     source: str = field(default="the record", compare=False)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from kibitz.core.errors import FileError
 from kibitz.core.status import MAX_PLAYERS, Status
-from kibitz.sessions.record import Move, Record, Result
+from kibitz.sessions.record import Move, Record, Result, Streams
 
 FORMAT = 1
 """Version of the JSON; it only changes when a member changes its meaning."""
@@ -47,6 +47,11 @@ def record_to_json(record: Record) -> dict[str, Any]:
         document["streams"] = [list(stream) for stream in record.streams]
     if record.restarts:
         document["restarts"] = list(record.restarts)
+    if record.detours:
+        document["detours"] = [
+            {"moves": moves, "streams": [list(stream) for stream in streams]}
+            for moves, streams in record.detours
+        ]
     return document
 
 
@@ -113,6 +118,7 @@ class _Reader:
             final_state=self.member(top, "final_state", "", str),
             streams=self.streams(top, players) if "streams" in top else (),
             restarts=self.restarts(top, len(moves)) if "restarts" in top else (),
+            detours=self.detours(top, players, len(moves)) if "detours" in top else (),
             version=self.member(top, "kibitz", "", str),
             source=self.source,
         )
@@ -128,14 +134,28 @@ class _Reader:
         self.check(isinstance(forced, bool), f"{path}.forced", "true or false")
         return Move(player - 1, action, words, forced)
 
-    def streams(self, top: dict[str, Any], players: int) -> tuple[tuple[int, ...], ...]:
-        """The ``streams``."""
-        streams = self.items(top, "streams", "", list, players)
+    def streams(self, document: dict[str, Any], players: int, path: str = "") -> Streams:
+        """The ``streams``, or those of a detour."""
+        streams = self.items(document, "streams", path, list, players)
+        path = f"{path}.streams" if path else "streams"
         for p, numbers in enumerate(streams):
-            self.check(len(numbers) <= MOST_OF_STREAM, f"streams[{p}]", "no longer")
+            self.check(len(numbers) <= MOST_OF_STREAM, f"{path}[{p}]", "no longer")
             for i, number in enumerate(numbers):
-                self.kind(number, f"streams[{p}][{i}]", int)
+                self.kind(number, f"{path}[{p}][{i}]", int)
         return tuple(map(tuple, streams))
+
+    def detours(
+        self, top: dict[str, Any], players: int, moves: int
+    ) -> tuple[tuple[int, Streams], ...]:
+        """The ``detours``."""
+        found = []
+        for i, detour in enumerate(self.member(top, "detours", "", list)):
+            path = f"detours[{i}]"
+            self.check(isinstance(detour, dict), path, "an object")
+            number = self.member(detour, "moves", path, int)
+            self.check(0 <= number <= moves, f"{path}.moves", f"from 0 to {moves}")
+            found.append((number, self.streams(detour, players, path)))
+        return tuple(found)
 
     def restarts(self, top: dict[str, Any], moves: int) -> tuple[int, ...]:
         """The ``restarts``."""

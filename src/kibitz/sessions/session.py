@@ -24,7 +24,7 @@ from kibitz.core.randomness import check_seed
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import addressed
-from kibitz.sessions.record import Move, Record, Result, verify
+from kibitz.sessions.record import Move, Record, Result, Streams, verify
 from kibitz.sessions.telling import tell
 
 PERSON = "human"
@@ -154,9 +154,12 @@ class Session:
         self._marks: list[Any] = []  # where the agent of a move's player was before it
         self._thought: tuple[int, Any, int] | None = None
         self._restarts: tuple[int, ...] = ()
+        self._resumed_at = 0  # so many moves were played in earlier sittings
+        self._detours: dict[int, Streams] = {}
         self._forced_since: set[bytes] = set()
         self.state = table.new_state(seed)
         self._start = self.state
+        self._show(self.state)
 
     # -- playing ---------------------------------------------------------------------------
 
@@ -195,6 +198,7 @@ class Session:
         Raises:
             AgentError: no agent holds the seat, or it failed.
             KeyboardInterrupt: the search was interrupted; the session is as it was before.
+            StoppedError: another thread called ``stop_deciding``; the same holds.
         """
         tick, seat = self.state.tick, self._seats[self.player]
         if seat is None:
@@ -209,6 +213,15 @@ class Session:
             raise
         self._thought = tick, mark, action
         return action
+
+    def stop_deciding(self) -> None:
+        """Stops the agent that decides now in another thread: ``decide`` raises StoppedError.
+
+        Without effect on agents in Python, and where none decides.
+        """
+        for seat in self._seats:
+            if seat is not None:
+                seat.binding.give_up()
 
     def advance(self) -> Update:
         """Plays the only legal action, or what the agent at turn decides.
@@ -239,6 +252,7 @@ class Session:
         self._moves[before.tick :] = [move]
         self._marks[before.tick :] = [self._mark_before(before.tick)]
         self.state = after
+        self._show(after)
         return Update(move, before, after)
 
     def _mark_before(self, tick: int) -> Any:
@@ -266,7 +280,9 @@ class Session:
     def undo(self, actions: int = 1) -> None:
         """Takes back the last actions. Agents have forgotten them, too, and draw as before them.
 
-        An agent that learns during a game learns anew.
+        An agent that learns during a game learns anew. Before the point at which the game was
+        resumed nobody knows how agents drew: there they go on as from that point, and the record
+        says so.
 
         Raises:
             ParameterError: there are not so many.
@@ -275,8 +291,10 @@ class Session:
         if actions < 0 or kept < 0:
             raise ParameterError(f"There are {self.state.tick} actions, not {actions}.")
         state = self._start.clone()
+        self._show(state)
         for move in self.moves[:kept]:
             state.apply(move.action)
+            self._show(state)
         marks = [*zip((move.player for move in self.moves), self._marks, strict=False)][kept:]
         marks.append((self.player, self._mark_before(self.state.tick)))
         for player, mark in reversed(marks):
@@ -285,8 +303,22 @@ class Session:
                 seat.binding.go_back(mark)
         self._thought = None
         self._forced_since.clear()
+        self._detours = {before: s for before, s in self._detours.items() if before <= kept}
+        took_over = any(
+            not move.forced and self._seats[move.player] is not None
+            for move in self._moves[kept : self._resumed_at]
+        )
         self.state = state
+        if took_over:
+            self._detours[kept] = tuple(map(self._mark, range(self.table.players)))
+        self._resumed_at = min(self._resumed_at, kept)
         self._restart_agents()
+
+    def _show(self, state: State) -> None:
+        """Shows a state to the agents that follow the game, each as its seat may know it."""
+        for seat in self._seats:
+            if seat is not None:
+                seat.watch(state)
 
     def _restart_agents(self) -> None:
         """Makes all agents forget what they learned; their random streams go on."""
@@ -353,6 +385,7 @@ class Session:
             final_state=hashlib.sha256(bytes(state)).hexdigest(),
             streams=() if over else tuple(map(self._mark, range(self.table.players))),
             restarts=self._restarts,
+            detours=tuple(sorted(self._detours.items())),
         )
 
     def _mark(self, player: int) -> tuple[int, ...]:
@@ -401,16 +434,21 @@ class Session:
         session = cls(table, _seats_of(record) if seats is None else seats, record.seed)
         for move in record.moves:
             session.apply(move.action)
-        for p, (seat, numbers) in enumerate(zip(session._seats, record.streams, strict=False)):
-            if seat is None or not numbers:
-                continue
-            try:
-                seat.binding.go_back(seat.binding.mark_from_json(numbers))
-            except (ValueError, OverflowError) as problem:
-                raise FileError(f"{record.source}: streams[{p}]: {problem}.") from None
+        session._set_streams(record.streams, f"{record.source}: streams")
         session._restarts = record.restarts
+        session._resumed_at = len(record.moves)
+        session._detours = dict(record.detours)
         session._restart_agents()
         return session
+
+    def _set_streams(self, streams: Streams, place: str) -> None:
+        """Sets where the agents are in their random streams; `place` is for messages."""
+        for p, (seat, numbers) in enumerate(zip(self._seats, streams, strict=False)):
+            if seat is not None and numbers:
+                try:
+                    seat.binding.go_back(seat.binding.mark_from_json(numbers))
+                except (ValueError, OverflowError) as problem:
+                    raise FileError(f"{place}[{p}]: {problem}.") from None
 
 
 def _seats_of(record: Record) -> list[Agent | None]:
@@ -433,18 +471,22 @@ def play_again(record: Record, table: Table | None = None) -> Session:
         UnknownAgentError: there is no such agent.
     """
     session = Session(table or record.table(), _seats_of(record), record.seed)
-    for number, move in enumerate(record.moves, 1):
+    detours = dict(record.detours)
+    for number, move in enumerate(record.moves):
+        if number in detours:
+            place = f"{record.source}: detours after {number} moves"
+            session._set_streams(detours[number], place)
+        if number in record.restarts:
+            session._restart_agents()
         if not move.forced and session.agents[session.player] is not None:
             action = session.decide()
             if action != move.action:
                 words = session.state.action_words(action)
                 raise PlayError(
-                    f"{record.source}: move {number}: {record.agents[session.player]} was to "
+                    f"{record.source}: move {number + 1}: {record.agents[session.player]} was to "
                     f"{move.words!r}, and now chooses {words!r}.",
                     state=session.state.clone(),
                     seed=record.seed,
                 )
         session.apply(move.action)
-        if number in record.restarts:
-            session._restart_agents()
     return session

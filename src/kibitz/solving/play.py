@@ -1,4 +1,4 @@
-"""The policies of agents in a small game, by sampling their choices in every information set."""
+"""The policies of agents in a small game, by asking them in every information set."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from kibitz.agents.seat import AgentSeat
-from kibitz.core.agent import Agent, make_agents
+from kibitz.core.agent import ADVICE, Agent, make_agents
 from kibitz.core.errors import AgentError, ParameterError
 from kibitz.core.randomness import derive_seed
 from kibitz.solving.tree import Floats, GameTree
@@ -20,15 +20,17 @@ def agent_policy(
     seed: int = 0,
     update: Callable[[int], None] | None = None,
 ) -> Floats:
-    """Estimates the policy of agents from their choices in every information set.
+    """Estimates the policy of agents by asking them in every information set.
 
-    For each choice the agent starts a new game with other random numbers. The probabilities are
-    shares of `samples` choices; so exploitability is slightly overestimated.
+    For each answer the agent starts a new game with other random numbers, and is shown the way to
+    a node of the information set. The probabilities are
+    shares of `samples` choices; so exploitability is slightly overestimated. Of an agent that
+    draws its choice from a mix (``Agent.mixes``) they are the average of its mixes.
 
     Args:
         tree: of the game.
         agents: for each seat; the last one fills the remaining seats.
-        samples: how many choices are made in an information set.
+        samples: how often an agent is asked in an information set.
         seed: of the agents.
         update: called with the number of information sets done.
 
@@ -41,16 +43,40 @@ def agent_policy(
     counts = np.zeros(len(tree.sequence_action))
     players = make_agents(agents, table.players)
     seats = [AgentSeat(agent, table, p) for p, agent in enumerate(players)]
+    advice = np.zeros(1, ADVICE)
+    for agent, seat in zip(players, seats, strict=True):
+        if agent.mixes:
+            seat.binding.record["advice"] = advice.ctypes.data
     for infoset, player in enumerate(tree.infoset_player):
-        state = tree.state(int(tree.infoset_node[infoset]))
+        node = int(tree.infoset_node[infoset])
+        state = tree.state(node)
         legal = state.legal_actions()
         place = {int(tree.sequence_action[s]): s for s in tree.sequences(infoset)}
         for number in range(infoset * samples, (infoset + 1) * samples if len(legal) > 1 else 0):
             seats[player].begin(derive_seed([0, 0, 0, 0], seed, number))
+            show_history(tree, node, seats[player])
+            advice["count"] = 0
             action = seats[player].decide(state, legal)
             if action not in place:
                 raise AgentError(f"{players[player].label} chooses an illegal action: {action}.")
-            counts[place[action]] += 1
+            mix = advice["items"][0, : int(advice["count"][0])]
+            total = float(mix["weight"].sum())
+            if players[player].mixes and total > 0:
+                for item in mix:
+                    counts[place[int(item["action"])]] += item["weight"] / total
+            else:
+                counts[place[action]] += 1
         if update is not None:
             update(infoset + 1)
     return tree.normalized(counts)
+
+
+def show_history(tree: GameTree, node: int, seat: AgentSeat) -> None:
+    """Shows a seat the way to a node, if its agent wants to see it."""
+    if not seat.binding.record["watch"][0]:
+        return
+    state = tree.roots[tree.root[node]][1].clone()
+    seat.watch(state)
+    for action in tree.path(node):
+        state.apply(action)
+        seat.watch(state)

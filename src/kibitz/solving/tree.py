@@ -25,13 +25,12 @@ from kibitz.core.layout import header_offset
 from kibitz.core.state import State
 from kibitz.core.status import Status, in_words
 from kibitz.playtest.statistics import chi_square_tail
+from kibitz.solving.limits import MOST_NODES
 from kibitz.solving.walk import BROKEN, CHANCE, CURSOR, FULL, NODE, WALK, native_walk
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 
-MOST_NODES = 20_000_000
-"""Trees with more nodes are refused, unless asked otherwise: these take three gigabytes."""
 MOST_SET_UPS = 10_000
 MOST_ACTIONS = 1_000
 """The longest history of a small game."""
@@ -374,4 +373,4 @@ def _check_options(tree: GameTree, options: np.ndarray[Any, Any]) -> None:
         )
 
 
-__all__ = ["BY", "MOST_NODES", "GameTree", "grow_tree", "set_ups"]
+__all__ = ["BY", "GameTree", "grow_tree", "set_ups"]

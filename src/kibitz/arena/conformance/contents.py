@@ -203,7 +203,7 @@ def most_common_share(state: State, player: int, place: Place) -> float:
 
 
 def count_cards(state: State) -> CardCounts:
-    """The number of each card in all decks in play."""
+    """How many of each card there are in all decks in play."""
     content = bytes(state)
     found: dict[CardSet, Counter[int]] = {}
     for instance, slots in slotted(state.table.layout, state.players):

@@ -180,7 +180,7 @@ def _wrong_player(problem: RulesError) -> Finding | None:
 
 
 def _say(problem: Exception) -> str:
-    """The message of an exception, without what a report says anyway."""
+    """The message of an exception, without what the report already says."""
     state = problem.state if isinstance(problem, PlayError) else None
     if state is None:
         return str(problem)

@@ -66,6 +66,7 @@ class ColtExpress(Game):
     """Rob the train: scheme in the open, then see what becomes of all those plans."""
 
     name = "colt-express"
+    look = "kibitz.pictures.looks.coltexpress:ColtExpressLook"
     title = "Colt Express"
     players = (2, 6)
     categories = ("board game", "programming")

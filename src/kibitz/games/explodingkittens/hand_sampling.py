@@ -14,12 +14,11 @@ import numpy as np
 
 from kibitz.components import Deck, find_card, knows_card
 from kibitz.components.deals import (
-    PLACES,
     SMALL_PACK,
+    STOCK,
     add_place,
     choose_place,
-    clear_places,
-    deal_places,
+    deal_again,
     limit_class,
 )
 from kibitz.core.layout import EVERYONE
@@ -35,34 +34,21 @@ if TYPE_CHECKING:
     from kibitz.games.explodingkittens.table import KittensState
 
 ALL_TITLES = (1 << TITLES) - 1
-DECK = 5
-"""Stands for the owner of the deck: the number of the last player, plus one."""
+HANDS = 5
+"""The most players."""
 RANGES = np.dtype(
     [
-        ("first", np.int64, (DECK + 1,)),  # the first place of each hand of which nothing is known
-        ("end", np.int64, (DECK + 1,)),  # and the end of its places
-        ("tracked", np.int64, (DECK + 1,)),  # a bit for each known card of a hand that is tracked
+        ("first", np.int64, (HANDS,)),  # the first place of each hand of which nothing is known
+        ("end", np.int64, (HANDS,)),  # and the end of its places
+        ("tracked", np.int64, (HANDS,)),  # a bit for each known card of a hand that is tracked
     ]
 )
 
 
-def deal_again(state: KittensState, player: int) -> None:
+def resample_cards(state: KittensState, player: int) -> None:
     """Deals the hidden cards so that they can be where they are, as far as `player` knows."""
-    if is_possible(state, player):
-        return
-    places = stack_record(PLACES)
-    attempt = 0
-    accepted = False
-    while not accepted:
-        attempt += 1
-        gather_places(state, player, places)
-        accepted = deal_places(places, state.rng, attempt)
-    for i in range(places.count):
-        owner, index = places.where[i] >> 8, places.where[i] & 255
-        if owner == DECK:
-            state.deck.cards[index] = places.card[i]
-        else:
-            state.hands[owner].cards[index] = places.card[i]
+    if not is_possible(state, player):
+        deal_again(state, player, state.deck, gather_places)
 
 
 def is_possible(state: KittensState, player: int) -> bool:
@@ -85,7 +71,6 @@ def is_possible(state: KittensState, player: int) -> bool:
 def gather_places(state: KittensState, player: int, places: Any) -> None:
     """All places that are hidden from `player`, with what they can hold."""
     ranges = stack_record(RANGES)
-    clear_places(places)
     for p in range(state.players):
         ranges.first[p] = places.count
         if p != player:
@@ -93,7 +78,7 @@ def gather_places(state: KittensState, player: int, places: Any) -> None:
         ranges.end[p] = places.count
         ranges.tracked[p] = 0
     deck = places.count
-    add_hidden(state.deck, DECK, player, places)
+    add_hidden(state.deck, STOCK, player, places)
     for look in range(state.looks.count):
         if state.looks.owner[look] == player:
             bar_seen(state, look, places, deck)
@@ -116,8 +101,7 @@ def add_hidden(deck: Deck, owner: int, player: int, places: Any) -> None:
     """Adds the places of a hand, or of the deck, that a player does not know."""
     for i in range(deck.count):
         if not knows_card(deck, i, player):
-            places.barred[places.count] = 0
-            add_place(places, owner << 8 | i, deck.cards[i], 1 << deck.cards[i])
+            add_place(places, owner << 8 | i, deck.cards[i], 1 << deck.cards[i], 0)
 
 
 def bar_seen(state: KittensState, look: int, places: Any, deck: int) -> None:

@@ -53,7 +53,7 @@ from kibitz.games.explodingkittens.combos import (
 from kibitz.games.explodingkittens.deck import put_kitten, shuffle_all
 from kibitz.games.explodingkittens.deck_sampling import resample
 from kibitz.games.explodingkittens.evaluation import evaluate
-from kibitz.games.explodingkittens.hand_sampling import deal_again
+from kibitz.games.explodingkittens.hand_sampling import resample_cards
 from kibitz.games.explodingkittens.hands import agrees
 from kibitz.games.explodingkittens.limits import note_unlimited, set_limit
 from kibitz.games.explodingkittens.phases import Phase
@@ -66,6 +66,7 @@ class ExplodingKittens(Game):
     """Play cards, draw one, and do not explode: the last player wins."""
 
     name = "exploding-kittens"
+    look = "kibitz.pictures.looks.explodingkittens:KittensLook"
     title = "Exploding Kittens"
     players = (2, 5)
     categories = ("card game", "party game")
@@ -80,7 +81,6 @@ class ExplodingKittens(Game):
     source = "Elan Lee, Matthew Inman and Shane Small, 2015"
     phases = Phase
     max_ticks = 5_000
-    default_agent = "ismcts:rollout_length=10"
     Parameters = Parameters
     State = KittensState
     Actions = Move
@@ -169,7 +169,7 @@ class ExplodingKittens(Game):
     @staticmethod
     def redeterminize(state: KittensState, params: Any, player: int) -> None:
         """What is known of hands, kittens, cards seen in the deck, and what others have seen."""
-        deal_again(state, player)
+        resample_cards(state, player)
         resample(state, player)
 
     @staticmethod

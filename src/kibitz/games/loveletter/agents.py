@@ -1,9 +1,9 @@
 """Reflex agents for Love Letter: rules of thumb, in constant time and without any search.
 
-Both read the observation only, and of it only the cards that their player knows: what was
-seen by Priest, King or Baron is in the masks beside the cards, so neither needs a
+They read the observation only, and of it only the cards that their player knows: what was
+seen by Priest, King or Baron is in the masks beside the cards, so none needs a
 memory. ``love-letter-reflex`` restates the second agent of a student report (Hongfeng Wang
-and Hanoran Zhang, "Love Letter: Project report").
+and Hanoran Zhang, "Love Letter: Project report"), ``love-letter-random`` its random opponent.
 """
 
 from __future__ import annotations
@@ -51,6 +51,33 @@ Players = int
 """A set of players, one bit each."""
 
 
+class RandomCardAgent(NativeAgent):
+    """Draws one of its cards, never the Princess, and then a legal action with that card.
+
+    ``random`` draws from all legal actions alike; so a Guard, which has many, is played more often
+    there, and now and then the Princess.
+    """
+
+    name = "love-letter-random"
+    game = LoveLetter.name
+
+    @staticmethod
+    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
+        """Draws the card first, each of those that can be played alike."""
+        hand = record_at(observation, STATE).hands[record_at(observation, STATE).player]
+        legal = record_at(actions, ACTION_LIST)
+        rng = record_at(agent, AGENT).rng
+        place = random_below(rng, 2)
+        for _ in range(2):
+            card = hand.cards[place]
+            if card != Card.PRINCESS:
+                chosen = random_action_with(card, legal, count, rng)
+                if chosen >= 0:
+                    return chosen
+            place = 1 - place
+        return int(legal.items[0])
+
+
 class ReflexAgent(NativeAgent):
     """Plays the lower card on the player with the most tokens, and uses what it has seen."""
 
@@ -90,6 +117,23 @@ class CountingReflexAgent(NativeAgent):
         take_notes(state, array_at(context, INT64, KINDS), notes)
         goal = record_at(context, PARAMETERS).tokens_to_win
         return worthiest(state, notes, goal, record_at(actions, ACTION_LIST), count, me.rng)
+
+
+# --- the random agent's choice ------------------------------------------------------------
+
+
+def random_action_with(card: int, legal: ActionList, count: int, rng: Stream) -> int:
+    """A random one of the legal actions that play a card; -1 if there is none."""
+    chosen = -1
+    found = 0
+    for i in range(count):
+        action = legal.items[i]
+        played = Card.GUARD if kind(action) == Move.GUESS else operand(action, 0)
+        if played == card:
+            found += 1
+            if random_below(rng, found) == 0:
+                chosen = int(action)
+    return chosen
 
 
 # --- the reflex agent's rules -------------------------------------------------------------

@@ -134,6 +134,7 @@ class LoveLetter(Game):
     """Get your letter to the Princess: outlast or outrank the others, round after round."""
 
     name = "love-letter"
+    look = "kibitz.pictures.looks.loveletter:LoveLetterLook"
     title = "Love Letter"
     players = (2, 4)
     categories = ("card game", "deduction")

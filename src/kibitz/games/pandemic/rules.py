@@ -56,6 +56,7 @@ class Pandemic(Game):
     """Find four cures before the diseases get out of hand; together, or not at all."""
 
     name = "pandemic"
+    look = "kibitz.pictures.looks.pandemic:PandemicLook"
     title = "Pandemic"
     players = (2, 4)
     categories = ("cooperative", "board game")
@@ -71,7 +72,6 @@ class Pandemic(Game):
     phases = Phase
     max_ticks = 10_000
     announced = False
-    default_agent = "rhea:iterations=200,plan=team,tries=10,length=5,discount=1,samples=4"
     Parameters = Parameters
     State = PandemicState
     Actions = Move

@@ -11,12 +11,17 @@ Who knows which card travels with the cards. Beyond that the rules keep in the o
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from kibitz.components import Deck
-from kibitz.components.batch_sampling import barred_anywhere
+from kibitz.components.batch_sampling import barred_anywhere, gather_places, is_any_barred
 from kibitz.components.batches import ANY_BATCH, forget_batches, note_gone
-from kibitz.components.deals import bar_classes, count_able
+from kibitz.components.deals import bar_classes, count_able, deal_again
 from kibitz.games.uno.cards import KINDS, KINDS_OF, Colour, colour_of
-from kibitz.games.uno.table import UnoState
+
+if TYPE_CHECKING:
+    from kibitz.components.deals import Places
+    from kibitz.games.uno.table import UnoState
 
 # --- what happens in the open -------------------------------------------------------------
 
@@ -67,6 +72,20 @@ def note_some(state: UnoState, player: int, colour: int) -> None:
 def most_of(state: UnoState, player: int, kind: int) -> int:
     """The most cards of a kind that a hand can hold."""
     return count_able(state.barred[player].values, state.hands[player].count, 1 << kind)
+
+
+# --- samples ------------------------------------------------------------------------------
+
+
+def resample(state: UnoState, player: int) -> None:
+    """Deals hidden cards so that they can be where they are, as far as `player` knows."""
+    if is_any_barred(state, player):
+        deal_again(state, player, state.stock, gather)
+
+
+def gather(state: UnoState, player: int, places: Places) -> None:
+    """Gathers all places that are hidden from `player`."""
+    gather_places(state, player, state.stock, KINDS_OF, places)
 
 
 # --- whether a deal agrees with it --------------------------------------------------------

@@ -30,13 +30,12 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.components import cards_in, lead, players_left
-from kibitz.components.batch_sampling import deal_again
 from kibitz.core import state as states
 from kibitz.core.actions import ActionList, add, add_marked, kind, operand, pack
 from kibitz.core.game import Game
 from kibitz.core.parameters import GameParameters
-from kibitz.games.uno.cards import KINDS_OF, WILD_CARDS, Card, Colour
-from kibitz.games.uno.deductions import agrees
+from kibitz.games.uno.cards import WILD_CARDS, Card, Colour
+from kibitz.games.uno.deductions import agrees, resample
 from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.play import (
     answer_missing_call,
@@ -61,6 +60,7 @@ class Uno(Game):
     """Match colour, number or symbol, hit the others, and be the first without a card."""
 
     name = "uno"
+    look = "kibitz.pictures.looks.uno:UnoLook"
     title = "Uno"
     players = (2, 10)
     categories = ("card game",)
@@ -69,7 +69,6 @@ class Uno(Game):
     phases = Phase
     max_ticks = 200_000
     several_deals = True
-    default_agent = "ismcts:rollout_length=30"
     timed = True
     Parameters = Parameters
     State = UnoState
@@ -153,7 +152,7 @@ class Uno(Game):
     @staticmethod
     def redeterminize(state: UnoState, params: Any, player: int) -> None:
         """Deals hidden cards so that they can be where they are, for all to see."""
-        deal_again(state, player, state.stock, KINDS_OF)
+        resample(state, player)
 
     @staticmethod
     def is_consistent(state: UnoState, params: Any, player: int) -> bool:

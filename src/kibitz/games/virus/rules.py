@@ -206,13 +206,13 @@ class Virus(Game):
     """Be the first with four healthy organs, and keep the others from it by all means."""
 
     name = "virus"
+    look = "kibitz.pictures.looks.virus:VirusLook"
     title = "Virus!"
     players = (2, MOST_PLAYERS)
     categories = ("card game", "medical")
     mechanics = ("hand management", "set collection", "take that", "hidden information")
     source = "Domingo Cabrero, Carlos López, Santi Santisteban, Tranjis Games 2015"
     phases = Phase
-    default_agent = "ismcts:rollout_length=0"
     max_ticks = 50_000
     timed = True
     announced = False

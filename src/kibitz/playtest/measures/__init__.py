@@ -7,15 +7,22 @@ only. The same experiment gives the same numbers, times apart, on any number of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from kibitz.core.errors import ParameterError
 from kibitz.playtest.measures.base import Column, Line, Measure
+from kibitz.playtest.measures.choices import Choices
+from kibitz.playtest.measures.choosing import Choosing
+from kibitz.playtest.measures.course import Course
 from kibitz.playtest.measures.distributions import DecisionsHistogram, ScoresHistogram
 from kibitz.playtest.measures.endings import Endings, Ties, Together
 from kibitz.playtest.measures.examples import Examples
+from kibitz.playtest.measures.heuristics import Heuristics
 from kibitz.playtest.measures.hidden import Hidden
+from kibitz.playtest.measures.kingmaking import Kingmaking
 from kibitz.playtest.measures.lengths import Actions, Decisions, Rounds, Turns
+from kibitz.playtest.measures.luck import Luck
 from kibitz.playtest.measures.options import (
     OptionsByAction,
     OptionsPerAction,
@@ -23,8 +30,10 @@ from kibitz.playtest.measures.options import (
 )
 from kibitz.playtest.measures.performances import Agents, Fairness, Seats
 from kibitz.playtest.measures.pieces import Pieces
+from kibitz.playtest.measures.published import OfChances, OfOptions, Outcomes
 from kibitz.playtest.measures.successors import Successors
 from kibitz.playtest.measures.turns import ActionsPerTurn
+from kibitz.playtest.measures.waiting import Waiting
 from kibitz.playtest.sample import Sample, Setting
 
 MEASURES: tuple[type[Measure], ...] = (
@@ -48,21 +57,38 @@ MEASURES: tuple[type[Measure], ...] = (
     DecisionsHistogram,
     ScoresHistogram,
     Examples,
+    Choices,
+    Course,
+    Waiting,
+    Luck,
+    Choosing,
+    Kingmaking,
+    Heuristics,
+    Outcomes,
+    OfOptions,
+    OfChances,
 )
 """In the order of the report."""
 
 
 class Measurement:
-    """All measures of a run, as far as it was played."""
+    """All measures of a run, as far as it was played.
 
-    def __init__(self, setting: Setting) -> None:
+    Args:
+        setting: of the run.
+        recorded: what was recorded besides games and seats.
+    """
+
+    def __init__(self, setting: Setting, recorded: Collection[str] = ()) -> None:
         self.setting = setting
         self._measures = [measure(setting) for measure in MEASURES]
+        self._recorded = {"", *recorded}
 
     def add(self, sample: Sample) -> None:
         """Adds the games of a shard."""
         for measure in self._measures:
-            measure.add(sample)
+            if measure.needs in self._recorded:
+                measure.add(sample)
 
     def merge(self, other: Measurement) -> None:
         """Adds the games that another one of the same setting was given."""
@@ -77,10 +103,31 @@ class Measurement:
         return values
 
 
+def what_to_record(names: Collection[str]) -> tuple[str, ...]:
+    """What a run has to record besides games and seats, so that these are measured.
+
+    Args:
+        names: members of the JSON, such as "waiting" or "choices".
+
+    Raises:
+        ParameterError: a measure has another name.
+    """
+    needs = {name: m.needs for m in MEASURES for name in m.members if name.isidentifier()}
+    for name in names:
+        if name not in needs:
+            known = ", ".join(name for name in needs if needs[name])
+            raise ParameterError(
+                f"No measure is called {name!r}. Those that need more than games and seats: "
+                f"{known}."
+            )
+    return tuple(sorted({needs[name] for name in names} - {""}))
+
+
 def columns(sample: Sample) -> Iterator[Column]:
-    """What each finished game says, by measure."""
+    """What each finished game says, by measure, where that needs no more than games and seats."""
     for measure in MEASURES:
-        yield from measure.columns(sample)
+        if not measure.needs:
+            yield from measure.columns(sample)
 
 
 def to_json(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,4 +143,14 @@ def lines(values: Mapping[str, Any]) -> list[Line]:
     return [line for measure in MEASURES for line in measure.lines(values)]
 
 
-__all__ = ["MEASURES", "Column", "Line", "Measure", "Measurement", "columns", "lines", "to_json"]
+__all__ = [
+    "MEASURES",
+    "Column",
+    "Line",
+    "Measure",
+    "Measurement",
+    "columns",
+    "lines",
+    "to_json",
+    "what_to_record",
+]

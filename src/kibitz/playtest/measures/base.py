@@ -19,12 +19,15 @@ class Measure(ABC):
     also gives their lines in the report and their places in ``docs/playtest-json.md``.
 
     Attributes:
+        needs: what must be recorded besides games and seats, a name of
+            ``kibitz.runs.experiment.RECORDS``; without it nothing is measured. Empty: nothing.
         members: what the documentation says of each member of the JSON, by its path.
         unit: what the values count.
         formula: how they are worked out, in a line, where the name does not tell.
         source: the publication or the system that it comes from, if any.
     """
 
+    needs: ClassVar[str] = ""
     members: ClassVar[dict[str, str]]
     unit: ClassVar[str] = ""
     formula: ClassVar[str] = ""
@@ -35,7 +38,7 @@ class Measure(ABC):
 
     @abstractmethod
     def add(self, sample: Sample) -> None:
-        """Adds the games of a shard."""
+        """Adds the games of a shard, if what the measure ``needs`` was recorded."""
 
     @abstractmethod
     def merge(self, other: Self) -> None:

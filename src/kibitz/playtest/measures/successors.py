@@ -14,6 +14,7 @@ from kibitz.playtest.statistics import Summary
 class Successors(Measure):
     """Distinct successors of a decision's state: options that come to the same count once."""
 
+    needs = "successors"
     members: ClassVar[dict[str, str]] = {
         "successors_per_decision": "how many different states the options of a decision led to, "
         "the random stream aside, over all decisions of all games; all `null` unless they "

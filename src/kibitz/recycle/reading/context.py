@@ -211,15 +211,7 @@ class Elaborator:
         index = right[0].misfit(items) if right else None
         shorter = any(shape.least < len(items) for shape in shapes)
         if index is not None and not (isinstance(items[index], Form) and shorter):
-            shape = right[0]
-            wanted = one_of([f"'{word}'" for word in shape.part(index).split("|")])
-            return self.error(
-                items[index],
-                "expected-word",
-                f"Here {wanted} should stand, not '{self.show(items[index])}'.",
-                looks,
-                mends=self.openings(form),
-            )
+            return self._expected_word(right[0], index, items[index], looks, self.openings(form))
         most = max(shape.least for shape in shapes if shape not in right)
         if len(items) > most:
             value = Form(items[most - 1 :], Span(items[most - 1].span.start, items[-1].span.end))
@@ -233,12 +225,29 @@ class Elaborator:
                 [(form.items[0].span, f"'{printable(form.head)}' stands here.")],
                 [*self.openings(form), Mend(form.items[most].span.end, "close")],
             )
+        shape = min(shapes, key=lambda one: abs(one.least - len(items)))
+        wrong = shape.misfit(items)
+        if wrong is not None and isinstance(items[wrong], Atom):  # a missing piece is not all
+            return self._expected_word(shape, wrong, items[wrong], looks)
         return self.error(
             form,
             "too-few-arguments",
             f"Something is missing in '{self.show(form)}'.",
             looks,
             mends=[Mend(form.span.end - 1, "remove")],
+        )
+
+    def _expected_word(
+        self, shape: Shape, index: int, item: Node, looks: str, mends: Sequence[Mend] = ()
+    ) -> Broken:
+        """Says which word should stand in place of an item."""
+        wanted = one_of([f"'{word}'" for word in shape.part(index).split("|")])
+        return self.error(
+            item,
+            "expected-word",
+            f"Here {wanted} should stand, not '{self.show(item)}'.",
+            f"{hint_for(item, self.foreign)} {looks}".strip(),
+            mends=mends,
         )
 
     def openings(self, form: Form) -> list[Mend]:

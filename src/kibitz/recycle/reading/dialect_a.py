@@ -1,4 +1,4 @@
-"""The dialect of the paper of 2016: what is done and chosen."""
+"""Parser of dialect A, that of the 2016 paper: its clauses and actions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ from kibitz.syntax.source import Span
 
 
 class DialectA(ExpressionsA):
-    """Reads dialect A."""
+    """Parses dialect A."""
 
     dialect: Literal["A", "B", "C"] = "A"
     foreign = HINTS_A
@@ -225,7 +225,7 @@ class DialectA(ExpressionsA):
         return When(node.span, condition, step)
 
     def _bare_clause(self, form: Form) -> None:
-        """Says that a clause lacks its opening parenthesis, or an action its clause."""
+        """Reports a clause without its opening parenthesis, or an action outside of a clause."""
         shape = "(CONDITION (ACTION ...) ...)"
         if form.head in (*COMPARISONS, *CONDITIONS):
             self.error(
@@ -262,7 +262,7 @@ class DialectA(ExpressionsA):
         return super().most_items(form)
 
     def action(self, node: Node) -> Statement:
-        """One action of a clause."""
+        """Parses one action of a clause."""
         if isinstance(node, Form) and node.head in self.actions:
             fixed: list[tuple[Expression, Binding]] = []
             self.fixed = fixed
@@ -296,14 +296,14 @@ class DialectA(ExpressionsA):
         return nothing(node.span)
 
     def _loop(self, span: Span, many: Sequence[Many], body: Statement) -> Statement:
-        """The body, for each of what the references stand for."""
+        """Wraps a body in a loop over each collection that its references name."""
         for one in reversed(many):
             loop = Fork if one.word == "any" and self.forks else ForEach
             body = loop(span, one.collection, one.binding, body)
         return body
 
     def _count(self, node: Node | None) -> Any:
-        """How often a card is moved: a number, ``all`` or once."""
+        """Parses how often a card is moved: a number, ``all``, or nothing for once."""
         if node is None or is_word(node, "all"):
             return None if node is None else "all"
         return self.number(node)
@@ -356,7 +356,7 @@ class DialectA(ExpressionsA):
         return self._loop(form.span, sources, step)
 
     def _place(self, node: Node, what: str) -> Any:
-        """Where in a location: the end or number, and the location."""
+        """Parses a position in a location: top, bottom or a number, and the location."""
         shape = f"(top {what}) or (bottom {what})"
         if (
             not isinstance(node, Form)
@@ -382,7 +382,7 @@ class DialectA(ExpressionsA):
         return which, pile
 
     def _memory(self, node: Node) -> Any:
-        """Where in a memory."""
+        """Parses a position in a memory."""
         place = self._place(node, "MEMORY")
         if isinstance(place, Broken):
             return place
@@ -443,7 +443,7 @@ class DialectA(ExpressionsA):
         return nothing(form.span) if isinstance(found, Broken) else cast(Pass, found)
 
     def _change(self, form: Form) -> Statement:
-        """``set``, ``inc`` and ``dec``."""
+        """Parses ``set``, ``inc`` and ``dec``."""
         word = cast(Literal["set", "inc", "dec"], form.head)
         if len(form.items) != 3:
             self._misfit(form, [Shape(f"({word} (OWNER sto NAME) NUMBER)", nothing)])
@@ -496,7 +496,7 @@ class DialectA(ExpressionsA):
         return SetPoints(form.span, points, tuple(award for award in awards if award))
 
     def _award(self, node: Node) -> Award | None:
-        """``(all (ATTRIBUTE (VALUE)) ... NUMBER)``; any means the same."""
+        """Parses an award: ``(all (ATTRIBUTE (VALUE)) ... NUMBER)``, or the same with ``any``."""
         if not isinstance(node, Form) or len(node.items) < 3 or node.head not in ("all", "any"):
             self.error(
                 node,

@@ -42,7 +42,7 @@ HINTS = {
     "unless": _ELSE,
     "then": "Nothing stands between a condition and its body: (CONDITION BODY).",
     **dict.fromkeys(("while", "until", "loop", "dotimes"), _LOOP),
-    "again": f"{_LOOP} Another turn of the same player is (cycle next current).",
+    "again": f"Another turn of the same player is (cycle next current). {_LOOP}",
     **dict.fromkeys(("for", "foreach", "for-each", "forall", "each", "every"), _FOR),
     **dict.fromkeys(("define", "const", "constant", "var", "val", "variable"), _DEFINE),
     **dict.fromkeys(("def", "defun", "function", "func", "fn", "lambda", "macro"), _FUNCTION),

@@ -1,0 +1,198 @@
+"""The agent ``kibitz`` against OpenSpiel's bots, with about the same CPU time for a move.
+
+``python -m benchmarks.open_spiel connect-four --games 60 --milliseconds 20``; ``--agent`` plays
+another agent. In connect four and breakthrough the opponent is ``MCTSBot`` with its solver, in
+Hearts (one deal, no passing) three of ``ISMCTSBot``. Both programs play the same game side by
+side, and both bots have the iterations that fit into the time, as two games show. Deals of Hearts
+in which a rule of the two programs differs are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import kibitz
+from benchmarks.matches import Outcome, with_options
+from kibitz.agents.seat import AgentSeat
+from kibitz.core.agent import make_agent
+from kibitz.core.game import Table
+from kibitz.core.state import State
+
+EXPLORATION = 1.4
+FIRST_ITERATIONS = 1000
+MEMORY = 1000
+RANKS = ("TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", *"JQKA")
+SUITS = ("CLUBS", "DIAMONDS", "HEARTS", "SPADES")
+THEIRS = {
+    "connect-four": "connect_four",
+    "breakthrough": "breakthrough(rows=8,columns=8)",
+    "hearts": "hearts(pass_cards=false)",
+}
+
+
+def table_of(game: str) -> Table:
+    """Our table of a game."""
+    if game == "hearts":
+        return kibitz.load(game).table(4, {"rounds": 1, "pass": 0})
+    return kibitz.load(game).table()
+
+
+def bot_of(game: str, theirs: Any, iterations: int, seed: int) -> Any:
+    """Their bot."""
+    import pyspiel
+
+    rollouts = pyspiel.RandomRolloutEvaluator(1, seed)
+    if game == "hearts":
+        return pyspiel.ISMCTSBot(seed, rollouts, EXPLORATION, iterations, -1)
+    return pyspiel.MCTSBot(theirs, rollouts, EXPLORATION, iterations, MEMORY, True, seed, False)
+
+
+def card(words: str) -> int | None:
+    """The number that OpenSpiel gives a card; ``None`` where the words name none."""
+    parts = words.replace(",", "").split()
+    for rank, suit in itertools.pairwise(parts):
+        if rank in RANKS and suit in SUITS:
+            return RANKS.index(rank) * len(SUITS) + SUITS.index(suit)
+    return None
+
+
+def square(column: str, row: str) -> str:
+    """A square of breakthrough, where the first player begins at the top."""
+    return "abcdefgh"[int(column) - 1] + str(9 - int(row))
+
+
+def their_action(game: str, ours: State, action: int, theirs: Any) -> int | None:
+    """OpenSpiel's number of one of our actions; ``None`` if it has none."""
+    words = ours.action_words(action)
+    legal = theirs.legal_actions()
+    if game == "hearts":
+        number = card(words)
+        return number if number in legal else legal[0] if number is None else None
+    parts = words.strip("()").split()
+    if game == "connect-four":
+        return int(parts[1]) - 1
+    wanted = square(parts[1], parts[2]) + square(parts[3], parts[4])
+    return next(a for a in legal if theirs.action_to_string(a).replace("*", "") == wanted)
+
+
+def deal(ours: State, theirs: Any) -> None:
+    """Deals OpenSpiel's players of Hearts the hands of ours."""
+    lines = [line for line in str(ours).splitlines() if line.startswith("Player ")]
+    texts = [line.split("hand: ")[1].split(";")[0] for line in lines]
+    hands = [[card(words) for words in text.split(", ")] for text in texts]
+    dealt = 0
+    while theirs.is_chance_node():
+        if "Pass" in theirs.action_to_string(theirs.legal_actions()[0]):
+            theirs.apply_action(theirs.legal_actions()[0])
+        else:
+            theirs.apply_action(hands[dealt % 4][dealt // 4])
+            dealt += 1
+
+
+class Clock:
+    """CPU time of the decisions of both programs."""
+
+    def __init__(self) -> None:
+        self.seconds = [0.0, 0.0]
+        self.decisions = [0, 0]
+
+    def ask(self, who: int, decide: Callable[[], int]) -> int:
+        """Asks for a decision, and counts its time."""
+        began = time.process_time()
+        action = decide()
+        self.seconds[who] += time.process_time() - began
+        self.decisions[who] += 1
+        return action
+
+    def milliseconds(self, who: int) -> float:
+        """For a decision, on average."""
+        return 1000 * self.seconds[who] / max(1, self.decisions[who])
+
+
+def play_game(
+    game: str, agent: str, iterations: int, mine: int, seed: int, clock: Clock
+) -> float | None:
+    """Plays one game; our share of the win, or ``None`` where the rules differed."""
+    import pyspiel
+
+    table = table_of(game)
+    other = pyspiel.load_game(THEIRS[game])
+    seat = AgentSeat(make_agent(agent), table, mine)
+    seat.begin(seed)
+    bots = [bot_of(game, other, iterations, seed * 4 + p) for p in range(table.players)]
+    ours, theirs = table.new_state(seed // table.players), other.new_initial_state()
+    if game == "hearts":
+        deal(ours, theirs)
+    while not theirs.is_terminal():
+        if ours.is_terminal or ours.current_player != theirs.current_player():
+            return None
+        pairs = {a: their_action(game, ours, a, theirs) for a in ours.legal_actions()}
+        pairs = {a: b for a, b in pairs.items() if b is not None}
+        if not pairs:
+            return None
+        if len(pairs) == 1:
+            action = next(iter(pairs))
+        elif ours.current_player == mine:
+            action = clock.ask(0, lambda: seat.decide(ours, list(pairs)))  # noqa: B023
+        else:
+            bot = bots[ours.current_player]
+            chosen = clock.ask(1, lambda: bot.step(theirs))  # noqa: B023
+            action = next((a for a, b in pairs.items() if b == chosen), -1)
+        if action not in pairs:
+            return None
+        theirs.apply_action(pairs[action])
+        ours.apply(action)
+        if game != "hearts":  # ours plays on where there is no choice
+            while not theirs.is_terminal() and len(theirs.legal_actions()) == 1:
+                theirs.apply_action(theirs.legal_actions()[0])
+            while not ours.is_terminal and len(ours.legal_actions()) == 1:
+                ours.apply(ours.legal_actions()[0])
+    returns = theirs.returns()
+    best = [value == max(returns) for value in returns]
+    return best[mine] / sum(best)
+
+
+def play_match(
+    game: str, agent: str, iterations: tuple[int, int], games: int
+) -> tuple[Outcome, Clock]:
+    """Plays so many games, in each seat equally often."""
+    clock = Clock()
+    wins, played = 0.0, 0
+    players = table_of(game).players
+    for seed in range(games):
+        limited = with_options(agent, iterations=iterations[0])
+        share = play_game(game, limited, iterations[1], seed % players, seed, clock)
+        if share is not None:
+            wins += share
+            played += 1
+    return Outcome(wins, played), clock
+
+
+def main() -> None:
+    """Plays, and prints the share of wins."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", choices=list(THEIRS))
+    parser.add_argument("--agent", default="kibitz")
+    parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--milliseconds", type=float, default=20.0)
+    options = parser.parse_args()
+    first = (FIRST_ITERATIONS, FIRST_ITERATIONS)
+    _, clock = play_match(options.game, options.agent, first, 4)
+    iterations = (
+        max(1, round(FIRST_ITERATIONS * options.milliseconds / clock.milliseconds(0))),
+        max(1, round(FIRST_ITERATIONS * options.milliseconds / clock.milliseconds(1))),
+    )
+    outcome, clock = play_match(options.game, options.agent, iterations, options.games)
+    print(
+        f"{options.game}: {options.agent} {outcome}; {iterations[0]:,} iterations in"
+        f" {clock.milliseconds(0):.1f} ms against {iterations[1]:,} in"
+        f" {clock.milliseconds(1):.1f} ms"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""How well the agent ``kibitz`` plays, against set targets: a table of ``docs/strength.md``.
+
+``python -m benchmarks.targets`` measures all games, ``python -m benchmarks.targets gops virus``
+some. In each the agent has half of the seats, with as many iterations as fit into its time on a
+free core; in Pandemic it has all of them. ``--seconds`` is about how much CPU time a game gets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any, NamedTuple
+
+import kibitz
+from benchmarks.matches import Outcome, iterations_within, play_match, with_options
+from kibitz.agents.kibitz import BUDGET, setting_for
+from kibitz.core.game import Table
+
+FEWEST_GAMES, MOST_GAMES = 8, 400
+
+
+class Target(NamedTuple):
+    """What the agent should achieve in a game."""
+
+    rate: float
+    """The share of wins."""
+    milliseconds: float = 10.0
+    other: str = "osla"
+    partners: bool = False
+    """Whether players who face each other belong together."""
+
+
+TARGETS = {
+    "uno": Target(0.75),
+    "colt-express": Target(0.75),
+    "spades": Target(0.75, partners=True),
+    "lost-cities": Target(0.75),
+    "gops": Target(0.75),
+    "virus": Target(0.65),
+    "exploding-kittens": Target(0.65),
+    "hearts": Target(0.65),
+    "crazy-eights": Target(0.65),
+    "love-letter": Target(0.58),
+    "tic-tac-toe": Target(0.5),
+    "whist": Target(0.75, partners=True),
+    "pandemic": Target(0.6, milliseconds=100.0, other=""),
+}
+
+
+def measure(table: Table, target: Target, seconds: float, seed: int) -> tuple[Outcome, int]:
+    """The outcome of a match of about so many seconds, and the iterations for a decision."""
+    iterations = iterations_within("kibitz", table, target.milliseconds)
+    agent = f"kibitz:iterations={iterations}"
+    other = target.other or agent
+    began = time.process_time()
+    first = play_match(table, agent, other, 2, seed, partners=target.partners)
+    spent = (time.process_time() - began) / first.games
+    games = int(min(MOST_GAMES, max(FEWEST_GAMES, seconds / spent)))
+    return play_match(table, agent, other, games, seed + 100, partners=target.partners), iterations
+
+
+def text_of(agent: dict[str, Any]) -> str:
+    """An agent without its budget, as ``make_agent`` reads it."""
+    options = {k: v for k, v in agent.items() if k not in ("agent", *BUDGET)}
+    text = str(agent["agent"])
+    return with_options(text, **options) if options else text
+
+
+def main() -> None:
+    """Measures and prints a row for each game."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(TARGETS)}")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=2026)
+    options = parser.parse_args()
+    print(
+        "| game | players | plays as | against | ms | iterations | wins (95 % interval) | target |"
+    )
+    print("|---|---:|---|---|---:|---:|---|---:|")
+    for name in options.games or TARGETS:
+        target = TARGETS[name]
+        table = kibitz.load(name).table()
+        outcome, iterations = measure(table, target, options.seconds, options.seed)
+        print(
+            f"| {name} | {table.players} | `{text_of(setting_for(table, {}).agent)}` |"
+            f" {target.other or 'the game'} | {target.milliseconds:g} | {iterations:,} |"
+            f" {outcome} | {target.rate:.0%} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""What a seat believes of what is hidden: particles, states that may be the true one.
+
+They are kept from one action to the next (``particle_filter.py``); a search begins each of its
+iterations in one of them. As many of them are alike as that is likely, so all count the same.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import numpy as np
+
+from kibitz.agents.averages import AVERAGES
+from kibitz.agents.graph import BEFORE_COUNTERS
+from kibitz.agents.search import ACTION_LIST_SIZE, SEARCH_SIZE, RolloutOptions, padded
+from kibitz.agents.unseen import can_exchange, shuffle_unseen
+from kibitz.core.actions import MAX_ACTIONS
+from kibitz.core.contract import Rules, mask_hidden
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.parameters import Tunable
+from kibitz.core.randomness import Stream, random_below, split_stream
+from kibitz.core.status import MAX_PLAYERS
+
+MOST_DRAWN = 16
+"""Cards that may turn up by chance in one action; beyond them the belief begins anew."""
+
+
+class Belief(enum.IntEnum):
+    """What is believed of what is hidden."""
+
+    UNIFORM = 0
+    """Whatever agrees with what is seen now, with equal probability."""
+    ACTIONS = 1
+    """What others would rather have acted on as they did."""
+
+
+class BelievingOptions(RolloutOptions):
+    """Options of searches that may infer from what others did what they hold."""
+
+    belief = Tunable(
+        Belief.UNIFORM,
+        doc="uniform: whatever agrees with what is seen is equally likely; actions: what"
+        " others would rather have acted on as they did",
+    )
+    particles = Tunable(1000, range(1, 100_001), "states that are kept, for belief=actions")
+    temperature = Tunable(
+        0.05, (0.001, 100.0), "of the others' choices, by softmax over values one step ahead"
+    )
+    looks = Tunable(
+        20_000,
+        range(1, 2_000_000_001),
+        "forward-model calls after an action, to find out what others would rather do",
+    )
+    look_length = Tunable(
+        -1,
+        range(-1, 100_001),
+        "random actions by which they look further ahead; -1: as in rollouts",
+    )
+    doubt = Tunable(0.1, (0.0, 1.0), "the probability that others choose anything")
+
+
+BELIEF = np.dtype(
+    [
+        ("games", np.int64),  # which game it is about, as the agent counts them,
+        ("tick", np.int64),  # after so many actions
+        ("deal", np.int64),  # and deals
+        ("count", np.int64),  # how many particles there are; 0: it knows nothing
+        ("particles", np.int64),  # addresses: of the particles,
+        ("successors", np.int64),  # of what they become by an action,
+        ("weights", np.int64),  # FLOAT64[]: of the successors,
+        ("chances", np.int64),  # FLOAT64[MAX_ACTIONS]: of the mover's actions
+        ("values", np.int64),  # FLOAT64[MAX_PLAYERS]: of a state behind one
+        ("legal", np.int64),  # of an ACTION_LIST: what the mover can do,
+        ("others", np.int64),  # of another one
+        ("search", np.int64),  # of a SEARCH record for the model of the others
+        ("averages", AVERAGES),  # for its playouts, which learn nothing
+        ("keys", np.int64),  # INT64[]: information sets of the mover,
+        ("memo", np.int64),  # FLOAT64[room]: and the policies there
+        ("room", np.int64),
+        ("policies", np.int64),  # how many these are;
+        ("samples", np.int64),  # for each action of one; 0: not yet known,
+        ("least", np.float64),  # and the range of values in this game
+        ("most", np.float64),
+        ("seen", np.int64),  # of the last observation, with what is hidden masked
+        ("base", np.int64),  # of states to work with: before an action,
+        ("trial", np.int64),  # and after it,
+        ("shown", np.int64),  # as it is seen
+        ("stride", np.int64),  # bytes from one state to the next
+        ("settled", np.int64),  # places that an action's chance was settled for,
+        ("settled_at", np.int64, (MOST_DRAWN,)),  # where the cards turned up,
+        ("settled_from", np.int64, (MOST_DRAWN,)),  # and where they were before
+        ("drawn", np.int64),  # places where cards turned up by chance in any particle,
+        ("drawn_at", np.int64, (MOST_DRAWN,)),
+    ]
+)
+
+BELIEF_SIZE = padded(BELIEF.itemsize)
+CHANCES_SIZE = 8 * MAX_ACTIONS
+VALUES_SIZE = padded(8 * MAX_PLAYERS)
+ACTIONS_OF_POLICY = 16
+"""So many have their place in memory; where there are more, fewer policies have."""
+STATES = 4
+"""Of ``BELIEF``, beside the particles."""
+
+
+def belief_memory(state_size: int, particles: int) -> int:
+    """Bytes for a belief of so many particles."""
+    own = BELIEF_SIZE + SEARCH_SIZE + 2 * ACTION_LIST_SIZE
+    numbers = 2 * padded(8 * particles) + 8 * memo_room(particles) + CHANCES_SIZE + VALUES_SIZE
+    return own + numbers + (2 * particles + STATES) * padded(state_size)
+
+
+def memo_room(particles: int) -> int:
+    """How many probabilities of actions are kept: of at least one policy, and mostly of all."""
+    return MAX_ACTIONS + ACTIONS_OF_POLICY * particles
+
+
+def belief_at(agent: Any, rules: Rules, particles: int) -> Address:
+    """The address of the belief: it lies at the end of an agent's memory."""
+    return int(agent.memory + agent.memory_size - belief_memory(rules.state_size, particles))
+
+
+def belief_of(agent: Any, rules: Rules, particles: int) -> Any:
+    """The ``BELIEF`` record of an agent, with its addresses set."""
+    size = padded(rules.state_size)
+    base = belief_at(agent, rules, particles)
+    belief = record_at(base, BELIEF)
+    belief.stride = size
+    belief.legal = base + BELIEF_SIZE
+    belief.others = belief.legal + ACTION_LIST_SIZE
+    belief.search = belief.others + ACTION_LIST_SIZE
+    belief.chances = belief.search + SEARCH_SIZE
+    belief.values = belief.chances + CHANCES_SIZE
+    belief.weights = belief.values + VALUES_SIZE
+    belief.keys = belief.weights + padded(8 * particles)
+    belief.room = memo_room(particles)
+    belief.memo = belief.keys + padded(8 * particles)
+    belief.seen = belief.memo + 8 * belief.room
+    belief.base = belief.seen + size
+    belief.trial = belief.base + size
+    belief.shown = belief.trial + size
+    belief.particles = belief.shown + size
+    belief.successors = belief.particles + particles * size
+    return belief
+
+
+def note_seen(belief: Any, rules: Rules, observation: Address, player: int) -> None:
+    """Notes what `player` sees."""
+    copy_bytes(belief.seen, observation, rules.state_size)
+    mask_hidden(rules, belief.seen, player)
+
+
+def is_seen(belief: Any, rules: Rules, state: Address, player: int) -> bool:
+    """Whether `player` sees in a state just what was noted."""
+    copy_bytes(belief.shown, state, rules.state_size)
+    mask_hidden(rules, belief.shown, player)
+    words = array_at(belief.shown, INT64, rules.state_size >> 3)
+    noted = array_at(belief.seen, INT64, rules.state_size >> 3)
+    for i in range(BEFORE_COUNTERS, len(words)):
+        if words[i] != noted[i]:
+            return False
+    return True
+
+
+def holds(belief: Any, agent: Any, rules: Rules, observation: Address, player: int) -> bool:
+    """Whether the belief is about this very observation of `player`."""
+    if belief.count == 0 or belief.games != agent.games or agent.seat != player:
+        return False
+    return is_seen(belief, rules, observation, player)
+
+
+def draw_particle(belief: Any, rules: Rules, target: Address, rng: Stream) -> None:
+    """Writes a random particle to `target`, with a fresh random stream and future chance."""
+    pick = random_below(rng, belief.count)
+    copy_bytes(target, belief.particles + pick * belief.stride, rules.state_size)
+    split_stream(rng, record_at(target, HEADER).rng)
+    if can_exchange(rules) and rules.redeterminize == 0:
+        shuffle_unseen(rules, target)

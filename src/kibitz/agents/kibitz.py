@@ -1,0 +1,153 @@
+"""``kibitz``, the default agent: for every table the search and the options that play best there.
+
+It does not search itself. ``settings.json`` beside this module lists settings, each an agent with
+options, the games or the kind of games that it is for, and the evidence; the first that fits a
+table plays. ``python -m benchmarks.settings`` measures candidates and writes that file.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kibitz.agents.hidden_information import can_hide
+from kibitz.agents.search import Budgeted
+from kibitz.core.agent import Advice, Agent, Binding, agent_class
+from kibitz.core.contract import RULES
+from kibitz.core.game import Game, Table
+from kibitz.core.parameters import read_json_object
+from kibitz.core.state import State
+from kibitz.core.view import view_at
+
+SETTINGS_FILE = Path(__file__).with_name("settings.json")
+BUDGET = ("iterations", "milliseconds", "calls")
+
+
+class Kind(enum.StrEnum):
+    """What a game is to a search, as far as it declares it."""
+
+    ALONE = "alone"
+    """One player."""
+    TOGETHER = "together"
+    """All win or lose together: a game of the category "cooperative"."""
+    OPEN = "open"
+    """Its rules hide nothing."""
+    POINTS = "points"
+    """Something may be hidden, and the points count, not the place."""
+    HEURISTIC = "heuristic"
+    """Something may be hidden, and its author says by a heuristic who stands how well."""
+    HIDDEN = "hidden"
+    """Any other in which something may be hidden."""
+
+
+def kind_of(table: Table) -> Kind:
+    """What the game at a table is to a search."""
+    if table.players == 1:
+        return Kind.ALONE
+    if "cooperative" in table.game.categories:
+        return Kind.TOGETHER
+    with table.borrowed() as rules:
+        if not can_hide(view_at(rules.address, RULES)):
+            return Kind.OPEN
+    if table.game.played_for == "score":
+        return Kind.POINTS
+    has_heuristic = type(table.game).heuristic is not Game.heuristic
+    return Kind.HEURISTIC if has_heuristic else Kind.HIDDEN
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An agent, and where it is the one to play.
+
+    Attributes:
+        agent: its name and options, as in an agent's JSON file. A budget among them is for whoever
+            gives none.
+        games: the games by name; empty: all of its kinds.
+        kinds: the kinds of games; empty: all.
+        languages: the languages they are written in; empty: any.
+        least: the smallest budget that it is for, in ``iterations`` and ``milliseconds``; a
+            smaller one has another setting.
+        evidence: the matches by which it was chosen: opponent, players, milliseconds and
+            iterations for a decision, games, share of wins with its 95 % interval, date; or the
+            exploitability in a small game, its own and that of another agent.
+    """
+
+    agent: dict[str, Any]
+    games: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    languages: tuple[str, ...] = ()
+    least: Mapping[str, int] = field(default_factory=dict)
+    evidence: tuple[dict[str, Any], ...] = ()
+
+    @classmethod
+    def from_json(cls, entry: dict[str, Any]) -> Setting:
+        """Reads an entry of the file."""
+        return cls(
+            agent=dict(entry["agent"]),
+            games=tuple(entry.get("games", ())),
+            kinds=tuple(Kind(kind) for kind in entry.get("kinds", ())),
+            languages=tuple(entry.get("languages", ())),
+            least=dict(entry.get("least", {})),
+            evidence=tuple(entry.get("evidence", ())),
+        )
+
+    def fits(self, table: Table, budget: Mapping[str, int]) -> bool:
+        """Whether it is for this table and budget, in which 0 is no limit."""
+        if any(0 < budget.get(name, 0) < least for name, least in self.least.items()):
+            return False
+        if self.games and table.game.name not in self.games:
+            return False
+        if self.languages and table.game.language not in self.languages:
+            return False
+        return not self.kinds or kind_of(table) in self.kinds
+
+
+@functools.cache
+def settings() -> Sequence[Setting]:
+    """The settings in the file, in order of precedence; the last fits every table."""
+    return tuple(Setting.from_json(entry) for entry in read_json_object(SETTINGS_FILE)["settings"])
+
+
+def setting_for(table: Table, budget: Mapping[str, int]) -> Setting:
+    """The first setting that fits a table and a budget."""
+    return next(setting for setting in settings() if setting.fits(table, budget))
+
+
+class KibitzAgent(Agent):
+    """The default agent: the search and the options that were found to play best at this table."""
+
+    name = "kibitz"
+    Options = Budgeted
+
+    def player_at(self, table: Table) -> Agent:
+        """The agent that plays at this table, with the options given to this one."""
+        own = self.options.changed(table.players)
+        values = self.options.as_dict()
+        budget = {name: int(values[name]) for name in BUDGET if name in own}
+        chosen = dict(setting_for(table, budget).agent)
+        if any(name in own for name in BUDGET):
+            for name in BUDGET:
+                chosen.pop(name, None)
+        player = agent_class(chosen.pop("agent"))(**(chosen | own))
+        player.random = self.random
+        return player
+
+    def check_game(self, table: Table) -> None:
+        """Raises AgentError when the game does not offer the heuristic that was asked for."""
+        self.player_at(table).check_game(table)
+
+    def bind(self, table: Table) -> Binding:
+        """Binds the agent that plays at this table."""
+        return self.player_at(table).bind(table)
+
+    def choose(self, state: State) -> int | str:
+        """What the agent that plays at this table chooses."""
+        return self.player_at(state.table).choose(state)
+
+    def advise(self, state: State) -> list[Advice]:
+        """What the agent that plays at this table thinks of the actions, best first."""
+        return self.player_at(state.table).advise(state)

@@ -1,0 +1,172 @@
+"""What others would do: a policy for each information set, by a small search of their own.
+
+Each action is tried in a few determinizations for the mover, who knows no more than they see:
+played, and then played on at random for ``look_length`` actions. The policy is a softmax over the
+mean values; with a small probability, ``doubt``, they do anything. It is worked out once for
+all particles that the mover cannot tell apart. When all ``looks`` are used up, as in long games
+with thousands of information sets, any action is taken to be as likely.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from kibitz.agents.evaluation import begin_deal, evaluate
+from kibitz.agents.graph import observation_key
+from kibitz.agents.playouts import play_out
+from kibitz.agents.search import SEARCH, Learn, Utility, begin
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.contract import Rules, apply_action, determinize
+from kibitz.core.memory import FLOAT64, INT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.status import MAX_PLAYERS
+
+UNLIMITED = 1 << 60
+TIMED = 10
+"""Playouts by whose length the calls are shared out."""
+COUNTED = 100
+"""Particles by which the number of information sets is estimated."""
+CALIBRATING = 100
+"""Playouts that tell the range of scores."""
+
+
+def begin_model(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
+    """Begins with the policies of another decision."""
+    search = record_at(belief.search, SEARCH)
+    begin(search, agent, UNLIMITED, 0, 0)
+    search.by = policies.by
+    begin_deal(rules, search, belief.seen, policies.rollout)
+    belief.policies = 0
+    belief.samples = 0
+    if policies.by != Utility.SCORE:
+        belief.least = 0.0
+        belief.most = 1.0
+    elif belief.least > belief.most:
+        for i in range(min(belief.count, CALIBRATING)):
+            note_range(belief, agent, rules, policies, i)
+
+
+def policy_of(
+    belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, mover: int, count: int
+) -> Any:
+    """How likely the mover takes each action, as an array.
+
+    Args:
+        belief: knows the policies that were worked out for this decision.
+        agent: whose random stream and heuristic serve.
+        rules: of the game.
+        policies: those of the model: ``looks``, ``look_length``, ``temperature``, ``doubt``.
+        particle: the state before the action.
+        mover: who acts.
+        count: how many actions there are.
+    """
+    room = belief.room // count
+    key = observation_key(rules, particle, belief.shown, mover)
+    keys = array_at(belief.keys, INT64, belief.count)
+    if belief.samples == 0:
+        share_looks(belief, agent, rules, policies, mover, count)
+    for i in range(belief.policies):
+        if keys[i] == key:
+            return array_at(belief.memo + 8 * i * count, FLOAT64, count)
+    number = belief.policies
+    if number >= min(room, belief.count):
+        number = 0  # no room is left: the first one is written over
+    else:
+        belief.policies += 1
+    keys[number] = key
+    likely = array_at(belief.memo + 8 * number * count, FLOAT64, count)
+    if record_at(belief.search, SEARCH).calls >= policies.looks:
+        for i in range(count):
+            likely[i] = 1.0 / count
+        return likely
+    rate_actions(belief, agent, rules, policies, particle, mover, likely)
+    softmax(belief, policies, likely)
+    return likely
+
+
+def note_range(belief: Any, agent: Any, rules: Rules, policies: Any, number: int) -> None:
+    """Widens the range of values to what comes of a particle at random."""
+    values = array_at(belief.values, FLOAT64, MAX_PLAYERS)
+    source = belief.particles + number * belief.stride
+    copy_bytes(belief.trial, source, rules.state_size)
+    look_on(belief, agent, rules, policies, values)
+    for p in range(rules.players):
+        belief.least = min(belief.least, values[p])
+        belief.most = max(belief.most, values[p])
+
+
+def share_looks(
+    belief: Any, agent: Any, rules: Rules, policies: Any, mover: int, count: int
+) -> None:
+    """Shares the calls out among the actions of the information sets that there seem to be."""
+    search = record_at(belief.search, SEARCH)
+    for i in range(min(belief.count, TIMED)):
+        note_range(belief, agent, rules, policies, i)
+    calls = search.calls / min(belief.count, TIMED) + 1.0
+    keys = array_at(belief.keys, INT64, belief.count)
+    tried = min(belief.count, COUNTED)
+    different = 0
+    for i in range(tried):
+        particle = belief.particles + i * belief.stride
+        key = observation_key(rules, particle, belief.shown, mover)
+        keys[different] = key
+        place = 0
+        while keys[place] != key:
+            place += 1
+        different += place == different
+    if 2 * different > tried:  # there are more of them among the others
+        different = different * belief.count // tried
+    belief.samples = max(1, int(policies.looks / (calls * different * count)))
+    search.calls = 0
+
+
+def rate_actions(
+    belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, mover: int, found: Any
+) -> None:
+    """Writes the mean value of each action to the mover."""
+    search = record_at(belief.search, SEARCH)
+    legal = record_at(belief.legal, ACTION_LIST)
+    values = array_at(belief.values, FLOAT64, MAX_PLAYERS)
+    for i in range(len(found)):
+        found[i] = 0.0
+    for _ in range(belief.samples):
+        determinize(rules, particle, mover, belief.base, agent.watch_rng)
+        for i in range(len(found)):
+            copy_bytes(belief.trial, belief.base, rules.state_size)
+            apply_action(rules, belief.trial, legal.items[i])
+            search.calls += 1
+            look_on(belief, agent, rules, policies, values)
+            found[i] += values[mover] / belief.samples
+
+
+def look_on(belief: Any, agent: Any, rules: Rules, policies: Any, values: Any) -> None:
+    """Plays ``trial`` on at random, and writes what it is worth to each player."""
+    search = record_at(belief.search, SEARCH)
+    belief.averages.learn = Learn.NONE
+    play_out(
+        rules,
+        search,
+        belief.trial,
+        belief.shown,
+        belief.others,
+        agent.watch_rng,
+        policies.look_length,
+        1,
+        belief.averages,
+    )
+    evaluate(rules, search, belief.trial, values)
+
+
+def softmax(belief: Any, policies: Any, values: Any) -> None:
+    """Makes probabilities of values, in units of the range that they have in this game."""
+    unit = 1.0 / (policies.temperature * max(belief.most - belief.least, 1e-9))
+    best = values[0]
+    for i in range(1, len(values)):
+        best = max(best, values[i])
+    total = 0.0
+    for i in range(len(values)):
+        values[i] = math.exp((values[i] - best) * unit)
+        total += values[i]
+    for i in range(len(values)):
+        anything = policies.doubt / len(values)
+        values[i] = (1.0 - policies.doubt) * values[i] / total + anything

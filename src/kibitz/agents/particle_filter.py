@@ -1,0 +1,292 @@
+"""How a belief follows the game: a particle filter over the actions of all players.
+
+The seat is shown what it sees after every action, and no more. For each particle:
+
+1. Each action that the mover could have taken is played in it. It may have been that one if
+   then the seat sees what it does see. Where a card turned up that lies elsewhere in the
+   particle, but nobody has seen either, the two are exchanged before (``unseen.py``).
+2. The particle's weight is the probability that the mover takes such an action there, as the
+   model of the others says (``opponent_model.py``).
+3. The weight is multiplied by the probability that chance brought the cards that turned up.
+
+Then particles are drawn by weight (systematic resampling). If hardly any fits, the others are
+determinizations of what is seen now.
+
+Sources: Gordon, Salmond, Smith, "Novel approach to nonlinear/non-Gaussian Bayesian state
+estimation", 1993 (the filter); Silver, Veness, "Monte-Carlo planning in large POMDPs", 2010
+(particles in a tree search); Richards, Amir, "Opponent modeling in Scrabble", 2007, and
+Cowling, Whitehouse, Powley, "Emergent bluffing and inference with Monte Carlo tree search",
+2015 (beliefs from the actions of others).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from kibitz.agents.belief import MOST_DRAWN, is_seen, note_seen
+from kibitz.agents.opponent_model import begin_model, policy_of
+from kibitz.agents.search import acting_player
+from kibitz.agents.unseen import (
+    NO_PLACE,
+    OTHER_SHAPE,
+    can_exchange,
+    count_unseen,
+    look_alike,
+    nth_unseen,
+    pool_at,
+    random_unseen,
+    set_value,
+    value_at,
+    wrong_place,
+)
+from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
+from kibitz.core.contract import Rules, apply_action, determinize, legal_actions
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import (
+    FLOAT64,
+    INT32,
+    Address,
+    array_at,
+    call_int_3,
+    copy_bytes,
+    record_at,
+)
+from kibitz.core.randomness import Stream, random_unit
+from kibitz.core.status import Status
+
+ENOUGH = 10.0
+"""Particles of equal weight, or as good as these, from which all others may be drawn."""
+MOST_CANDIDATES = 8
+"""Places from which a card that turned up may have come: so many are tried."""
+
+
+def follow(belief: Any, agent: Any, rules: Rules, policies: Any, observation: Address) -> None:
+    """Brings the belief up to date with what the agent's seat sees after another action.
+
+    Args:
+        belief: its ``BELIEF`` record.
+        agent: the ``AGENT`` record.
+        rules: of the game.
+        policies: how many particles, and the model of the others.
+        observation: a determinization of the game for the seat.
+    """
+    header = record_at(observation, HEADER)
+    deal = int(array_at(observation + rules.deal_count, INT32, 1)[0])
+    follows = belief.count > 0 and belief.games == agent.games and belief.tick + 1 == header.tick
+    note_seen(belief, rules, observation, agent.seat)
+    fitting = 0
+    if belief.games != agent.games:
+        belief.least = math.inf
+        belief.most = -math.inf
+    if follows and belief.deal == deal and header.status == Status.PLAYING:
+        weigh_all(belief, agent, rules, policies)
+        fitting = resample(belief, rules, agent.watch_rng)
+    for i in range(fitting, policies.particles):
+        place = belief.particles + i * belief.stride
+        determinize(rules, observation, agent.seat, place, agent.watch_rng)
+    belief.count = policies.particles
+    belief.games = agent.games
+    belief.tick = header.tick
+    belief.deal = deal
+
+
+def resample(belief: Any, rules: Rules, rng: Stream) -> int:
+    """Draws particles among their successors by weight; returns how many.
+
+    They are as many as there were, unless few have nearly all the weight. The
+    successors are gone through once, in even steps (J. Carpenter, P. Clifford, P. Fearnhead,
+    "Improved particle filter for nonlinear problems", 1999).
+    """
+    weights = array_at(belief.weights, FLOAT64, belief.count)
+    total = 0.0
+    squares = 0.0
+    for i in range(belief.count):
+        total += weights[i]
+        squares += weights[i] * weights[i]
+    if total <= 0.0:
+        return 0
+    wanted = belief.count
+    effective = total * total / squares
+    if effective < min(ENOUGH, 0.5 * belief.count):
+        wanted = int(belief.count * effective / ENOUGH)
+    step = total / max(1, wanted)
+    reached = step * random_unit(rng)
+    drawn = 0
+    for i in range(belief.count):
+        reached -= weights[i]
+        while reached < 0.0 and drawn < wanted:
+            source = belief.successors + i * belief.stride
+            copy_bytes(belief.particles + drawn * belief.stride, source, rules.state_size)
+            drawn += 1
+            reached += step
+    return drawn
+
+
+def weigh_all(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
+    """Writes what each particle becomes, if it fits what is seen, and its weight."""
+    weights = array_at(belief.weights, FLOAT64, belief.count)
+    belief.drawn = 0
+    begin_model(belief, agent, rules, policies)
+    for i in range(belief.count):
+        particle = belief.particles + i * belief.stride
+        successor = belief.successors + i * belief.stride
+        weights[i] = play_particle(belief, agent, rules, policies, particle, successor)
+    if belief.drawn > 0:
+        for i in range(belief.count):
+            if weights[i] > 0.0:
+                weights[i] *= chance_of_drawn(belief, rules, belief.particles + i * belief.stride)
+
+
+def play_particle(
+    belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, successor: Address
+) -> float:
+    """Plays in a particle what the mover may have done; returns how likely that is.
+
+    Writes to `successor` what came of one of these actions, drawn by the model.
+    """
+    legal = record_at(belief.legal, ACTION_LIST)
+    chances = array_at(belief.chances, FLOAT64, MAX_ACTIONS)
+    count = legal_actions(rules, particle, belief.legal)
+    fitting = 0
+    last = -1
+    for i in range(count):
+        fits = comes_to(belief, agent, rules, particle, legal.items[i])
+        chances[i] = 1.0 if fits else 0.0
+        if fits:
+            copy_bytes(successor, belief.trial, rules.state_size)
+            fitting += 1
+            last = i
+    if fitting == 0:
+        return 0.0
+    mover = acting_player(particle)
+    if count == 1 or mover == agent.seat:
+        return 1.0
+    likely = policy_of(belief, agent, rules, policies, particle, mover, count)
+    total = 0.0
+    for i in range(count):
+        chances[i] *= likely[i]
+        total += chances[i]
+    if fitting > 1:
+        chosen = draw_action(chances, count, total, agent.watch_rng)
+        if chosen != last and comes_to(belief, agent, rules, particle, legal.items[chosen]):
+            copy_bytes(successor, belief.trial, rules.state_size)
+    return total
+
+
+def draw_action(chances: Any, count: int, total: float, rng: Stream) -> int:
+    """The index of an action, drawn by the chances, which add up to `total`."""
+    left = total * random_unit(rng)
+    chosen = -1
+    for i in range(count):
+        if chances[i] > 0.0:
+            chosen = i
+            left -= chances[i]
+            if left < 0.0:
+                break
+    return chosen
+
+
+# --- what comes of an action ---------------------------------------------------------------
+
+
+def comes_to(belief: Any, agent: Any, rules: Rules, particle: Address, action: int) -> bool:
+    """Whether an action in a particle comes to what is seen, and then to a possible state.
+
+    Cards that nobody has seen are exchanged until it does. The state is in ``trial``.
+    """
+    copy_bytes(belief.base, particle, rules.state_size)
+    play_trial(belief, rules, action)
+    belief.settled = 0
+    wrong = wrong_place(rules, belief.trial, belief.seen, agent.seat)
+    while wrong >= 0:
+        if not settle(belief, agent, rules, action, wrong):
+            return False
+        wrong = wrong_place(rules, belief.trial, belief.seen, agent.seat)
+    if wrong == OTHER_SHAPE or not is_seen(belief, rules, belief.trial, agent.seat):
+        return False
+    if rules.is_consistent != 0:
+        if call_int_3(rules.is_consistent, rules.context, belief.trial, agent.seat) == 0:
+            return False
+    for i in range(belief.settled):
+        note_drawn(belief, belief.settled_at[i])
+    return True
+
+
+def play_trial(belief: Any, rules: Rules, action: int) -> None:
+    """Plays an action in a copy of ``base``."""
+    copy_bytes(belief.trial, belief.base, rules.state_size)
+    apply_action(rules, belief.trial, action)
+
+
+def settle(belief: Any, agent: Any, rules: Rules, action: int, place: int) -> bool:
+    """Exchanges cards in ``base`` that nobody has seen, so that the right one turns up at a place.
+
+    Returns:
+        Whether it does after the action; if so, ``trial`` is what comes of it.
+    """
+    if belief.settled == MOST_DRAWN or not can_exchange(rules):
+        return False
+    pool = pool_at(rules, place)
+    value = value_at(rules, belief.trial, place)
+    wanted = value_at(rules, belief.seen, place)
+    if pool < 0 or not look_alike(rules, value, wanted):
+        return False
+    for number in range(MOST_CANDIDATES):
+        source = nth_unseen(rules, belief.base, pool, value, number)
+        if source == NO_PLACE:
+            return False
+        other = random_unseen(rules, belief.base, pool, wanted, agent.watch_rng)
+        if other == NO_PLACE:
+            return False
+        if is_settled(belief, source) or is_settled(belief, other):
+            continue
+        set_value(rules, belief.base, source, wanted)
+        set_value(rules, belief.base, other, value)
+        play_trial(belief, rules, action)
+        now = wrong_place(rules, belief.trial, belief.seen, agent.seat)
+        if now != OTHER_SHAPE and now != place:
+            belief.settled_at[belief.settled] = place
+            belief.settled_from[belief.settled] = source
+            belief.settled += 1
+            return True
+        set_value(rules, belief.base, source, value)
+        set_value(rules, belief.base, other, wanted)
+    return False
+
+
+def is_settled(belief: Any, place: int) -> bool:
+    """Whether a card was put at a place because it turned up."""
+    for i in range(belief.settled):
+        if belief.settled_from[i] == place:
+            return True
+    return False
+
+
+# --- chance ---------------------------------------------------------------------------------
+
+
+def note_drawn(belief: Any, place: int) -> None:
+    """Notes that the card that turned up at a place did so by chance."""
+    for i in range(belief.drawn):
+        if belief.drawn_at[i] == place:
+            return
+    if belief.drawn < MOST_DRAWN:
+        belief.drawn_at[belief.drawn] = place
+        belief.drawn += 1
+
+
+def chance_of_drawn(belief: Any, rules: Rules, particle: Address) -> float:
+    """How likely the cards that turned up were to come from those that nobody has seen."""
+    chance = 1.0
+    for i in range(belief.drawn):
+        pool = pool_at(rules, belief.drawn_at[i])
+        value = value_at(rules, belief.seen, belief.drawn_at[i])
+        copies = count_unseen(rules, particle, pool, value)
+        cards = count_unseen(rules, particle, pool, -1)
+        for k in range(i):
+            if pool_at(rules, belief.drawn_at[k]) == pool:
+                cards -= 1
+                copies -= value_at(rules, belief.seen, belief.drawn_at[k]) == value
+        chance *= max(0, copies) / max(1, cards)
+    return chance

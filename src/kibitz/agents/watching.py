@@ -1,0 +1,31 @@
+"""Shows the game to agents that follow it: after every action, what their seat may know."""
+
+from __future__ import annotations
+
+from kibitz.core.agent import AGENT
+from kibitz.core.contract import RULES, determinize
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import Address, call_void_3, record_at
+from kibitz.core.randomness import WATCH_STREAM, start_stream
+from kibitz.core.status import MAX_PLAYERS
+
+
+def show(agent: Address, rules: Address, state: Address, room: Address, seed: int) -> None:
+    """Calls an agent's ``watch``, if it has one, with a determinization of a state for its seat.
+
+    What it is shown depends on what the seat may know, the seed and the number of actions so far:
+    so who is shown the same game again comes to the same belief.
+
+    Args:
+        agent: address of its ``AGENT`` record.
+        rules: address of the ``RULES`` record.
+        state: the true state.
+        room: for the determinization.
+        seed: of the game.
+    """
+    me = record_at(agent, AGENT)
+    if me.watch != 0:
+        index = WATCH_STREAM + record_at(state, HEADER).tick * MAX_PLAYERS + me.seat
+        start_stream(me.watch_rng, seed, index)
+        determinize(record_at(rules, RULES), state, me.seat, room, me.watch_rng)
+        call_void_3(me.watch, agent, rules, room)

@@ -1,0 +1,214 @@
+"""Judges: estimated values of every option in a game, from the player's view and with open cards.
+
+``arena/judging.py`` says what the values are, and has the native code.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kibitz.agents.search import SEARCH, Rollout
+from kibitz.arena.judging import DIFFERENT, DONE, FULL, JUDGE, OPTION, native_judge, step_dtype
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import ADVICE, AgentOptions, NativeAgent, agent_from_text
+from kibitz.core.errors import AgentError, AgentOptionError, ParameterError
+from kibitz.core.game import Table
+from kibitz.core.parameters import Tunable, read_assignments
+from kibitz.core.python_rules import PythonRules
+from kibitz.core.status import MAX_PLAYERS
+
+Array = np.ndarray[Any, Any]
+
+ROLLOUTS = "rollouts"
+"""The name of the judge that needs no agent."""
+
+STEP_ROOM = 1 << 10
+OPTION_ROOM = 1 << 13
+"""How many steps and options fit at first; the room grows with the games."""
+
+
+class JudgeOptions(AgentOptions):
+    """Options of the judge that plays on at random."""
+
+    samples = Tunable(16, range(2, 100_001, 2), "rollouts of each option, in two halves")
+    rollout = Tunable(
+        Rollout.END,
+        doc="end: to that of the game; deal: to that of the deal, if there are several",
+    )
+    length = Tunable(0, range(1_000_001), "actions of a rollout at most; 0: as the game says")
+
+
+class Judge:
+    """Who judges games.
+
+    >>> Judge.of("rollouts:samples=32").label, Judge.of("ismcts:iterations=200").label
+    ('rollouts:samples=32', 'ismcts:iterations=200')
+
+    Attributes:
+        options: of the rollouts.
+        agent: says what options are worth as the mover sees them; ``None``: rollouts do.
+    """
+
+    def __init__(self, options: JudgeOptions | None = None, agent: NativeAgent | None = None):
+        self.options: Any = options or JudgeOptions()
+        self.agent = agent
+
+    @classmethod
+    def of(cls, text: str) -> Judge:
+        """The judge of a description: ``rollouts``, with options, or an agent that searches.
+
+        Raises:
+            UnknownAgentError: no agent has that name.
+            AgentOptionError: an option's name or value is wrong.
+            AgentError: the agent has no opinions, since it is written in Python.
+        """
+        name, _, assignments = text.partition(":")
+        if name != ROLLOUTS:
+            agent = agent_from_text(text)
+            if not isinstance(agent, NativeAgent) or not agent.sees:
+                raise AgentError(
+                    f"{text} cannot judge: it gives no values of options. {ROLLOUTS} can, and so "
+                    "can a search such as ismcts."
+                )
+            return cls(agent=agent)
+        try:
+            options = dict(read_assignments(assignments.split(","))) if assignments else {}
+            return cls(JudgeOptions(**options))
+        except (ParameterError, AgentOptionError) as problem:
+            raise AgentOptionError(f"{text}: {problem}") from None
+
+    @property
+    def label(self) -> str:
+        """The description, for ``Judge.of``."""
+        if self.agent is not None:
+            return self.agent.label
+        changed = [f"{name}={value}" for name, value in self.options.changed(0).items()]
+        return f"{ROLLOUTS}:{','.join(changed)}" if changed else ROLLOUTS
+
+    def __repr__(self) -> str:
+        return self.label
+
+    def bind(self, table: Table, stop: Array | None = None) -> JudgeBinding:
+        """Binds the judge to a table, for one thread.
+
+        Args:
+            table: of the games.
+            stop: one 64-bit integer; non-zero: give up.
+
+        Raises:
+            AgentError: the agent cannot play this game.
+        """
+        return JudgeBinding(self, table, np.zeros(1, np.int64) if stop is None else stop)
+
+
+class JudgeBinding:
+    """A judge at a table: its memory, and what it has found since it was emptied last.
+
+    Attributes:
+        table: where games are played again.
+    """
+
+    def __init__(self, judge: Judge, table: Table, stop: Array) -> None:
+        self.table = table
+        self._judge = native_judge()
+        self._stop = stop
+        self._record = np.zeros(1, JUDGE)
+        record = table.record[0]
+        sizes = dict.fromkeys(("state", "sample", "work"), table.state_size)
+        sizes |= {"actions": ACTION_LIST.itemsize, "buffer": ACTION_LIST.itemsize}
+        sizes["outcome"] = 8 * MAX_PLAYERS
+        self._rooms = {name: ctypes.create_string_buffer(size) for name, size in sizes.items()}
+        for name, room in self._rooms.items():
+            self._record[name] = ctypes.addressof(room)
+        self._record["rules"] = table.address
+        self._record["stop"] = stop.ctypes.data
+        self._record["samples"] = judge.options.samples // 2
+        self._record["rollout"] = int(judge.options.rollout)
+        self._search = np.zeros(1, SEARCH)
+        self._record["search"] = self._search.ctypes.data
+        self._record["length"] = judge.options.length or int(record["max_ticks"])
+        self._record["hides"] = bool(record["slot_count"] or record["redeterminize"])
+        # elsewhere the function samples moves that are already made, and those are known
+        repairs = isinstance(table.rules, PythonRules) and record["redeterminize"]
+        self._record["repairs"] = bool(repairs)
+        if judge.agent is not None:
+            self._binding = judge.agent.bind(table)
+            self._advice = np.zeros(1, ADVICE)
+            self._binding.record["advice"] = self._advice.ctypes.data
+            self._binding.record["stop"] = stop.ctypes.data
+            self._record["agent"] = self._binding.address
+            self._record["hides"] = True  # the agent is asked even where all is open
+        self._steps = np.zeros(0, step_dtype(table.players))
+        self._options = np.zeros(0, OPTION)
+        self._make_room(STEP_ROOM, OPTION_ROOM)
+
+    def judge(self, game: int, seed: int, chosen: Sequence[int] | Array) -> bool:
+        """Plays a finished game again and judges it; returns ``False`` if it was stopped.
+
+        Args:
+            game: its number in the run.
+            seed: of the game.
+            chosen: the actions that were chosen where there was a choice, in order.
+
+        Raises:
+            ParameterError: these actions are not those of the game.
+        """
+        actions = np.ascontiguousarray(chosen, np.int64)
+        self._record["chosen"] = actions.ctypes.data
+        self._record["chosen_count"] = len(actions)
+        before = self._record[["step_count", "option_count"]].copy()
+        while True:
+            ended = self._judge(int(self._record.ctypes.data), game, seed)
+            if ended == FULL:
+                self._make_room(2 * len(self._steps), 2 * len(self._options))
+            if ended != DONE:
+                self._record[["step_count", "option_count"]] = before
+            if ended == DIFFERENT:
+                raise ParameterError(f"Game {game + 1} with the seed {seed} was another one.")
+            if ended != FULL:
+                return bool(ended == DONE)
+
+    def take(self) -> tuple[Array, Array]:
+        """Empties it; returns the steps (``judging.STEP``) and their options (``OPTION``)."""
+        [record] = self._record
+        found = self._steps[: record["step_count"]], self._options[: record["option_count"]]
+        self._record[["step_count", "option_count"]] = 0
+        return found[0].copy(), found[1].copy()
+
+    def _make_room(self, steps: int, options: int) -> None:
+        """Makes room for so many, and keeps what is there."""
+        for name, size in (("step", steps), ("option", options)):
+            kept = getattr(self, f"_{name}s")
+            room = np.zeros(size, kept.dtype)
+            room[: len(kept)] = kept
+            setattr(self, f"_{name}s", room)
+            self._record[f"{name}s"] = room.ctypes.data
+            self._record[f"{name}_room"] = size
+        self._record["step_size"] = self._steps.itemsize
+
+
+def judge_game(
+    table: Table, seed: int, chosen: Sequence[int], judge: Judge | None = None
+) -> tuple[Array, Array]:
+    """Judges one game; returns its steps and their options.
+
+    Args:
+        table: where it was played.
+        seed: of the game.
+        chosen: the actions that were chosen where there was a choice, in order.
+        judge: by default 16 rollouts of each option.
+
+    Raises:
+        ParameterError: these actions are not those of the game.
+    """
+    binding = (judge or Judge()).bind(table.fork())
+    binding.judge(0, seed, chosen)
+    binding.table.raise_pending()
+    return binding.take()
+
+
+__all__ = ["ROLLOUTS", "Judge", "JudgeBinding", "JudgeOptions", "judge_game"]

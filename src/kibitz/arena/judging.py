@@ -1,0 +1,494 @@
+"""The judge's compiled code: values of options and states at each step of a finished game.
+
+The game is played again from its seed. At each decision, and after each forced action that
+chance took part in, every option is followed by rollouts. A value is a share of wins, 0 to 1, as
+playtests count them: a first place shared by k players is 1/k for each.
+
+*Seen*: as the mover sees it. Each sample is a determinization of the mover's observation, in
+which all options are tried. *Open*: with everything open that any player knows. Each sample
+deals anew what nobody knows, such as the order of the deck. So the mean of open values over all
+outcomes of chance is the value before chance, if the players play as the rollouts do: with
+uniformly random actions that is exact, and what the values gain or lose by chance is luck
+without bias. In a game of several deals rollouts may end with the deal, and then the scores are
+valued as searches do (``agents/evaluation.py``): far quicker, with less noise, and only as
+right as that estimate.
+
+Rollouts are counted in two halves that share no random number: how much these differ is the error.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from kibitz.agents.evaluation import begin_deal, evaluate_deal, is_deal_over
+from kibitz.agents.search import SEARCH, Utility
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import ADVICE, AGENT
+from kibitz.core.contract import (
+    REDEAL_ATTEMPTS,
+    RULES,
+    SLOT,
+    Rules,
+    apply_action,
+    determinize,
+    legal_actions,
+    new_game,
+    redeal_slots,
+    slot_length,
+)
+from kibitz.core.layout import EVERYONE, HEADER
+from kibitz.core.memory import (
+    FLOAT64,
+    INT16,
+    INT64,
+    Address,
+    array_at,
+    call_int_3,
+    call_int_5,
+    call_void_3,
+    copy_bytes,
+    record_at,
+)
+from kibitz.core.native import Export, compile_native
+from kibitz.core.randomness import random_below, split_stream, start_stream
+from kibitz.core.status import MAX_PLAYERS, Status
+
+JUDGE_STREAM = 2000
+"""The number of the judge's stream, of a game's seed."""
+
+MOST_OPTIONS = 64
+"""Of more options so many are drawn to be judged."""
+
+SEAT_VALUE = np.dtype(
+    [
+        ("before", np.float64, (2,)),  # the mean over the options, in each half of the rollouts
+        ("after", np.float64, (2,)),  # the option that was chosen
+    ]
+)
+
+
+def step_dtype(players: int) -> np.dtype[Any]:
+    """The type of a step: a state of a game in which options were judged."""
+    return np.dtype(
+        [
+            ("game", np.int64),  # its number in the run
+            ("action", np.int32),  # the action's number in the game, from 0
+            ("seat", np.int32),  # who is to move; -1 at the end of the game
+            ("options", np.int32),  # how many actions are legal; 0 at the end of the game
+            ("judged", np.int32),  # how many OPTION records belong to it
+            ("drawn", np.int32),  # the first so many of them are all options, or drawn from them
+            ("chosen", np.int32),  # the place of the chosen one among the judged, or -1
+            ("chance", np.int32),  # whether chance had a part since the last step
+            ("cut", np.int32),  # rollouts that broke off or became too long: all players' share
+            ("seats", SEAT_VALUE, (players,)),  # open values for every player
+        ]
+    )
+
+
+STEP = step_dtype(MAX_PLAYERS)
+"""A step as code for all games sees it; only ``players`` seats are there."""
+
+OPTION = np.dtype(
+    [
+        ("code", np.int64),  # the action
+        ("seen", np.float64, (2,)),  # its value to the mover, in each half; NaN: no opinion
+        ("open", np.float64, (2,)),
+    ]
+)
+"""An option. Options are beside the steps, in the same order."""
+
+JUDGE = np.dtype(
+    [
+        ("rules", np.int64),  # address of the RULES record
+        ("agent", np.int64),  # of an AGENT record that says how the mover sees it, or 0: rollouts
+        ("state", np.int64),  # room for the state,
+        ("sample", np.int64),  # for what may be hidden in it,
+        ("work", np.int64),  # for a rollout,
+        ("actions", np.int64),  # and for an ACTION_LIST of each
+        ("buffer", np.int64),
+        ("chosen", np.int64),  # the actions of the game where there was a choice, in order,
+        ("chosen_count", np.int64),  # and how many
+        ("steps", np.int64),  # STEP records,
+        ("step_size", np.int64),  # of so many bytes each,
+        ("step_room", np.int64),  # how many fit,
+        ("step_count", np.int64),  # and how many there are
+        ("options", np.int64),  # OPTION records, likewise
+        ("option_room", np.int64),
+        ("option_count", np.int64),
+        ("outcome", np.int64),  # FLOAT64[players]: of a rollout
+        ("search", np.int64),  # a SEARCH record: what rollouts need
+        ("rollout", np.int64),  # a Rollout: whether they end with the deal
+        ("samples", np.int64),  # for each option and half
+        ("length", np.int64),  # actions of a rollout at most
+        ("hides", np.int64),  # whether players see different things
+        ("repairs", np.int64),  # whether the rules repair a deal of the slots
+        ("stop", np.int64),  # address of a word that turns non-zero to give up
+        ("rng", np.int64, (4,)),
+    ]
+)
+
+DONE, FULL, STOPPED, DIFFERENT = 0, 1, 2, 3
+"""How judging ended: well; no room is left; it was stopped; the game went otherwise."""
+
+
+def judge_game(judge_address: int, game: int, seed: int) -> int:
+    """Plays game number `game` again and judges each step; returns how that ended."""
+    judge = record_at(judge_address, JUDGE)
+    rules = record_at(judge.rules, RULES)
+    header = record_at(judge.state, HEADER)
+    start_stream(judge.rng, seed, JUDGE_STREAM)
+    if judge.agent != 0:
+        start_stream(record_at(judge.agent, AGENT).rng, seed, JUDGE_STREAM + 1)
+    new_game(rules, judge.state, seed)
+    begin_rollouts(judge)
+    chance = 1
+    decisions = 0
+    while header.status == Status.PLAYING:
+        count = legal_actions(rules, judge.state, judge.actions)
+        if count == 0:
+            break
+        action = record_at(judge.actions, ACTION_LIST).items[0]
+        if count > 1:
+            if decisions == judge.chosen_count:
+                return DIFFERENT
+            action = array_at(judge.chosen, INT64, judge.chosen_count)[decisions]
+            decisions += 1
+        if count > 1 or chance != 0:
+            ended = judge_step(judge, rules, game, count, action, chance)
+            if ended != DONE:
+                return ended
+            chance = 0
+        drawn = header.rng[3]
+        mixture = header.rng[0]
+        unknown = unknown_to_all(rules, judge.state)
+        apply_action(rules, judge.state, action)
+        if header.rng[3] != drawn or header.rng[0] != mixture:
+            chance = 1
+        if unknown_to_all(rules, judge.state) != unknown:
+            chance = 1
+    return end_game(judge, rules, game, chance)
+
+
+def judge_step(judge: Any, rules: Rules, game: int, count: int, action: int, chance: int) -> int:
+    """Judges the options of a state, `action` among them; returns whether it could."""
+    drawn = draw_options(judge, count)
+    judged = drawn
+    chosen = place_among(judge, drawn, action)
+    if chosen < 0:  # it was not drawn
+        record_at(judge.actions, ACTION_LIST).items[drawn] = action
+        chosen = drawn
+        judged += 1
+    if judge.step_count == judge.step_room or judge.option_count + judged > judge.option_room:
+        return FULL
+    header = record_at(judge.state, HEADER)
+    step = record_at(judge.steps + judge.step_count * judge.step_size, STEP)
+    step.game = game
+    step.action = header.tick
+    step.seat = header.player
+    step.options = count
+    step.judged = judged
+    step.drawn = drawn
+    step.chosen = chosen
+    step.chance = chance
+    step.cut = 0
+    clear_step(judge, rules, step)
+    note_deal(judge, rules)
+    for half in range(2):
+        if not try_open(judge, rules, step, half):
+            return STOPPED
+    if count > 1 and judge.hides != 0:
+        for half in range(2):
+            well = (
+                ask(judge, rules, step, half)
+                if judge.agent != 0
+                else try_seen(judge, rules, step, half)
+            )
+            if not well:
+                return STOPPED
+    else:
+        options = array_at(judge.options, OPTION, judge.option_room)
+        for i in range(judge.option_count, judge.option_count + judged):
+            for half in range(2):
+                options[i].seen[half] = options[i].open[half]
+    judge.step_count += 1
+    judge.option_count += judged
+    return DONE
+
+
+def draw_options(judge: Any, count: int) -> int:
+    """Draws the options that are judged to the front of their list; returns how many."""
+    if count <= MOST_OPTIONS:
+        return count
+    legal = record_at(judge.actions, ACTION_LIST)
+    for i in range(MOST_OPTIONS):
+        j = i + random_below(judge.rng, count - i)
+        item = legal.items[i]
+        legal.items[i] = legal.items[j]
+        legal.items[j] = item
+    return MOST_OPTIONS
+
+
+def place_among(judge: Any, count: int, action: int) -> int:
+    """The place of an action among the first so many of the list, or -1."""
+    legal = record_at(judge.actions, ACTION_LIST)
+    for i in range(count):
+        if legal.items[i] == action:
+            return i
+    return -1
+
+
+def clear_step(judge: Any, rules: Rules, step: Any) -> None:
+    """Writes what the options are, with values of zero."""
+    legal = record_at(judge.actions, ACTION_LIST)
+    options = array_at(judge.options, OPTION, judge.option_room)
+    for half in range(2):
+        for i in range(step.judged):
+            option = options[judge.option_count + i]
+            option.code = legal.items[i]
+            option.seen[half] = 0.0
+            option.open[half] = 0.0
+        for p in range(rules.players):
+            step.seats[p].before[half] = 0.0
+            step.seats[p].after[half] = 0.0
+
+
+def try_open(judge: Any, rules: Rules, step: Any, half: int) -> bool:
+    """Rollouts with everything open; returns whether they were all played."""
+    legal = record_at(judge.actions, ACTION_LIST)
+    options = array_at(judge.options, OPTION, judge.option_room)
+    outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
+    for _ in range(judge.samples):
+        open_sample(judge, rules)
+        if is_stopped(judge):
+            return False
+        for i in range(step.judged):
+            step.cut += roll_out(judge, rules, legal.items[i])
+            options[judge.option_count + i].open[half] += outcome[step.seat]
+            for p in range(rules.players):
+                if i < step.drawn:
+                    step.seats[p].before[half] += outcome[p]
+                if i == step.chosen:
+                    step.seats[p].after[half] += outcome[p]
+    for i in range(step.judged):
+        options[judge.option_count + i].open[half] /= judge.samples
+    for p in range(rules.players):
+        step.seats[p].before[half] /= judge.samples * step.drawn
+        step.seats[p].after[half] /= judge.samples
+    return True
+
+
+def try_seen(judge: Any, rules: Rules, step: Any, half: int) -> bool:
+    """Rollouts from what the mover sees; returns whether they were all played."""
+    legal = record_at(judge.actions, ACTION_LIST)
+    options = array_at(judge.options, OPTION, judge.option_room)
+    outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
+    for _ in range(judge.samples):
+        determinize(rules, judge.state, step.seat, judge.sample, judge.rng)
+        if is_stopped(judge):
+            return False
+        for i in range(step.judged):
+            step.cut += roll_out(judge, rules, legal.items[i])
+            options[judge.option_count + i].seen[half] += outcome[step.seat]
+    for i in range(step.judged):
+        options[judge.option_count + i].seen[half] /= judge.samples
+    return True
+
+
+def ask(judge: Any, rules: Rules, step: Any, half: int) -> bool:
+    """Asks the agent what it thinks of the options; returns whether it was allowed to finish."""
+    agent = record_at(judge.agent, AGENT)
+    advice = record_at(agent.advice, ADVICE)
+    options = array_at(judge.options, OPTION, judge.option_room)
+    count = legal_actions(rules, judge.state, judge.buffer)
+    advice.count = 0
+    if agent.memory_size > 0:
+        array_at(agent.memory, INT64, 1)[0] = 0  # it remembers nothing of the other half
+    determinize(rules, judge.state, step.seat, judge.sample, agent.rng)
+    call_int_5(agent.act, judge.agent, judge.rules, judge.sample, judge.buffer, count)
+    for i in range(step.judged):
+        option = options[judge.option_count + i]
+        option.seen[half] = np.nan
+        for k in range(advice.count):
+            if advice.items[k].action == option.code and advice.items[k].weight > 0:
+                option.seen[half] = advice.items[k].value
+    return not is_stopped(judge)
+
+
+def is_stopped(judge: Any) -> bool:
+    """Whether somebody wants no more of it."""
+    return bool(array_at(judge.stop, INT64, 1)[0] != 0)
+
+
+def roll_out(judge: Any, rules: Rules, action: int) -> int:
+    """Plays an action in the sample and then at random; returns 1 if it came to no end."""
+    search = record_at(judge.search, SEARCH)
+    copy_bytes(judge.work, judge.sample, rules.state_size)
+    apply_action(rules, judge.work, action)
+    play_on(judge, rules, search)
+    if record_at(judge.work, HEADER).status == Status.PLAYING and is_deal_over(search, judge.work):
+        return write_estimate(judge, rules, search)
+    return write_outcome(judge, rules, judge.work)
+
+
+def play_on(judge: Any, rules: Rules, search: Any) -> None:
+    """Plays on at random, to the end of the game, or of the deal if rollouts end there."""
+    header = record_at(judge.work, HEADER)
+    legal = record_at(judge.buffer, ACTION_LIST)
+    left = judge.length
+    while header.status == Status.PLAYING and left > 0 and not is_deal_over(search, judge.work):
+        count = legal_actions(rules, judge.work, judge.buffer)
+        if count == 0:
+            break
+        apply_action(rules, judge.work, legal.items[random_below(judge.rng, count)])
+        left -= 1
+
+
+def begin_rollouts(judge: Any) -> None:
+    """Prepares what rollouts need, at the start of a game."""
+    search = record_at(judge.search, SEARCH)
+    search.by = Utility.PLACE
+    search.heuristic = 0
+    search.gain_spreads = 0.0
+    search.deals = 0
+
+
+def note_deal(judge: Any, rules: Rules) -> None:
+    """Notes how things stand in the state, and keeps what is known of how much deals are worth."""
+    search = record_at(judge.search, SEARCH)
+    spreads = search.gain_spreads
+    deals = search.deals
+    begin_deal(rules, search, judge.state, judge.rollout)
+    search.gain_spreads = spreads
+    search.deals = deals
+
+
+def write_estimate(judge: Any, rules: Rules, search: Any) -> int:
+    """Writes each player's share of the win by the scores at the end of a deal; returns 0."""
+    outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
+    evaluate_deal(rules, search, judge.work, outcome)
+    rivals = max(2, rules.players)
+    for p in range(rules.players):  # from values between those of winning and of losing
+        outcome[p] = ((2.0 * outcome[p] - 1.0) * (rivals - 1.0) + 1.0) / rivals
+    return 0
+
+
+def write_outcome(judge: Any, rules: Rules, state: Address) -> int:
+    """Writes each player's share of the win; returns 1 where the game is not finished.
+
+    Then everybody has the same share. Everybody who wins together has won.
+    """
+    header = record_at(state, HEADER)
+    outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
+    winners = 0
+    together = rules.players > 1
+    for p in range(rules.players):
+        if header.seat[p].place == 1:
+            winners += 1
+        if header.seat[p].place != 1 or header.seat[p].returns <= 0:
+            together = False
+    finished = header.status == Status.FINISHED
+    for p in range(rules.players):
+        if not finished:
+            outcome[p] = 1.0 / rules.players
+        elif header.seat[p].place == 1:
+            outcome[p] = 1.0 if together else 1.0 / winners
+        else:
+            outcome[p] = 0.0
+    return 0 if finished else 1
+
+
+def end_game(judge: Any, rules: Rules, game: int, chance: int) -> int:
+    """Appends the last step: the outcome; returns whether there is room."""
+    if judge.step_count == judge.step_room:
+        return FULL
+    write_outcome(judge, rules, judge.state)
+    outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
+    step = record_at(judge.steps + judge.step_count * judge.step_size, STEP)
+    step.game = game
+    step.action = record_at(judge.state, HEADER).tick
+    step.seat = -1
+    step.options = 0
+    step.judged = 0
+    step.drawn = 0
+    step.chosen = -1
+    step.chance = chance
+    step.cut = 0
+    for p in range(rules.players):
+        for half in range(2):
+            step.seats[p].before[half] = outcome[p]
+            step.seats[p].after[half] = outcome[p]
+    judge.step_count += 1
+    return DONE
+
+
+# --- what nobody knows ------------------------------------------------------------------
+
+
+def open_sample(judge: Any, rules: Rules) -> None:
+    """Writes a sample of the state to ``judge.sample``: what any player knows stays as it is.
+
+    For the deal everybody knows what anybody knows; then they know what they did before.
+    """
+    sample = judge.sample
+    copy_bytes(sample, judge.state, rules.state_size)
+    split_stream(judge.rng, record_at(sample, HEADER).rng)
+    if rules.slot_count == 0:
+        return
+    share_knowledge(rules, sample)
+    for _ in range(REDEAL_ATTEMPTS):
+        redeal_slots(rules, sample, 0)
+        if judge.repairs != 0:
+            call_void_3(rules.redeterminize, rules.context, sample, 0)
+        if is_possible(rules, sample):
+            break
+    restore_knowledge(rules, judge.state, sample)
+
+
+def share_knowledge(rules: Rules, state: Address) -> None:
+    """Shows everybody what anybody has seen."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    for s in range(rules.slot_count):
+        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        for i in range(slot_length(slots[s], state)):
+            if seen[i] != 0:
+                seen[i] = EVERYONE
+
+
+def restore_knowledge(rules: Rules, state: Address, sample: Address) -> None:
+    """Copies the masks of who has seen what from a state to a sample of it."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    for s in range(rules.slot_count):
+        copy_bytes(sample + slots[s].seen, state + slots[s].seen, 2 * slots[s].capacity)
+
+
+def is_possible(rules: Rules, state: Address) -> bool:
+    """Whether no player could tell that a deal is impossible."""
+    if rules.is_consistent == 0:
+        return True
+    for p in range(rules.players):
+        if call_int_3(rules.is_consistent, rules.context, state, p) == 0:
+            return False
+    return True
+
+
+def unknown_to_all(rules: Rules, state: Address) -> int:
+    """How many values nobody has seen."""
+    slots = array_at(rules.slots, SLOT, rules.slot_count)
+    unknown = 0
+    for s in range(rules.slot_count):
+        seen = array_at(state + slots[s].seen, INT16, slots[s].capacity)
+        for i in range(slot_length(slots[s], state)):
+            if seen[i] == 0:
+                unknown += 1
+    return unknown
+
+
+@functools.cache
+def native_judge() -> Callable[[int, int, int], int]:
+    """``judge_game``, compiled; it runs without the GIL."""
+    export = Export(judge_game, "iiii")
+    return export.bind(compile_native("the judge", {"judge_game": export})["judge_game"])

@@ -1,0 +1,122 @@
+"""``kibitz picture``: a table as one player sees it, as an SVG."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.options import (
+    Agents,
+    ParametersFile,
+    Players,
+    Seed,
+    Settings,
+    find_game,
+    find_table,
+    player_count,
+    split_agents,
+)
+from kibitz.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kibitz.core.game import Table
+    from kibitz.core.state import State
+
+
+def picture(
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME",
+            show_default=False,
+            help="A name that 'kibitz games' lists, a game of your own (FILE.rcy, FILE.kif, "
+            "FILE.py or MODULE:CLASS), or the record of a game, RECORD.json.",
+        ),
+    ],
+    moves: Annotated[
+        int | None,
+        typer.Option(
+            "--moves",
+            "-m",
+            metavar="N",
+            min=0,
+            show_default=False,
+            help="After so many actions, or at the end if that comes first.  [default: 0; of a "
+            "record: its end]",
+        ),
+    ] = None,
+    seat: Annotated[
+        int | None,
+        typer.Option(
+            "--seat",
+            metavar="PLAYER",
+            min=1,
+            show_default=False,
+            help="Whose view it is, from 1.  [default: that of the player to move]",
+        ),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--open", help="Show everything, hidden cards, too.")
+    ] = False,
+    width: Annotated[
+        int, typer.Option("--width", metavar="PIXELS", help="How wide; a phone has 390.")
+    ] = 960,
+    agents: Agents = None,
+    players: Players = None,
+    seed: Seed = 0,
+    settings: Settings = None,
+    parameters: ParametersFile = None,
+    out: Annotated[
+        str, typer.Option("--out", metavar="FILE", help="The SVG; '-' for standard output.")
+    ] = terminal.STDOUT,
+) -> None:
+    """Draw a table as one player sees it, as an SVG for a page, a document or a browser.
+
+    Cards, boards, counters and whose turn it is are drawn; what the player cannot know is not
+    in the file. What can be done is lit up.
+
+    Examples:
+      kibitz picture hearts --out hearts.svg
+      kibitz picture pandemic --players 3 --moves 30 --agents osla --out world.svg
+      kibitz picture game.json --moves 12 --seat 2 --width 390 --out phone.svg
+    """
+    from kibitz.pictures import draw
+
+    terminal.check_writable(out)
+    if game.lower().endswith(".json"):
+        state = _recorded(Path(game), moves)
+    else:
+        specs = split_agents(agents)
+        table = find_table(find_game(game), player_count(specs, players), settings, parameters)
+        state = _played(table, specs, seed, moves or 0)
+    if seat is not None and seat > state.players:
+        raise ParameterError(f"--seat {seat}: there are {state.players} players.")
+    observer = None if everything else state.current_player if seat is None else seat - 1
+    terminal.write_file(out, draw(state, observer, width=width).svg)
+
+
+def _played(table: Table, agents: Sequence[str], seed: int, moves: int) -> State:
+    """The state after so many actions of a game between agents."""
+    from kibitz.core.agent import make_agents
+    from kibitz.sessions import Session
+
+    session = Session(table, make_agents(agents, table.players), seed)
+    while not session.is_over and session.state.tick < moves:
+        session.advance()
+    return session.state
+
+
+def _recorded(file: Path, moves: int | None) -> State:
+    """The state of a recorded game after so many actions, or its last one."""
+    from kibitz.sessions.record import Record, replay
+
+    record = Record.read(file)
+    states = replay(record)
+    wanted = len(record.moves) if moves is None else min(moves, len(record.moves))
+    return next(islice(states, wanted, None))

@@ -1,0 +1,76 @@
+"""``kibitz reproduce``: the tables and figures of papers, made again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.options import GamesFolder, MarkdownFile, Seed, Workers, json_file
+from kibitz.core.interrupt import exit_code
+
+
+def reproduce(
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="recycle, tag or love-letter: see below.")
+    ],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Play a tenth of the games.", show_default=False)
+    ] = False,
+    html: Annotated[
+        str | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            show_default=False,
+            help="Write a page with plots, as one file.",
+        ),
+    ] = None,
+    markdown: MarkdownFile = None,
+    out: GamesFolder = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    json: Annotated[
+        str | None,
+        json_file("Write the numbers here as JSON; '-' for standard output, without the report."),
+    ] = None,
+) -> None:
+    """Make the tables and figures of a paper again: its numbers beside ours.
+
+    Papers:
+      recycle        Bell and Goadrich, Playtesting with RECYCLED CARDSTOCK (2016)
+      tag            Gaina et al., Design and Implementation of TAG (2020)
+      love-letter    Wang and Zhang, Love Letter, project report
+
+    Ctrl-C stops early and keeps the exhibits that are complete.
+
+    Examples:
+      kibitz reproduce recycle --quick
+      kibitz reproduce love-letter --html love-letter.html --out runs/love-letter
+    """
+    from kibitz.playtest.charts import require_plots
+    from kibitz.reproduce.page import render_page
+    from kibitz.reproduce.papers import PAPERS
+    from kibitz.reproduce.papers import reproduce as make_again
+    from kibitz.reproduce.report import render_markdown, render_reproduction
+
+    for file in (json, html, markdown):
+        terminal.check_writable(file)
+    if html is not None:
+        require_plots()
+    total = len(PAPERS[paper].exhibits) if paper in PAPERS else 1
+    with terminal.progress(total, "exhibits") as progress:
+        found = make_again(
+            paper, quick=quick, seed=seed, workers=workers, out=out, progress=progress
+        )
+    if json is not None:
+        terminal.write_json(json, found.to_json())
+    if html is not None:
+        terminal.write_file(html, render_page(found))
+    if markdown is not None:
+        terminal.write_file(markdown, render_markdown(found))
+    if json != terminal.STDOUT:
+        terminal.out().print(render_reproduction(found))
+    if found.interrupted:
+        raise typer.Exit(exit_code())

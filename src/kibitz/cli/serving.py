@@ -1,0 +1,72 @@
+"""``kibitz serve``: the pages in the browser."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.web import PORT
+
+
+def serve(
+    workspace: Annotated[
+        Path,
+        typer.Option(
+            "--workspace",
+            metavar="DIR",
+            help="The only folder that is read and written: rules, tables, records and runs.",
+        ),
+    ] = Path("kibitz-workspace"),
+    port: Annotated[
+        int,
+        typer.Option("--port", metavar="PORT", min=0, max=65535, help="0: any that is free."),
+    ] = PORT,
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host",
+            metavar="HOST",
+            help="The address to listen at; 0.0.0.0 lets other machines in.",
+        ),
+    ] = "127.0.0.1",
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--name",
+            metavar="NAME",
+            show_default=False,
+            help="A host name under which the server is reached; may be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Play, kibitz and write games in the browser.
+
+    Prints the address to open. Tables and texts are kept in the workspace as they change:
+    after Ctrl-C they go on where they were. Needs the extra kibitz[web].
+
+    Examples:
+      kibitz serve
+      kibitz serve --workspace my-games --port 9000
+      kibitz serve --host 0.0.0.0 --name games.lan
+    """
+    from kibitz.web.server import ServerSettings, serve
+
+    terminal.announce_compilations()
+    settings = ServerSettings(workspace, host, port, tuple(name or ()))
+
+    def ready(address: str) -> None:
+        print(f"Kibitz is at {address} (workspace: {workspace}); Ctrl-C ends it.", flush=True)
+        if settings.is_local:
+            print("Only this machine can reach it; --host 0.0.0.0 lets others in.", flush=True)
+        else:
+            print(
+                "Other machines can reach it: whoever can, may play, write games and start "
+                "playtests.",
+                flush=True,
+            )
+
+    asyncio.run(serve(settings, ready))

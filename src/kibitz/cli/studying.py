@@ -1,0 +1,68 @@
+"""``kibitz playtest GAME`` without more: the study of a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.core.interrupt import exit_code
+
+if TYPE_CHECKING:
+    from kibitz.core.game import Table
+
+USUAL_SECONDS = 20.0
+
+
+def study(
+    table: Table,
+    *,
+    seconds: float | None,
+    budget: str | None,
+    seed: int,
+    judge: str | None,
+    workers: int | None,
+    html: str | None,
+    plots: Path | None,
+    csv: Path | None,
+    json: str | None,
+) -> None:
+    """Studies a game at a table, and reports what it found; see ``playtest`` for the options."""
+    from kibitz.arena.judge import Judge
+    from kibitz.playtest.csv_files import write_csv
+    from kibitz.playtest.study import Budget, study_game
+    from kibitz.playtest.study_page import render_study_page
+    from kibitz.playtest.study_plots import study_plots
+    from kibitz.playtest.study_report import render_study
+
+    given = None if budget is None else Budget.of(budget)
+    if judge is not None:
+        Judge.of(judge)  # a slip there is told before anything is played
+    with terminal.stages() as tell:
+        found = study_game(
+            table,
+            seconds=USUAL_SECONDS if seconds is None else seconds,
+            budget=given,
+            seed=seed,
+            judge=judge,
+            workers=workers,
+            tell=tell,
+        )
+    if found.interrupted:
+        terminal.say("Stopped: this is what is known so far.")
+    if html is not None:
+        terminal.write_file(html, render_study_page(found, table))
+    if plots is not None:
+        from kibitz.playtest.plots import write_files
+
+        write_files([plot for _, plot in study_plots(found)], plots)
+    if csv is not None:
+        write_csv(found, csv)
+    if json is not None:
+        terminal.write_json(json, found.to_json())
+    if json != terminal.STDOUT:
+        terminal.out().print(render_study(found), crop=False)
+    if found.interrupted:
+        raise typer.Exit(exit_code())

@@ -1,0 +1,8 @@
+"""Pictures of tables: a state as one seat sees it becomes an SVG with things to click."""
+
+from kibitz.pictures.drawing import LEAST_WIDTH, Picture, draw
+from kibitz.pictures.look import Look
+from kibitz.pictures.style import STYLE
+from kibitz.pictures.view import View
+
+__all__ = ["LEAST_WIDTH", "STYLE", "Look", "Picture", "View", "draw"]

@@ -1,0 +1,298 @@
+"""Cards, fans of cards and piles as blocks."""
+# ruff: noqa: D102 (documented once, on Block)
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kibitz.pictures.blocks import Block
+from kibitz.pictures.faces import Face
+from kibitz.pictures.pen import Pen
+from kibitz.pictures.symbols import PIPS, SYMBOLS
+from kibitz.pictures.text import fitting_size, text_width, wrapped
+
+RATIO = 1.4
+"""Height of a card by its width."""
+SMALL, MIDDLE, LARGE = 34.0, 54.0, 72.0
+"""Widths of cards: of others' hands, on the table, in one's own hand."""
+CORNER = 0.36
+"""The least part of a covered card that shows, by its width: its corner with the index."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card that lies somewhere.
+
+    Attributes:
+        thing: its id in the picture.
+        face: what is printed on it; ``None``: only its back is seen.
+        back: which back it has, where there are several, from 0.
+    """
+
+    thing: str
+    face: Face | None
+    back: int = 0
+
+    @property
+    def label(self) -> str:
+        """What it is, in words."""
+        return self.face.name if self.face else "hidden card"
+
+
+def draw_card(pen: Pen, card: Card, x: float, y: float, width: float) -> None:
+    """Draws a card of this width with its upper left corner at (x, y)."""
+    with pen.thing(card.thing, card.label, card.face.text if card.face else "", "kz-card"):
+        height = width * RATIO
+        if card.face is None:
+            _back(pen, card.back, x, y, width)
+        else:
+            _front(pen, card.face, x, y, width)
+        pen.ring(x, y, width, height, width * 0.1)
+
+
+def _back(pen: Pen, back: int, x: float, y: float, width: float) -> None:
+    height, edge = width * RATIO, width * 0.09
+    pen.rect(x, y, width, height, f"kz-back kz-back-{back % 4}", width * 0.1)
+    pen.rect(x + edge, y + edge, width - 2 * edge, height - 2 * edge, "kz-lace", width * 0.06)
+    if width >= 24:
+        pen.path(SYMBOLS["diamonds"], "kz-knot", x + width / 2, y + height / 2, width * 0.2)
+
+
+def _front(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
+    height = width * RATIO
+    surface = "kz-face kz-filled" if face.filled else "kz-face"
+    pen.rect(x, y, width, height, f"{surface} kz-h-{face.hue}", width * 0.1)
+    if face.suit:
+        _suited(pen, face, x, y, width)
+    elif face.filled or (face.index and not face.text):
+        _numbered(pen, face, x, y, width)
+    else:
+        _worded(pen, face, x, y, width)
+
+
+def _corner(pen: Pen, face: Face, x: float, y: float, width: float) -> float:
+    """The index in the upper left corner; returns how low it reaches."""
+    size = fitting_size(face.index, width * 0.32, width * 0.34, width * 0.16)
+    ink = f"kz-ink kz-h-{face.hue}"
+    pen.text(x + width * 0.2, y + width * 0.36, face.index, size, f"{ink} kz-bold", "middle")
+    return width * 0.36
+
+
+def _suited(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
+    """A playing card: index and suit in the corner, then pips, or a large sign."""
+    ink = f"kz-ink kz-h-{face.hue}"
+    shape = SYMBOLS[face.suit]
+    low = _corner(pen, face, x, y, width)
+    pen.path(shape, ink, x + width * 0.2, y + low + width * 0.19, width * 0.12)
+    middle, centre = x + width * 0.62, y + width * RATIO * 0.52
+    if width >= LARGE and face.index.isdigit() and 1 <= int(face.index) <= 10:
+        for dx, dy in PIPS[int(face.index)]:
+            at = centre + dy * width * 0.47
+            pen.path(shape, ink, middle + dx * width * 0.19, at, width * 0.11, 180 * (dy > 0))
+    elif width >= LARGE and not face.index.isdigit() and face.index != "A":
+        pen.rect(
+            middle - width * 0.28, y + width * 0.12, width * 0.56, width * 1.16, "kz-court", 5
+        )
+        pen.path(SYMBOLS["crown"], "kz-gilt", middle, y + width * 0.3, width * 0.15)
+        pen.text(middle, y + width * 0.86, face.index, width * 0.52, f"{ink} kz-serif", "middle")
+        pen.path(shape, ink, middle, y + width * 1.08, width * 0.13)
+    else:
+        pen.path(shape, ink, middle, centre + width * 0.1, width * 0.26)
+
+
+def _numbered(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
+    """A card with a number or a sign, in its colour: the sign in the corner and large."""
+    ink = f"kz-ink kz-h-{face.hue}"
+    if face.index:
+        _corner(pen, face, x, y, width)
+    elif face.symbol:
+        pen.path(SYMBOLS[face.symbol], ink, x + width * 0.18, y + width * 0.2, width * 0.1)
+    middle, centre = x + width / 2, y + width * RATIO * 0.6
+    if face.symbol:
+        pen.path(SYMBOLS[face.symbol], ink, middle, centre - width * 0.08, width * 0.3)
+    elif face.index:
+        size = fitting_size(face.index, width * 0.7, width * 0.6, width * 0.3)
+        pen.text(middle, centre + size * 0.3, face.index, size, f"{ink} kz-bold", "middle")
+    else:
+        name = face.note or face.name  # from the corner, so that it shows in a fan
+        longest = max(name.split(), key=lambda word: text_width(word, 1))
+        size = fitting_size(longest, width * 0.8, width * 0.17, width * 0.1)
+        for number, line in enumerate(wrapped(name, width * 0.86, size, 4)):
+            low = y + width * 0.25 + number * size * 1.15
+            pen.text(x + width * 0.09, low, line, size, f"{ink} kz-bold")
+    if face.note and not face.index.isdigit() and width >= MIDDLE and (face.index or face.symbol):
+        size = fitting_size(face.note, width * 0.9, width * 0.15, width * 0.1)
+        pen.text(middle, y + width * 1.32, face.note, size, ink, "middle")
+
+
+def _worded(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
+    """A card with a name, and its text where there is room."""
+    hue = f"kz-h-{face.hue}"
+    low = y + width * 0.32
+    pen.path(_BAND, f"kz-band {hue}", x, y, width)
+    if face.index:
+        _corner(pen, face, x, y + width * 0.07, width)
+        low = y + width * 0.46
+    if face.symbol:
+        at = x + width * (0.72 if face.index else 0.22)
+        pen.path(SYMBOLS[face.symbol], f"kz-ink {hue}", at, y + width * 0.3, width * 0.14)
+        low = y + width * 0.46
+    low = _lines(pen, face.name, x, low, width, width * 0.17, f"kz-ink {hue} kz-bold", 3)
+    if face.text and width >= LARGE:
+        room = int((y + width * RATIO - low - 4) // (width * 0.125))
+        size = width * 0.105
+        for line in wrapped(face.text, width * 0.88, size, max(0, room)) if room > 0 else []:
+            low += width * 0.125
+            pen.text(x + width / 2, low, line, size, "kz-print", "middle")
+
+
+_BAND = "M.1 0H.9A.1 .1 0 0 1 1 .1V.12H0V.1A.1 .1 0 0 1 .1 0Z"
+
+
+def _lines(
+    pen: Pen, text: str, x: float, y: float, width: float, size: float, kind: str, most: int
+) -> float:
+    """Centred lines of a text below `y`; returns how low they reach."""
+    longest = max(text.split() or [""], key=lambda word: text_width(word, size))
+    size = fitting_size(longest, width * 0.86, size, width * 0.09)
+    for line in wrapped(text, width * 0.94, size, most):
+        y += size * 1.12
+        pen.text(x + width / 2, y, line, size, kind, "middle")
+    return y
+
+
+@dataclass(frozen=True)
+class Fan:
+    """Cards side by side, which overlap where there is little room, in one or more rows.
+
+    Attributes:
+        cards: from the left.
+        card: how wide each is.
+        step: how far the next one is moved to the right.
+        each: how many are in a row.
+    """
+
+    cards: Sequence[Card]
+    card: float
+    step: float
+    each: int
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return max(1, -(-len(self.cards) // self.each))
+
+    @property
+    def width(self) -> float:
+        return self.card + self.step * max(0, min(self.each, len(self.cards)) - 1)
+
+    @property
+    def height(self) -> float:
+        return self.card * RATIO + (self.rows - 1) * self._below
+
+    @property
+    def _below(self) -> float:
+        return self.card * 0.85
+
+    def draw(self, pen: Pen, x: float, y: float) -> None:
+        for place, card in enumerate(self.cards):
+            row, column = divmod(place, self.each)
+            draw_card(pen, card, x + column * self.step, y + row * self._below, self.card)
+
+
+def fan(cards: Sequence[Card], width: float, card: float, corner: float = CORNER) -> Fan:
+    """Cards in rows of at most this width: apart if there is room, else overlapping.
+
+    Args:
+        cards: at least one.
+        width: in pixels.
+        card: how wide a card is.
+        corner: the least part of each card that shows, by its width.
+    """
+    card = min(card, width)
+    closest = card * corner
+    most = max(1, 1 + int((width - card) // closest))
+    rows = -(-len(cards) // most)
+    each = -(-len(cards) // rows)
+    room = (width - card) / (each - 1) if each > 1 else 0
+    return Fan(cards, card, min(card + 5, room) if each > 1 else card, each)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Cards that can also be clicked as a whole: a frame around them is the target."""
+
+    thing: str
+    name: str
+    body: Block
+
+    MARGIN = 6.0
+
+    @property
+    def width(self) -> float:
+        return self.body.width + 2 * self.MARGIN
+
+    @property
+    def height(self) -> float:
+        return self.body.height + 2 * self.MARGIN
+
+    def draw(self, pen: Pen, x: float, y: float) -> None:
+        with pen.thing(self.thing, self.name):
+            pen.rect(x, y, self.width, self.height, "kz-empty", 8)
+            pen.ring(x, y, self.width, self.height, 8)
+        self.body.draw(pen, x + self.MARGIN, y + self.MARGIN)
+
+
+@dataclass(frozen=True)
+class Pile:
+    """Cards on top of each other, with their number.
+
+    Attributes:
+        thing: the id of the pile, by which it can be clicked as a whole.
+        name: what it is called.
+        count: how many cards there are.
+        top: the upper card; ``None``: it is empty.
+        card: how wide a card is.
+    """
+
+    thing: str
+    name: str
+    count: int
+    top: Card | None
+    card: float
+
+    @property
+    def width(self) -> float:
+        return self.card + 6
+
+    @property
+    def height(self) -> float:
+        return self.card * RATIO + 6
+
+    def draw(self, pen: Pen, x: float, y: float) -> None:
+        with pen.thing(self.thing, f"{self.name}: {self.count} cards"):
+            if self.top is None:
+                pen.rect(x, y, self.card, self.card * RATIO, "kz-empty", self.card * 0.1)
+            for layer in range(min(2, self.count - 1), 0, -1):
+                shift = 2.5 * layer
+                pen.rect(
+                    x + shift, y + shift, self.card, self.card * RATIO, "kz-under", self.card * 0.1
+                )
+            if self.top is not None and self.top.thing == self.thing:
+                self._top(pen, x, y)
+            pen.ring(x, y, self.card, self.card * RATIO, self.card * 0.1)
+        if self.top is not None and self.top.thing != self.thing:
+            draw_card(pen, self.top, x, y, self.card)
+        if self.count > 1:
+            wide = text_width(str(self.count), 12) + 10
+            right, low = x + self.width, y + self.height
+            pen.rect(right - wide, low - 19, wide, 19, "kz-count", 9)
+            pen.text(right - wide / 2, low - 5, str(self.count), 12, "kz-counted", "middle")
+
+    def _top(self, pen: Pen, x: float, y: float) -> None:
+        assert self.top is not None
+        if self.top.face is None:
+            _back(pen, self.top.back, x, y, self.card)
+        else:
+            _front(pen, self.top.face, x, y, self.card)

@@ -1,0 +1,32 @@
+"""Which look a game has."""
+
+from __future__ import annotations
+
+import importlib
+
+from kibitz.core.errors import GameDefinitionError
+from kibitz.pictures.look import Look
+from kibitz.pictures.view import View
+
+
+def look_for(view: View) -> Look:
+    """The look of a game: its own, or that of its language.
+
+    Raises:
+        GameDefinitionError: the game names a look that there is not.
+    """
+    game = view.state.game
+    look = game.look
+    if look is None:
+        return Look(view)
+    if isinstance(look, str):
+        module, _, name = look.partition(":")
+        try:
+            look = getattr(importlib.import_module(module), name)
+        except (ImportError, AttributeError) as problem:
+            raise GameDefinitionError(
+                f"{game.name}: its look {game.look!r} is not MODULE:CLASS ({problem})."
+            ) from None
+    if not (isinstance(look, type) and issubclass(look, Look)):
+        raise GameDefinitionError(f"{game.name}: its look {game.look!r} is no subclass of Look.")
+    return look(view)

@@ -1,0 +1,116 @@
+"""``draw``: the picture of a table, as one seat sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from kibitz.core.errors import ParameterError
+from kibitz.core.state import State
+from kibitz.core.wording import player_name
+from kibitz.pictures.blocks import GAP
+from kibitz.pictures.choosing import look_for
+from kibitz.pictures.pen import Pen, num
+from kibitz.pictures.style import STYLE
+from kibitz.pictures.view import View
+
+LEAST_WIDTH = 240
+"""Pixels: no picture is narrower."""
+USUAL_WIDTH = 960
+_NATURAL = 1000.0
+"""Up to this width a picture shows more at once; a wider one is magnified as well."""
+_MOST_MAGNIFIED = 1.6
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of a table.
+
+    Attributes:
+        svg: the picture as SVG 1.1, with its own style sheet and without scripts.
+        width, height: its size in pixels.
+        targets: for each thing that can be clicked, by its id (the attribute ``data-target`` in
+            the SVG), the legal actions that it stands for. One that several actions share begins
+            them: draw again with these as `legal` and the thing as `chosen` to offer the rest.
+        things: the ids of everything drawn that has one.
+    """
+
+    svg: str
+    width: float
+    height: float
+    targets: Mapping[str, tuple[int, ...]]
+    things: frozenset[str]
+
+    def unreached(self, legal: Sequence[int]) -> list[int]:
+        """The actions among `legal` that no thing of the picture stands for, or none alone.
+
+        These have to be offered in words.
+        """
+        reached = {action for actions in self.targets.values() for action in actions}
+        return [action for action in legal if action not in reached]
+
+
+def draw(
+    state: State,
+    seat: int | None,
+    *,
+    legal: Sequence[int] | None = None,
+    chosen: Sequence[str] = (),
+    width: int = USUAL_WIDTH,
+    names: Sequence[str] | None = None,
+    styled: bool = True,
+) -> Picture:
+    """Draws a table as one seat sees it.
+
+    Nothing in the picture depends on what the seat cannot know: everything is drawn from its
+    observation, and only the legal actions, if it is to move, from the state.
+
+    Args:
+        state: the state; not an observation.
+        seat: whose picture it is, from 0; ``None``: everything is open and nothing lit.
+        legal: the actions to light up; by default all legal ones if the seat is to move. Those of
+            a seat that is not to move are left out.
+        chosen: ids of things that were clicked already, where an action needs several.
+        width: in pixels; at least ``LEAST_WIDTH``.
+        names: what the players are called.  [default: Player 1, Player 2, ...]
+        styled: whether the style sheet is in the picture; a page that shows many pictures has it
+            once (``pictures.STYLE``).
+
+    Raises:
+        ParameterError: the width is too small, or there are not as many names as players.
+        IndexError: there is no such seat.
+        PlayError: the state is an observation, which has no legal actions.
+    """
+    if width < LEAST_WIDTH:
+        raise ParameterError(f"A picture is at least {LEAST_WIDTH} pixels wide, not {width}.")
+    if names is None:
+        names = [player_name(p).capitalize() for p in range(state.players)]
+    elif len(names) != state.players:
+        raise ParameterError(f"{len(names)} names are not enough for {state.players} players.")
+    seen = state if seat is None else state.observation(seat)
+    if seat != state.current_player or state.is_terminal:
+        legal = ()
+    elif legal is None:
+        legal = state.legal_actions()
+    view = View(state, seen, seat, legal, names)
+    look = look_for(view)
+    scale = min(_MOST_MAGNIFIED, max(1.0, width / _NATURAL))
+    inside = width / scale
+    block = look.block(inside)
+    pen = Pen(look.targets, chosen, view.words)
+    block.draw(pen, GAP, GAP)
+    height = (block.height + 2 * GAP) * scale
+    title = f"{state.game.title or state.game.name}: {look.headline()}"
+    style = f"<style>{STYLE}</style>" if styled else ""
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="kz" width="{width}" '
+        f'height="{num(height)}" viewBox="0 0 {num(inside)} {num(height / scale)}" '
+        f'role="group" aria-label="{escape(title)}">{style}{pen.svg}</svg>'
+    )
+    targets = {
+        thing: tuple(actions)
+        for thing, actions in look.targets.items()
+        if thing in pen.drawn and thing not in chosen
+    }
+    return Picture(svg, width, height, targets, frozenset(pen.drawn))

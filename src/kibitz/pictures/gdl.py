@@ -1,0 +1,369 @@
+"""The look of games in GDL: a board, where facts have the form of one, and the rest in words."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from kibitz.core.layout import Instance
+from kibitz.gdl import telling
+from kibitz.gdl.components import Facts
+from kibitz.gdl.game import GdlGame
+from kibitz.pictures.blocks import Block, Chip, Label, Titled, flow, paragraph
+from kibitz.pictures.boards import GridPicture, Square
+from kibitz.pictures.facts import BLANKS, NAMES, Board, Cell, Fact, board_of, falls, parsed
+from kibitz.pictures.look import Look
+from kibitz.pictures.pen import slug
+from kibitz.pictures.pieces import FIGURES, piece_of, split
+from kibitz.pictures.tokens import Heap
+
+MOST_FACTS = 40
+"""So many facts that are on no board are shown."""
+MOST_BOARD = 600.0
+"""Pixels: no board is wider."""
+LARGEST_HEAP = 20
+_COUNT = re.compile(r"[a-z]?(\d+)")
+"""A number as an argument; some sheets put a letter before it."""
+SHOWN = frozenset(("taken", "gap", "visited", "wall", "blocked", "arrow", "fire", *BLANKS))
+"""Relations that say something of cells besides those that say what lies there."""
+
+
+class GdlLook(Look):
+    """Draws a game in GDL."""
+
+    def is_shown(self, instance: Instance, record: object) -> bool:
+        """The facts."""
+        return isinstance(instance.component, Facts)
+
+    @property
+    def game(self) -> GdlGame:
+        """The game."""
+        game = self.view.state.game
+        assert isinstance(game, GdlGame)
+        return game
+
+    @functools.cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The names of the players in the rules."""
+        description = self.game.description
+        return tuple(description.spelling[role].lower() for role in description.roles)
+
+    @functools.cached_property
+    def facts(self) -> list[Fact]:
+        """What is true, as far as the observer knows; in GDL-II what is so in all samples."""
+        instance, record = self.parts[0]
+        facts = instance.component
+        assert isinstance(facts, Facts)
+        if self._is_hidden and self.view.seat is not None:
+            true = telling.certain_facts(self.game.steps, self.seen, self.view.seat)
+        else:
+            true = facts.true(record)
+        return [parsed(fact) for fact in true]
+
+    @property
+    def _is_hidden(self) -> bool:
+        """Whether the observer knows facts by reasoning alone."""
+        instance, record = self.parts[0]
+        facts = instance.component
+        assert isinstance(facts, Facts)
+        return facts.are_hidden(record)
+
+    @functools.cached_property
+    def board(self) -> Board | None:
+        """The board, if there is one."""
+        names = self.parts[0][0].component.names  # type: ignore[attr-defined]
+        return _board(self.game, len(names))
+
+    @functools.cached_property
+    def _coordinates(self) -> frozenset[str]:
+        """The words for columns and rows."""
+        board = self.board
+        return frozenset((*board.columns.values, *board.rows.values) if board else ())
+
+    @functools.cached_property
+    def _dropped(self) -> bool:
+        """Whether pieces are dropped into columns."""
+        return self.board is not None and _falls(self.game, self.board)
+
+    def seat_marks(self, player: int) -> Iterator[str]:
+        """The role, and what is marked in other games."""
+        role = self.roles[player] if player < len(self.roles) else ""
+        if role and role != self.view.names[player].lower():
+            yield role
+        yield from super().seat_marks(player)
+
+    def centre(self, width: float) -> list[Block]:
+        """The board, and the facts that are not on it."""
+        found: list[Block] = []
+        board = self.board
+        if board is not None:
+            found.append(self._grid(board, min(width, MOST_BOARD)))
+        rest = [
+            fact
+            for fact in self.facts
+            if fact[0] not in ("control", "turn", "whosturn") and not self._lies(fact)
+        ]
+        rest.sort(key=_naturally)
+        chips = [self._chip(fact) for fact in rest[:MOST_FACTS]]
+        if chips:
+            found.append(flow(chips, width, 6))
+        if self._is_hidden and self.view.seat is not None:
+            found.append(Label("what you can be certain of", 12, "kz-quiet"))
+        if len(rest) > MOST_FACTS:
+            found.append(paragraph(f"and {len(rest) - MOST_FACTS} more facts", width))
+        return found
+
+    def _chip(self, fact: Fact) -> Block:
+        """A fact that is on no board; a number of something as a heap."""
+        thing = _thing(fact)
+        names = " ".join(" ".join(split(word)) for word in fact[:-1])
+        value = " ".join(split(fact[-1]))
+        if len(fact) == 1:
+            return Chip("", names or value, thing)
+        number = _COUNT.fullmatch(value)
+        if len(fact) == 3 and number is not None and int(number[1]) <= LARGEST_HEAP:
+            if fact[1] in _move_words(self.game) and fact[1] not in self._coordinates:
+                return Titled(names, Heap(thing, names, int(number[1])))
+        return Chip(names, value, thing)
+
+    # -- the board --------------------------------------------------------------------------
+
+    def _grid(self, board: Board, width: float) -> GridPicture:
+        columns, rows = board.size
+        held: dict[tuple[int, int], list[Fact]] = {}
+        for fact in self.facts:
+            if (cell := board.where(fact)) is not None:
+                position = board.position(cell)
+                if position is not None:
+                    held.setdefault(position, []).append(fact)
+        chess = self._is_chess
+        squares: list[list[Square | None]] = []
+        for row in range(rows):
+            line: list[Square | None] = []
+            for column in range(columns):
+                cell = self._cells.get((column, row))
+                if cell is None:
+                    line.append(None)
+                    continue
+                contents = [c for f in held.get((column, row), ()) if (c := self._content(f))]
+                pieces = tuple(
+                    sorted(
+                        (piece_of(content, self.roles, chess) for content in contents),
+                        key=lambda piece: piece.shape != "wall",
+                    )
+                )
+                holds = ", ".join(" ".join(content) for content in contents)
+                name = _cell_name(cell)
+                line.append(Square(_cell_thing(cell), name, pieces, holds))
+            squares.append(line)
+        pattern = "checkered" if self._is_men else "plain"
+        shafts: Sequence[str] = ()
+        if self._dropped:
+            pattern = "frame"
+            shafts = [f"column-{slug(word)}" for word in board.columns.values]
+        across, down = _names(board)
+        inner = board.inner
+        ties = [tie for fact in self.facts if len(tie := self._line(fact)) == 2]
+        blocks = (len(inner[0].values), len(inner[1].values)) if inner else (0, 0)
+        return GridPicture(squares, width, across, down, pattern, shafts, blocks, ties)
+
+    @functools.cached_property
+    def _cells(self) -> dict[tuple[int, int], Cell]:
+        """The cells of the board, by column and row from the upper left."""
+        board = self.board
+        assert board is not None
+        return _places(self.game, board)
+
+    def _lies(self, fact: Fact) -> bool:
+        """Whether a fact is about a cell of the board, and shown there."""
+        board = self.board
+        if board is None or board.where(fact) is None:
+            return False
+        return self._main(fact) or bool(self._line(fact)) or fact[0].lower() in SHOWN
+
+    def _line(self, fact: Fact) -> list[tuple[int, int]]:
+        """The ends of a line between two cells, which a fact is; empty for other facts."""
+        board = self.board
+        assert board is not None
+        if board.span != 2 or len(fact) != 5:
+            return []
+        ends = [board.position(fact[1:3]), board.position(fact[3:])]
+        return [end for end in ends if end is not None] if all(ends) else []
+
+    def _content(self, fact: Fact) -> tuple[str, ...]:
+        """The words for what a fact puts on its cell; empty for nothing."""
+        assert self.board is not None
+        if not self._lies(fact) or self._line(fact):
+            return ()
+        content = self.board.content(fact)
+        words = [word.lower() for word in content]
+        if not content:
+            return () if fact[0].lower() in BLANKS else (fact[0],)
+        if len(words) == 1 and words[0] in BLANKS and not (words[0] == "b" and self._has_white):
+            return ()
+        return content
+
+    def _main(self, fact: Fact) -> bool:
+        """Whether a fact is of the relations that say what lies on the board."""
+        board = self.board
+        assert board is not None
+        if fact[0].lower() in NAMES or (fact[0], len(fact)) == next(iter(board.at)):
+            return True
+        return not any(key[0].lower() in NAMES for key in board.at)
+
+    @functools.cached_property
+    def _words_on_board(self) -> frozenset[str]:
+        """All words that can be the content of a cell, in small letters."""
+        return _contents(self.game, self.board) if self.board else frozenset()
+
+    @property
+    def _has_white(self) -> bool:
+        return "w" in self._words_on_board
+
+    @property
+    def _is_chess(self) -> bool:
+        words = self._words_on_board
+        return bool(words & (set(FIGURES) - {"pawn", "king"})) or bool(
+            words & {"wr", "br", "wn", "bn", "wq", "bq"}
+        )
+
+    @property
+    def _is_men(self) -> bool:
+        """Whether pieces are moved on the board, as in chess and draughts."""
+        words = self._words_on_board
+        coloured = {"pawn", "wp", "bp", "white", "black"}
+        moved = any(
+            self.board is not None and len(self.board.cells(parsed(move)[1:])) > 1
+            for move in self.game.rules.actions.names[:200]
+        )
+        return moved and bool(words & coloured)
+
+    # -- what moves are about -----------------------------------------------------------------
+
+    def things(self, action: int) -> Iterable[str]:
+        """The cells, columns and facts that a move names."""
+        move = parsed(self.view.words[action])
+        if self.board is not None:
+            if self._dropped and len(move) == 2:
+                yield f"column-{slug(move[1])}"
+                return
+            for cell in self.board.cells(move[1:]):
+                yield _cell_thing(cell)
+        for word in move[1:]:
+            yield from self._facts_about.get(word, ())
+
+    @functools.cached_property
+    def _facts_about(self) -> dict[str, list[str]]:
+        """The ids of facts that are on no board, by the names of what they are about.
+
+        Of ``(pit p1 s5)`` that is ``p1``: the last argument is a value, unless it is the only one.
+        """
+        found: dict[str, list[str]] = {}
+        for fact in self.facts:
+            if not self._lies(fact):
+                for word in fact[1:-1] if len(fact) > 2 else fact[1:]:
+                    if not word.isdigit() and word not in self._coordinates:
+                        found.setdefault(word, []).append(_thing(fact))
+        return found
+
+
+def _thing(fact: Fact) -> str:
+    """The id of a fact: without its number, so that it stays when the number changes."""
+    words = fact[:-1] if len(fact) > 2 and _COUNT.fullmatch(fact[-1]) else fact
+    return "fact-" + "-".join(slug(word) for word in words)
+
+
+def _naturally(fact: Fact) -> list[tuple[str, int]]:
+    """Facts in order as people sort them: ``p2`` before ``p10``."""
+    found = []
+    for word in fact:
+        stem = word.rstrip("0123456789")
+        found.append((stem, int(word[len(stem) :] or 0)))
+    return found
+
+
+def _cell_thing(cell: Cell) -> str:
+    return "cell-" + "-".join(slug(word) for word in cell)
+
+
+def _cell_name(cell: Cell) -> str:
+    if len(cell) == 2:
+        return f"{cell[0]}{cell[1]}" if not cell[0][-1].isdigit() else f"cell {cell[0]} {cell[1]}"
+    return f"cell {' '.join(cell)}"
+
+
+def _names(board: Board) -> tuple[Sequence[str], Sequence[str]]:
+    """The names of the columns and rows at the edges."""
+    if board.inner is not None:
+        return (), ()
+    across, down = board.columns.values, board.rows.values
+    if board.by_row:
+        across, down = down, across
+    return across, down[::-1] if board.upward else down
+
+
+# What is found out once for a game. Where rules are proved, facts turn up as the game goes on:
+# hence their number.
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed_names(game: GdlGame, count: int) -> tuple[Fact, ...]:
+    facts = next(
+        instance.component
+        for instance in game.rules.layout.instances
+        if isinstance(instance.component, Facts)
+    )
+    return tuple(parsed(name) for name in facts.names[:count])
+
+
+@functools.lru_cache(maxsize=64)
+def _board(game: GdlGame, count: int) -> Board | None:
+    first = game.new_state().view.facts
+    true = [parsed(fact) for fact in game.rules.facts.true(first)]
+    return board_of(_parsed_names(game, count), true, game.text.text)
+
+
+@functools.lru_cache(maxsize=64)
+def _move_words(game: GdlGame) -> frozenset[str]:
+    """The words in moves that are no numbers, without the names of moves."""
+    moves = (parsed(name) for name in game.rules.actions.names)
+    return frozenset(word for move in moves for word in move[1:] if not word.isdigit())
+
+
+@functools.lru_cache(maxsize=64)
+def _falls(game: GdlGame, board: Board) -> bool:
+    return falls((parsed(name) for name in game.rules.actions.names), board)
+
+
+@functools.lru_cache(maxsize=64)
+def _places(game: GdlGame, board: Board) -> dict[tuple[int, int], Cell]:
+    """The cells that facts or moves can be about, by column and row."""
+    found: dict[tuple[int, int], Cell] = {}
+    count = len(_names_of(game))
+    for fact in _parsed_names(game, count):
+        cell = board.where(fact)
+        position = board.position(cell) if cell is not None else None
+        if cell is not None and position is not None:
+            found[position] = cell
+    for name in game.rules.actions.names:
+        for cell in board.cells(parsed(name)[1:]):
+            position = board.position(cell)
+            if position is not None:
+                found[position] = cell
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _contents(game: GdlGame, board: Board) -> frozenset[str]:
+    words = set()
+    for fact in _parsed_names(game, len(_names_of(game))):
+        if board.where(fact) is not None:
+            words |= {part for word in (fact[0], *board.content(fact)) for part in split(word)}
+    return frozenset(words)
+
+
+def _names_of(game: GdlGame) -> list[str]:
+    facts = next(i.component for i in game.rules.layout.instances if i.path == "facts")
+    assert isinstance(facts, Facts)
+    return facts.names

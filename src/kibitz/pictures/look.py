@@ -1,0 +1,447 @@
+"""``Look``: how a game is drawn. The base class derives everything from the declared components.
+
+A game with a look of its own names a subclass in its attribute ``look``; what the subclass does
+not say is derived.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from kibitz.components.boards import GraphBoard, GridBoard
+from kibitz.components.deck import Deck
+from kibitz.components.numbers import Counter, Die, Note, Token
+from kibitz.components.turns import Interrupts
+from kibitz.core.actions import kind, operand
+from kibitz.core.layout import Component, Instance, Visibility
+from kibitz.core.wording import player_name
+from kibitz.pictures.blocks import (
+    GAP,
+    Block,
+    Chip,
+    Column,
+    Fit,
+    Label,
+    Panel,
+    Titled,
+    columns,
+    flow,
+    paragraph,
+)
+from kibitz.pictures.boards import DieFace, GraphPicture, GridPicture, Square
+from kibitz.pictures.cards import LARGE, MIDDLE, SMALL, Card, Pile, Spread, fan
+from kibitz.pictures.faces import HUE_ORDER, SUIT_ORDER, Face, face_of_name
+from kibitz.pictures.pen import slug
+from kibitz.pictures.pieces import piece_of
+from kibitz.pictures.view import View
+
+MOST_OPEN = 14
+"""An open pile of at most so many cards lies spread out; of a larger one the top is seen."""
+LEAST_SEAT = 168.0
+"""The least width of a player's part of the table."""
+
+
+class Look:
+    """Draws any game by its declared components.
+
+    Args:
+        view: what is seen.
+    """
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.seen = view.seen
+        self.parts: list[tuple[Instance, Any]] = sorted(
+            (part for part in view.seen.instances() if self.is_shown(*part)),
+            key=lambda part: self.order(part[0]),
+        )
+        self.cards: dict[str, list[Card]] = {}
+        self.thing_of_card: dict[int, str] = {}  # the last one of each card that is known
+        self.things_at: dict[str, list[str]] = {}  # by path, in the order of the deck
+        self._place_cards()
+
+    # -- what a game may say otherwise -----------------------------------------------------
+
+    def is_shown(self, instance: Instance, record: Any) -> bool:
+        """Whether a component is drawn. What only the rules' memory is, is not."""
+        component = instance.component
+        if isinstance(component, Note | Interrupts):
+            return False
+        known = (Deck, Counter, Die, Token, GridBoard, GraphBoard)
+        return isinstance(component, known) or type(component).contents is not Component.contents
+
+    def order(self, instance: Instance) -> Any:
+        """Which components come first, as something to sort by; by default as declared."""
+        return 0
+
+    def label(self, instance: Instance) -> str:
+        """What people call a component."""
+        name = re.sub(r"\[\d+\]", "", instance.path).replace("_", " ").replace(".", " ")
+        return name[:-1] if name.endswith("s") and instance.owner is not None else name
+
+    def face(self, component: Deck, card: int) -> Face:
+        """What is printed on a card."""
+        kind = component.card_set.cards[card]
+        return face_of_name(kind.name, kind.text)
+
+    def rank(self, component: Deck, card: int) -> tuple[int, ...]:
+        """Where a card comes in a hand that is sorted: by suit or colour, then as declared."""
+        if card < 0:
+            return ()
+        face = self.face(component, card)
+        suit = SUIT_ORDER.index(face.suit) if face.suit in SUIT_ORDER else len(SUIT_ORDER)
+        hue = HUE_ORDER.index(face.hue) if face.filled else len(HUE_ORDER)
+        return suit, hue, card
+
+    def back(self, card: int) -> int:
+        """The back of a hidden card, from its negative number in an observation."""
+        return max(0, -1 - card)
+
+    def seat_marks(self, player: int) -> Iterator[str]:
+        """Short remarks beside a player's name."""
+        state = self.seen
+        if any(state.scores()):
+            score = state.scores()[player]
+            yield f"{score:g} point{'s' * (score != 1)}"
+        if state.view.seat[player].out:
+            yield "out"
+        if place := state.places()[player]:
+            yield f"place {place}"
+
+    def centre(self, width: float) -> list[Block]:
+        """What lies in the middle of the table."""
+        piles: list[Block] = []
+        boards: list[Block] = []
+        chips: list[Block] = []
+        for instance, record in self.parts:
+            if instance.owner is None:
+                self._sort_in(instance, record, width, piles, boards, chips, MIDDLE)
+        found = [*boards]
+        if piles:
+            found.append(flow(piles, width, 16))
+        if chips:
+            found.append(flow(chips, width, 6))
+        return found
+
+    def seat_body(self, player: int, width: float) -> Block:
+        """What lies before a player."""
+        own = player == self.view.seat
+        hands: list[Block] = []
+        piles: list[Block] = []
+        boards: list[Block] = []
+        chips: list[Block] = []
+        for instance, record in self.parts:
+            if instance.owner == player:
+                hand = self.is_hand(instance)
+                size = SMALL if not own else LARGE if hand else MIDDLE
+                lying = hands if hand else piles
+                self._sort_in(instance, record, width, lying, boards, chips, size)
+        table = [*boards, *([flow(piles, width, GAP)] if piles else [])]
+        held: list[Block] = [flow(hands, width, GAP)] if hands else []
+        found = [*table, *held] if own else [*held, *table]
+        if chips:
+            found.append(flow(chips, width, 6))
+        return Column(found)
+
+    def things(self, action: int) -> Iterable[str]:
+        """The ids of the things that an action is about: those that its sentence names."""
+        said = self.view.words[action]
+        if self._draw_pile and re.match(r"draw\b", said, re.IGNORECASE):
+            yield self._draw_pile
+        yield from self._cells_of(action)
+        if self._named is not None:
+            for found in self._named.findall(said):
+                yield from self._names[found.lower()]
+
+    # -- the whole --------------------------------------------------------------------------
+
+    def block(self, width: float) -> Block:
+        """The whole table, for this width."""
+        view, players = self.view, self.seen.players
+        inside = width - 2 * GAP
+        first = 0 if view.seat is None else view.seat + 1
+        others = [(first + i) % players for i in range(players - (view.seat is not None))]
+        fits: list[Fit] = [functools.partial(self.seat_panel, p) for p in others]
+        parts: list[Block] = [Label(self.headline(), 15, "kz-strong")]
+        if fits:
+            parts.append(columns(fits, inside, LEAST_SEAT))
+        middle = self.centre(inside - 16)
+        if middle:
+            parts.append(Column(middle, least=inside))
+        if view.seat is not None:
+            parts.append(self.seat_panel(view.seat, inside))
+        return Column(parts, GAP, inside)
+
+    def headline(self) -> str:
+        """Whose turn it is, or how the game has ended."""
+        state, view = self.seen, self.view
+        if state.is_terminal:
+            return re.sub(
+                r"\b[Pp]layer (\d+)\b",
+                lambda found: view.names[int(found[1]) - 1],
+                state.headline(),
+            )
+        phases = state.game.phases
+        name = phases(state.view.phase).name.lower().replace("_", " ") if phases else ""
+        phase = f" · {name}" if name and name not in ("turn", "play", "action") else ""
+        if view.actor == view.seat:
+            return f"Your turn{phase}"
+        return f"{view.names[view.actor]} is to move{phase}"
+
+    def seat_panel(self, player: int, width: float) -> Panel:
+        """A player's part of the table."""
+        state = self.seen
+        kinds = []
+        if not state.is_terminal and player == state.current_player:
+            kinds.append("kz-turn")
+        if state.view.seat[player].out:
+            kinds.append("kz-out")
+        return Panel(
+            self.view.names[player],
+            self.seat_body(player, width - 2 * Panel.PADDING),
+            width,
+            f"seat-{player}",
+            " ".join(kinds),
+            tuple(self.seat_marks(player)),
+        )
+
+    # -- cards --------------------------------------------------------------------------------
+
+    def _place_cards(self) -> None:
+        """Gives every card an id: by its name if the observer knows it, else by its place.
+
+        Copies of a card are numbered in the order of the places; so an id tells no more than the
+        picture does.
+        """
+        sets = {
+            instance.component.card_set.name
+            for instance, _ in self.parts
+            if isinstance(instance.component, Deck)
+        }
+        copies: dict[str, int] = {}
+        for instance, record in self.parts:
+            deck = instance.component
+            if not isinstance(deck, Deck):
+                continue
+            cards = [int(record.cards[i]) for i in range(record.count)]
+            order = list(range(len(cards)))
+            if deck.visible_to is Visibility.OWNER:  # a hand: its order is its owner's business
+                order.sort(key=lambda place: (cards[place] < 0, self.rank(deck, cards[place])))
+            prefix = f"card-{slug(deck.card_set.name)}-" if len(sets) > 1 else "card-"
+            found = []
+            things = [""] * len(cards)
+            for place in order:
+                card = cards[place]
+                if card < 0:
+                    name = f"back-{slug(instance.path)}-{place}"
+                    found.append(Card(name, None, self.back(card)))
+                    things[place] = name
+                    continue
+                stem = prefix + slug(deck.card_set.word(card))
+                copies[stem] = copies.get(stem, 0) + 1
+                things[place] = self.thing_of_card[card] = f"{stem}-{copies[stem]}"
+                found.append(Card(things[place], self.face(deck, card)))
+            self.cards[instance.path] = found
+            self.things_at[instance.path] = things
+
+    def deck_block(
+        self, instance: Instance, width: float, size: float, titled: bool = True
+    ) -> Block | None:
+        """A deck as a fan or a pile; ``None`` for one that is empty and of no use now."""
+        cards = self.cards[instance.path]
+        thing, name = f"pile-{slug(instance.path)}", self.label(instance)
+        if not cards and not self.is_lit(thing):
+            return None
+        lit = any(self.is_lit(card.thing) for card in cards)
+        hidden = all(card.face is None for card in cards)
+        piled = hidden if instance.owner is None else len(cards) > 30
+        piled = piled or (len(cards) > MOST_OPEN and not self.is_hand(instance))
+        if not cards or (piled and not lit):
+            top = cards[-1] if cards else None
+            if top is not None and top.face is None:
+                top = Card(thing, None, top.back)
+            block: Block = Pile(thing, name, len(cards), top, size)
+            return Titled(name, block) if titled else block
+        corner = 0.22 if hidden else 0.36
+        spread = fan(cards, width, size, corner)
+        shown = f"{name} · {len(cards)}" if len(cards) > 1 else name
+        block = Spread(thing, name, spread) if self.is_lit(thing) else spread
+        return Titled(shown, block) if titled else block
+
+    def is_hand(self, instance: Instance) -> bool:
+        """Whether not everybody sees what lies there, but somebody does."""
+        return getattr(instance.component, "visible_to", None) in (
+            Visibility.OWNER,
+            Visibility.OTHERS,
+        )
+
+    # -- other components -----------------------------------------------------------------------
+
+    def _sort_in(
+        self,
+        instance: Instance,
+        record: Any,
+        width: float,
+        piles: list[Block],
+        boards: list[Block],
+        chips: list[Block],
+        size: float,
+    ) -> None:
+        """Adds the block for a component to those of its sort."""
+        component, name = instance.component, self.label(instance)
+        thing = slug(instance.path)
+        match component:
+            case Deck():
+                if (block := self.deck_block(instance, width, size)) is not None:
+                    piles.append(block)
+            case GridBoard() | GraphBoard():
+                picture = self.grid if isinstance(component, GridBoard) else self.graph
+                board = picture(instance, record, width)
+                boards.append(Titled(name, board) if len(self._boards) > 1 else board)
+            case Die():
+                value = component.number(record)
+                piles.append(Titled(name, DieFace(thing, name, value, component.sides)))
+            case Token() | Counter():
+                chips.append(Chip(name, component.describe(record), thing))
+            case _:
+                chips.append(self.block_for(instance, record, width))
+
+    def block_for(self, instance: Instance, record: Any, width: float) -> Block:
+        """The block for a component that is no deck, board, die, token or counter: its text."""
+        text = f"{self.label(instance)}: {instance.component.describe(record)}"
+        return paragraph(text, width)
+
+    def grid(self, instance: Instance, record: Any, width: float) -> Block:
+        """A board of cells."""
+        board = instance.component
+        assert isinstance(board, GridBoard)
+        stem = f"cell-{slug(instance.path)}"
+        rows = [
+            [self._square(board, f"{stem}-{x}-{y}", x, y, value) for x, value in enumerate(row)]
+            for y, row in enumerate(board.to_json(record))
+        ]
+        return GridPicture(rows, min(width, 460))
+
+    def _square(self, board: GridBoard, thing: str, x: int, y: int, value: int) -> Square:
+        symbol = "?" if value < 0 else board.symbols[value]
+        name = f"column {x + 1}, row {y + 1}"
+        if value == 0:
+            return Square(thing, name)
+        return Square(thing, name, (piece_of((symbol,)),), symbol)
+
+    def graph(self, instance: Instance, record: Any, width: float) -> Block:
+        """A map of places with what lies there."""
+        board = instance.component
+        assert isinstance(board, GraphBoard)
+        contents = {
+            place: ", ".join(
+                f"{track} {_shown(value)}" if len(board.tracks) > 1 else _shown(value)
+                for track, value in tracks.items()
+            )
+            for place, tracks in board.to_json(record).items()
+        }
+        return GraphPicture(board.graph, contents, width)
+
+    # -- what actions are about -------------------------------------------------------------------
+
+    def operands(self, action: int) -> tuple[str, dict[str, str]]:
+        """The name of the kind of an action, and its operands in words, of a game in Python."""
+        kinds = self.seen.game.Actions
+        assert kinds is not None
+        member = kinds(kind(action))  # type: ignore[arg-type]
+        domains = member.action.domains.items()
+        words = {name: d.word(operand(action, i)) for i, (name, d) in enumerate(domains)}
+        return member.name, words
+
+    def cards_named(self, name: str, *prefixes: str) -> list[str]:
+        """The ids of the cards of this name in the decks whose paths begin so."""
+        return [
+            card.thing
+            for path, cards in self.cards.items()
+            if path.startswith(prefixes)
+            for card in cards
+            if card.face is not None and card.face.name == name
+        ]
+
+    def part(self, path: str) -> tuple[Instance, Any]:
+        """A component and its record by path."""
+        return next(part for part in self.parts if part[0].path == path)
+
+    @functools.cached_property
+    def targets(self) -> dict[str, list[int]]:
+        """The legal actions that each thing stands for, by its id."""
+        found: dict[str, list[int]] = {}
+        for action in self.view.legal:
+            for thing in dict.fromkeys(self.things(action)):
+                found.setdefault(thing, []).append(action)
+        return found
+
+    def is_lit(self, thing: str) -> bool:
+        """Whether a legal action is about a thing."""
+        return thing in self.targets
+
+    @functools.cached_property
+    def _names(self) -> dict[str, list[str]]:
+        """The ids of the things that a word in a sentence can mean, by the word."""
+        found: dict[str, list[str]] = {}
+        actor = self.view.actor
+        for rank in range(3):  # a card of one's hand is meant rather than another
+            for instance, _ in self.parts:
+                mine = instance.owner == actor
+                if rank != (0 if mine and self.is_hand(instance) else 2 - mine):
+                    continue
+                names: dict[str, list[str]] = {}
+                for card in self.cards.get(instance.path, ()):
+                    if card.face is not None:
+                        names.setdefault(card.face.name.lower(), []).append(card.thing)
+                for name, things in names.items():
+                    found.setdefault(name, things)
+                if isinstance(instance.component, GraphBoard):
+                    for place in instance.component.graph.words:
+                        found.setdefault(place.lower(), []).append(f"place-{slug(place)}")
+        for player in range(self.seen.players):
+            found[player_name(player).lower()] = [f"seat-{player}"]
+        return found
+
+    @functools.cached_property
+    def _named(self) -> re.Pattern[str] | None:
+        names = sorted(self._names, key=len, reverse=True)
+        if not names:
+            return None
+        alternatives = "|".join(re.escape(name) for name in names)
+        return re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
+
+    @functools.cached_property
+    def _draw_pile(self) -> str:
+        """The id of the pile that is drawn from: the first hidden one of the table."""
+        for instance, _ in self.parts:
+            hidden = isinstance(instance.component, Deck) and instance.owner is None
+            if hidden and instance.component.visible_to is Visibility.NOBODY:
+                return f"pile-{slug(instance.path)}"
+        return ""
+
+    @functools.cached_property
+    def _boards(self) -> list[Instance]:
+        return [i for i, _ in self.parts if isinstance(i.component, GridBoard | GraphBoard)]
+
+    @functools.cached_property
+    def _grids(self) -> list[Instance]:
+        return [i for i in self._boards if isinstance(i.component, GridBoard)]
+
+    def _cells_of(self, action: int) -> Iterator[str]:
+        """The cells whose column and row are operands of an action."""
+        if not self._grids or self.seen.game.Actions is None:
+            return
+        _, operands = self.operands(action)
+        numbers = [word for word in operands.values() if word.isdigit()]
+        for x, y in zip(numbers[::2], numbers[1::2], strict=False):
+            for instance in self._grids:
+                yield f"cell-{slug(instance.path)}-{x}-{y}"
+
+
+def _shown(value: int) -> str:
+    """A number of a board; a question mark for one that is hidden."""
+    return "?" if value < 0 else str(value)

@@ -1,0 +1,338 @@
+"""The look of Pandemic: the map of the world, with cubes, pawns and stations, and the tracks."""
+# ruff: noqa: D102 (documented once, on Block)
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kibitz.components.deck import Deck
+from kibitz.core.layout import Instance
+from kibitz.core.parameters import read_json_object
+from kibitz.games.pandemic.table import CURED, RATES, STATION, SUPPLY
+from kibitz.games.pandemic.world import (
+    COLOURS,
+    EPIDEMIC,
+    PLAYER_CARDS,
+    ROLES,
+    WORLD,
+)
+from kibitz.pictures.blocks import Block, Row, Titled, flow
+from kibitz.pictures.cards import MIDDLE, Card, Pile
+from kibitz.pictures.faces import Face
+from kibitz.pictures.look import Look
+from kibitz.pictures.pen import Pen, slug
+from kibitz.pictures.pieces import FIGURES
+from kibitz.pictures.symbols import SYMBOLS
+from kibitz.pictures.text import fitting_size, text_width
+
+_DRAWN = read_json_object(Path(__file__).with_name("pandemic.json"))
+_WIDTH, _HEIGHT = _DRAWN["size"]
+_AT: list[tuple[float, float]] = [tuple(_DRAWN["cities"][name]) for name in WORLD.words]
+_LAND = [
+    [(float(x), float(y)) for x, y in (point.split(",") for point in outline.split())]
+    for outline in _DRAWN["land"]
+]
+_LINKS = sorted(
+    {
+        (min(a, int(b)), max(a, int(b)))
+        for a, near in enumerate(WORLD.neighbours)
+        for b in near
+        if b >= 0
+    }
+)
+_FAR = 500
+"""A link that is longer goes over the Pacific, out at one edge of the map and in at the other."""
+PAWNS = ("orange", "teal", "pink", "purple")
+"""The hues of the players' pawns."""
+NARROW = 620.0
+"""On a narrower map the cities are drawn higher, so that there is room for their names."""
+
+
+class PandemicLook(Look):
+    """Draws Pandemic."""
+
+    def face(self, component: Deck, card: int) -> Face:
+        """City cards have the colour of their disease."""
+        kind = component.card_set.cards[card]
+        if card < len(WORLD):
+            hue = COLOURS[card // (len(WORLD) // len(COLOURS))]
+            return Face(kind.name, hue=hue, filled=True, text=kind.text)
+        if component.card_set is PLAYER_CARDS and card == EPIDEMIC:
+            return Face(kind.name, hue="green", filled=True, text=kind.text, symbol="cross")
+        return Face(kind.name, hue="orange", text=kind.text, symbol="star")
+
+    def seat_marks(self, player: int) -> Iterator[str]:
+        yield ROLES.word(self.seen.view.roles[player].value)
+        if self.seen.is_terminal:
+            yield from super().seat_marks(player)
+        elif player == self.seen.view.turn_owner and (left := self.seen.view.actions_left.value):
+            yield f"{left} action{'s' * (left > 1)} left"
+
+    def seat_body(self, player: int, width: float) -> Block:
+        instance, _ = self.part(f"hands[{player}]")
+        size = 70.0 if player == self.view.seat else 46.0
+        found = [self.deck_block(instance, width, size, titled=False)]
+        return flow([block for block in found if block is not None], width)
+
+    def centre(self, width: float) -> list[Block]:
+        view = self.seen.view
+        limit = int(self.seen.table.parameters.as_dict()["outbreaks_to_lose"])
+        tracks: list[Block] = [
+            Track("outbreaks", [str(n) for n in range(limit + 1)], view.outbreaks.value, "red"),
+            Track("infection rate", [str(n) for n in RATES], view.epidemics.value, "green"),
+        ]
+        cures: list[Block] = [self._disease(number) for number in range(len(COLOURS))]
+        stations = StationsLeft(int(view.stations_left.value))
+        piles = [block for block in map(self._pile, _PILES) if block is not None]
+        return [
+            Map(self, width),
+            flow([*tracks, Row([*cures, stations], 8)], width, 16),
+            flow(piles, width, 16),
+        ]
+
+    def _disease(self, number: int) -> Block:
+        at = self.seen.view.diseases.at
+        return Disease(COLOURS[number], int(at[number, CURED]), int(at[number, SUPPLY]))
+
+    def _pile(self, path: str) -> Block | None:
+        instance, record = self.part(path)
+        if not record.count and path not in _PILES[:4]:
+            return None
+        if any(self.is_lit(card.thing) for card in self.cards[path]):
+            return self.deck_block(instance, 560, MIDDLE)
+        if path not in _PILES[:4]:
+            return self.deck_block(instance, 400, MIDDLE)
+        return self._top(instance)
+
+    def _top(self, instance: Instance) -> Block:
+        """A pile of which the top is seen."""
+        cards, thing = self.cards[instance.path], f"pile-{slug(instance.path)}"
+        top = cards[-1] if cards else None
+        if top is not None and top.face is None:
+            top = Card(thing, None, instance.path.startswith("infection"))
+        name = self.label(instance)
+        return Titled(name, Pile(thing, name, len(cards), top, MIDDLE))
+
+    def things(self, action: int) -> Iterable[str]:
+        name, words = self.operands(action)
+        hand = f"hands[{self.view.actor}]"
+        if (city := words.get("city")) is not None:
+            if name in ("REMOVE", "PUT_BACK"):
+                yield from self.cards_named(city, "infection_discards", "forecast")
+            yield f"place-{slug(city)}"
+        if name in ("TREAT", "BUILD", "REBUILD"):
+            yield f"place-{slug(WORLD.word(self._where(self.view.actor)))}"
+        if (disease := words.get("disease")) is not None:
+            yield f"disease-{disease}"
+        if name == "TAKE":
+            yield from self.cards_named(words["card"], "hands")
+        elif "card" in words:
+            yield from self.cards_named(words["card"], hand)
+        if (event := words.get("event")) is not None:
+            where = "player_discards" if name == "PREPARE" else hand
+            yield from self.cards_named(event, where, "prepared")
+        for role in ("pawn", "other", "player"):
+            if role in words:
+                player = int(words[role].removeprefix("player ")) - 1
+                yield f"seat-{player}"
+                yield f"pawn-{player}"
+
+    def _where(self, player: int) -> int:
+        return int(self.seen.view.pawns[player].value)
+
+
+_PILES = (
+    "player_deck",
+    "player_discards",
+    "infection_deck",
+    "infection_discards",
+    "forecast",
+    "prepared",
+    "resilient",
+)
+
+
+@dataclass(frozen=True)
+class Track:
+    """A row of numbers, one of them marked."""
+
+    name: str
+    steps: list[str]
+    at: int
+    hue: str
+
+    STEP = 19.0
+
+    @property
+    def width(self) -> float:
+        return self.STEP * len(self.steps) + 4
+
+    @property
+    def height(self) -> float:
+        return 44
+
+    def draw(self, pen: Pen, x: float, y: float) -> None:
+        pen.text(x + self.width / 2, y + 12, self.name, 12, "kz-quiet", "middle")
+        for number, step in enumerate(self.steps):
+            middle = x + self.STEP * (number + 0.5) + 2
+            here = number == min(self.at, len(self.steps) - 1)
+            pen.circle(
+                middle,
+                y + 31,
+                10.5 if here else 8.5,
+                f"kz-step kz-h-{self.hue}" * here or "kz-chip",
+            )
+            ink = f"kz-onpiece kz-h-{self.hue}" if here else "kz-quiet"
+            pen.text(middle, y + 35, step, 11, ink, "middle")
+
+
+@dataclass(frozen=True)
+class Disease:
+    """A disease: its cubes that are left, and whether it is cured."""
+
+    colour: str
+    cured: int
+    supply: int
+
+    width = 40.0
+    height = 44.0
+
+    def draw(self, pen: Pen, x: float, y: float) -> None:
+        said = ("not cured", "cured", "eradicated")[self.cured]
+        with pen.thing(
+            f"disease-{self.colour}", f"{self.colour}: {said}, {self.supply} cubes left"
+        ):
+            pen.rect(x, y, 40, 44, "kz-chip", 8)
+            pen.path(
+                _VIAL,
+                f"kz-piece kz-h-{self.colour}" + " kz-faint" * (not self.cured),
+                x + 13,
+                y + 22,
+                13,
+            )
+            if self.cured:
+                pen.path(_TICK if self.cured == 1 else _NONE, "kz-stroke", x + 13, y + 24, 6)
+            pen.text(x + 30, y + 27, str(self.supply), 12, "kz-strong", "middle")
+            pen.ring(x, y, 40, 44, 8)
+
+
+@dataclass(frozen=True)
+class StationsLeft:
+    """The research stations that are left."""
+
+    count: int
+
+    width = 40.0
+    height = 44.0
+
+    def draw(self, pen: Pen, x: float, y: float) -> None:
+        with pen.thing("stations", f"{self.count} research stations left"):
+            pen.rect(x, y, 40, 44, "kz-chip", 8)
+            pen.path(SYMBOLS["house"], "kz-house", x + 13, y + 22, 9)
+            pen.text(x + 30, y + 27, str(self.count), 12, "kz-strong", "middle")
+
+
+_VIAL = "M-.3 -1H.3V-.3C.6 0 .6 1 0 1C-.6 1 -.6 0 -.3 -.3Z"
+_TICK = "M-.7 .1L-.2 .6L.7 -.5"
+_NONE = "M-.6 -.6L.6 .6M.6 -.6L-.6 .6"
+
+
+class Map:
+    """The world: cities, links, cubes, stations and pawns.
+
+    Args:
+        look: what is drawn.
+        width: in pixels.
+    """
+
+    def __init__(self, look: PandemicLook, width: float) -> None:
+        self._look = look
+        self.width = width
+        self._across = width / _WIDTH
+        self._down = self._across if width >= NARROW else width * 1.28 / _HEIGHT
+        self.height = _HEIGHT * self._down
+        self._size = max(6.5, min(10.0, width / 80))
+        """The radius of a city."""
+
+    def draw(self, pen: Pen, x: float, y: float) -> None:
+        pen.rect(x, y, self.width, self.height, "kz-sea", 12)
+        for outline in _LAND:
+            points = [self._spot(point, x, y) for point in outline]
+            pen.path(_smooth(points), "kz-land")
+        spots = [self._spot(point, x, y) for point in _AT]
+        for a, b in _LINKS:
+            self._link(pen, x, spots[a], spots[b])
+        for city, spot in enumerate(spots):
+            self._city(pen, city, *spot)
+
+    def _spot(self, point: tuple[float, float], x: float, y: float) -> tuple[float, float]:
+        return x + point[0] * self._across, y + point[1] * self._down
+
+    def _link(self, pen: Pen, x: float, a: tuple[float, float], b: tuple[float, float]) -> None:
+        if abs(a[0] - b[0]) < _FAR * self._across:
+            pen.line(*a, *b, "kz-link")
+            return
+        west, east = sorted((a, b))
+        whole = west[0] - x + x + self.width - east[0]
+        level = west[1] + (east[1] - west[1]) * (west[0] - x) / whole
+        pen.line(*west, x, level, "kz-link")
+        pen.line(*east, x + self.width, level, "kz-link")
+
+    def _city(self, pen: Pen, city: int, x: float, y: float) -> None:
+        view, radius = self._look.seen.view, self._size
+        name = WORLD.word(city)
+        at = view.cities.at
+        colour = COLOURS[city // (len(WORLD) // len(COLOURS))]
+        cubes = {c: int(at[city, n]) for n, c in enumerate(COLOURS) if at[city, n]}
+        holds = [f"{number} {c} cubes" for c, number in cubes.items()]
+        station = bool(at[city, STATION])
+        with pen.thing(
+            f"place-{slug(name)}", ", ".join([name, *holds, *["research station"] * station])
+        ):
+            pen.circle(x, y, radius, f"kz-city kz-h-{colour}")
+            if station:
+                pen.path(SYMBOLS["house"], "kz-house", x, y, radius * 0.8)
+            size = fitting_size(name, radius * 9, radius * 1.18, 6)
+            wide = text_width(name, size) * 0.92
+            pen.rect(x - wide / 2, y + radius + 0.5, wide, size * 1.12, "kz-veil", 3)
+            pen.text(x, y + radius + size * 0.9, name, size, "kz-text", "middle")
+            pen.ring(x - radius * 1.5, y - radius * 1.5, radius * 3, radius * 3, radius * 1.5)
+        self._cubes(pen, cubes, x + radius * 0.75, y - radius * 1.6)
+        pawns = [p for p in range(self._look.seen.players) if view.pawns[p].value == city]
+        for place, player in enumerate(pawns):
+            left = x - radius * 1.5 - place * radius * 1.1
+            self._pawn(pen, player, left, y - radius * 0.9)
+
+    def _cubes(self, pen: Pen, cubes: dict[str, int], x: float, y: float) -> None:
+        edge = self._size * 0.85
+        place = 0
+        for colour, number in cubes.items():
+            for _ in range(number):
+                across, down = place % 2, place // 2
+                left, top = x + across * edge * 1.12, y - down * edge * 1.12
+                pen.rect(left, top, edge, edge, f"kz-piece kz-h-{colour}", edge * 0.15)
+                place += 1
+
+    def _pawn(self, pen: Pen, player: int, x: float, y: float) -> None:
+        radius = self._size
+        with pen.thing(f"pawn-{player}", f"pawn of {self._look.view.names[player]}"):
+            pen.path(FIGURES["pawn"], f"kz-piece kz-h-{PAWNS[player]}", x, y, radius * 1.5)
+            ink = f"kz-onpiece kz-h-{PAWNS[player]}"
+            pen.text(x, y + radius * 1.15, str(player + 1), radius * 0.95, ink, "middle")
+            pen.ring(x - radius, y - radius * 1.5, 2 * radius, 3 * radius, radius)
+
+
+def _smooth(points: list[tuple[float, float]]) -> str:
+    """A closed outline through the middles of a polygon's edges, its corners rounded."""
+    middles = [
+        ((ax + bx) / 2, (ay + by) / 2)
+        for (ax, ay), (bx, by) in zip(points, [*points[1:], points[0]], strict=True)
+    ]
+    start = middles[-1]
+    curves = "".join(
+        f"Q{px:.0f} {py:.0f} {mx:.0f} {my:.0f}"
+        for (px, py), (mx, my) in zip(points, middles, strict=True)
+    )
+    return f"M{start[0]:.0f} {start[1]:.0f}{curves}Z"

@@ -1,0 +1,81 @@
+"""The look of Uno: the pile, the colour that counts, colours to name."""
+# ruff: noqa: D102 (documented once, on Look)
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kibitz.components.deck import Deck
+from kibitz.core.layout import Instance
+from kibitz.games.uno.cards import COLOURS
+from kibitz.pictures.blocks import Block, Label, Row, Titled, flow
+from kibitz.pictures.cards import Pile
+from kibitz.pictures.faces import Face
+from kibitz.pictures.look import Look
+from kibitz.pictures.tokens import Swatch
+
+_TABLE, _OWN, _OTHERS = 78.0, 74.0, 34.0
+
+
+class UnoLook(Look):
+    """Draws Uno."""
+
+    def is_shown(self, instance: Instance, record: object) -> bool:
+        """The cards; what else there is, is told otherwise."""
+        return isinstance(instance.component, Deck)
+
+    def face(self, component: Deck, card: int) -> Face:
+        """Wild cards are black, with a sign of four colours."""
+        face = super().face(component, card)
+        if face.hue != "wild":
+            return face
+        return Face(
+            face.name,
+            "+4" if "Four" in face.name else "",
+            hue="wild",
+            filled=True,
+            text=face.text,
+            symbol="" if "Four" in face.name else "star",
+            note="Wild",
+        )
+
+    def seat_marks(self, player: int) -> Iterator[str]:
+        count = self.seen.view.hands[player].count
+        yield f"{count} card{'s' * (count != 1)}"
+        if self.seen.view.knocked_out[player].value:
+            yield "knocked out"
+        yield from super().seat_marks(player)
+
+    def centre(self, width: float) -> list[Block]:
+        stock = self.deck_block(self.part("stock")[0], 200, _TABLE)
+        cards = self.cards["pile"]
+        top = cards[-1] if cards else None
+        pile = Titled("pile", Pile("pile-pile", "pile", len(cards), top, _TABLE))
+        found: list[Block] = [block for block in (stock, pile) if block is not None]
+        colour = int(self.seen.view.colour.value)
+        if 0 <= colour < len(COLOURS):
+            name = COLOURS[colour]
+            found.append(Titled("colour", Swatch("colour", f"{name} counts", name, 52)))
+        if self.seen.players > 2:
+            way = "clockwise ↻" if self.seen.view.direction > 0 else "anticlockwise ↺"
+            found.append(Label(way, 13, "kz-quiet"))
+        blocks: list[Block] = [flow(found, width, 20)]
+        named = [c for c in COLOURS if self.is_lit(f"name-{c}")]
+        if named:
+            swatches = [Swatch(f"name-{c}", f"name {c}", c) for c in named]
+            blocks.append(Titled("name a colour", Row(swatches, 10)))
+        return blocks
+
+    def seat_body(self, player: int, width: float) -> Block:
+        size = _OWN if player == self.view.seat else _OTHERS
+        hand = self.deck_block(self.part(f"hands[{player}]")[0], width, size, titled=False)
+        return flow([hand] if hand is not None else [], width)
+
+    def things(self, action: int) -> Iterable[str]:
+        name, words = self.operands(action)
+        if "card" in words:
+            yield from self.cards_named(words["card"], f"hands[{self.view.actor}]")
+        if "colour" in words:
+            yield f"name-{words['colour']}"
+        if name in ("DRAW", "ACCEPT"):
+            yield "pile-stock"

@@ -1,0 +1,222 @@
+"""The look of games in RECYCLE: cards by their attributes, locations by their names."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from kibitz.components.deck import Deck
+from kibitz.core.layout import Instance
+from kibitz.pictures.blocks import Block, Chip
+from kibitz.pictures.faces import Face, face_of_attributes
+from kibitz.pictures.look import Look
+from kibitz.pictures.pen import slug
+from kibitz.recycle import tree
+from kibitz.recycle.game import rules_of, telling
+from kibitz.recycle.layout import Memory, StoredName, StoredNumber, owner_sort
+from kibitz.recycle.options import Hidden, Path
+from kibitz.recycle.rules import RecycleRules
+from kibitz.recycle.tree import Type
+
+_KIND = re.compile(r" \((?:vloc|iloc|hloc|oloc|mem)\)")
+MOST_LISTED = 400
+"""Of more options than this, those whose picks have to be looked up are told in words alone."""
+
+
+class RecycleLook(Look):
+    """Draws a game in RECYCLE."""
+
+    def is_shown(self, instance: Instance, record: Any) -> bool:
+        """Locations, and the numbers and names that players hear of."""
+        component = instance.component
+        if isinstance(component, Memory):
+            return False
+        if isinstance(component, Deck):
+            indexed = instance.path.partition("[")[0] not in self._rules.places.shown
+            place = (instance.owner, *self._named_and_numbered(instance))
+            return bool(record.count) or not (indexed or place in self._occupied)
+        if isinstance(component, StoredNumber):
+            name = self.label(instance).partition(" (")[0].partition(" of team")[0]
+            return name in self._telling.told_names
+        empty = ("-", "NONE")
+        return isinstance(component, StoredName) and component.describe(record) not in empty
+
+    @functools.cached_property
+    def _occupied(self) -> set[tuple[int | None, str, int]]:
+        """Owner, name and number of the locations that hold cards."""
+        return {
+            (instance.owner, *self._named_and_numbered(instance))
+            for instance, record in self.view.seen.instances()
+            if isinstance(instance.component, Deck) and record.count
+        }
+
+    @functools.cached_property
+    def _rules(self) -> RecycleRules:
+        return rules_of(self.view.state)
+
+    @functools.cached_property
+    def _telling(self) -> Any:
+        return telling(self.view.state)
+
+    def order(self, instance: Instance) -> Any:
+        """Locations of one name follow each other by their numbers, whatever their kind."""
+        name, number = self._named_and_numbered(instance)
+        return self._first[name], number
+
+    @functools.cached_property
+    def _first(self) -> dict[str, int]:
+        """Where the first location of each name is declared."""
+        found: dict[str, int] = {}
+        for number, instance in enumerate(self._rules.layout.instances):
+            found.setdefault(self._named_and_numbered(instance)[0], number)
+        return found
+
+    def _named_and_numbered(self, instance: Instance) -> tuple[str, int]:
+        """The name of a location without its kind, and its number, from 0."""
+        name = _KIND.sub("", self._telling.called(instance).name)
+        stem, _, number = name.rpartition(" ")
+        if isinstance(instance.component, Deck) and number.isdigit():
+            return stem, int(number)
+        return name, -1
+
+    def label(self, instance: Instance) -> str:
+        """The name of a location or number in the text, numbers counted from 1."""
+        owner = self._telling.called(instance).owner
+        name, number = self._named_and_numbered(instance)
+        if number >= 0:
+            name = f"{name} {number + 1}"
+        return f"{name} of {owner}" if isinstance(owner, str) else name
+
+    def face(self, component: Deck, card: int) -> Face:
+        """What the attributes of a card say."""
+        return _face(self._rules, card)
+
+    def deck_of(self, place: int) -> str:
+        """The path of a location, by its number."""
+        return self._paths.get(place, "")
+
+    def block_for(self, instance: Instance, record: Any, width: float) -> Block:
+        """A number or name of the rules in a box."""
+        said = instance.component.describe(record).lower()
+        return Chip(self.label(instance), said, slug(instance.path))
+
+    @functools.cached_property
+    def _paths(self) -> dict[int, str]:
+        places = self._rules.places
+        return {
+            (instance.offset - places.piles_at) // places.pile_size: instance.path
+            for instance in self._rules.layout.instances
+            if isinstance(instance.component, Deck)
+        }
+
+    def things(self, action: int) -> Iterable[str]:
+        """The cards, players and locations that an option picks, and where cards go."""
+        rules = self._rules
+        path = rules.path(action)
+        if path is None or (not path.packed and len(self.view.legal) > MOST_LISTED):
+            return
+        picks = rules.picks(self.view.state, action)
+        for fork, pick in zip(path.forks, picks, strict=True):
+            kind = fork.binding.type
+            for one in pick if isinstance(pick, tuple) else (pick,):
+                if isinstance(one, Hidden):
+                    yield from self._hidden_card(one)
+                elif kind in (Type.CARD, Type.CARDS):
+                    yield self.thing_of_card.get(one, "")
+                elif kind is Type.PLAYER:
+                    yield f"seat-{one}"
+                elif kind is Type.PILE:
+                    yield f"pile-{slug(self.deck_of(one))}"
+        picked = {f.binding: pick for f, pick in zip(path.forks, picks, strict=True)}
+        yield from self._places_of(path, picked)
+
+    def _hidden_card(self, card: Hidden) -> Iterator[str]:
+        """A card that is known by its place alone."""
+        path = self.deck_of(card.place)
+        yield f"pile-{slug(path)}"
+        things = self.things_at.get(path, ())
+        if 0 <= card.position < len(things):
+            yield things[card.position]
+
+    def _places_of(self, path: Path, picked: Mapping[tree.Binding, object]) -> Iterator[str]:
+        """The locations that an option takes cards from or puts them into, as far as it is plain.
+
+        That a card comes into one's own hand needs no click there.
+        """
+        for step in path.steps:
+            if isinstance(step, tree.Move):
+                source = step.card.cards if isinstance(step.card, tree.CardAt) else None
+                if found := self._place(source, picked):
+                    yield f"pile-{slug(found)}"
+                found = self._place(step.pile, picked)
+                if found and not (found in self._own_hands and source is not None):
+                    yield f"pile-{slug(found)}"
+
+    @functools.cached_property
+    def _own_hands(self) -> set[str]:
+        """The paths of the locations that only the player to move looks at."""
+        return {
+            instance.path
+            for instance, _ in self.parts
+            if instance.owner == self.view.actor and self.is_hand(instance)
+        }
+
+    def _place(self, pile: object, picked: Mapping[tree.Binding, object]) -> str:
+        """The path of a location that the text names or a pick says; empty for others."""
+        if not isinstance(pile, tree.Pile):
+            return ""
+        name = self._word(pile.name, picked)
+        index: object = 0
+        if isinstance(pile.index, tree.Number):
+            index = pile.index.value
+        elif isinstance(pile.index, tree.Variable):
+            index = picked.get(pile.index.binding)
+        elif pile.index is not None:
+            index = None
+        if not isinstance(index, int) or not name:
+            return ""
+        sort = owner_sort(pile.owner)
+        if sort == "team" or (sort == "player" and not _is_current(pile.owner)):
+            return ""
+        first = self._rules.places.place(sort, pile.kind, name)
+        if first < 0:
+            return ""
+        if sort == "player":
+            return self.deck_of(first + index * self.seen.players + self.view.actor)
+        return self.deck_of(first + index)
+
+    def _word(self, name: tree.Expression, picked: Mapping[tree.Binding, object]) -> str:
+        """A name that the text has, that was picked, or that is on a card that was picked."""
+        if isinstance(name, tree.Text):
+            return name.value
+        if isinstance(name, tree.Variable):
+            pick = picked.get(name.binding)
+            words = self._rules.places.words
+            return words[pick] if isinstance(pick, int) and 0 <= pick < len(words) else ""
+        if isinstance(name, tree.Attribute) and isinstance(name.card, tree.Variable):
+            pick = picked.get(name.card.binding)
+            if isinstance(pick, int) and isinstance(name.name, tree.Text):
+                return self._rules.program.cards[pick].attributes.get(name.name.value, "")
+        return ""
+
+
+def _is_current(owner: tree.Owner) -> bool:
+    return isinstance(owner, tree.CurrentPlayer) and owner.which == "current"
+
+
+@functools.lru_cache(maxsize=4096)
+def _face(rules: RecycleRules, card: int) -> Face:
+    attributes = rules.program.cards[card].attributes
+    return face_of_attributes(rules.places.card_names[card], attributes, _values(rules))
+
+
+@functools.lru_cache(maxsize=64)
+def _values(rules: RecycleRules) -> dict[str, tuple[str, ...]]:
+    """All values that cards have, by attribute, in the order of the cards."""
+    found: dict[str, dict[str, None]] = {}
+    for card in rules.program.cards:
+        for name, word in card.attributes.items():
+            found.setdefault(name, {})[word] = None
+    return {name: tuple(words) for name, words in found.items()}

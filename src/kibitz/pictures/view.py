@@ -1,0 +1,51 @@
+"""``View``: what a picture is made of."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kibitz.core.state import State
+
+
+class Words(dict[int, str]):
+    """The sentences for actions in a state, each made when it is first asked for."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__()
+        self._state = state
+
+    def __missing__(self, action: int) -> str:
+        self[action] = self._state.action_words(action)
+        return self[action]
+
+
+@dataclass(frozen=True)
+class View:
+    """What a picture is made of.
+
+    Attributes:
+        state: the state as it is; only what follows from the observer's own actions is taken from
+            it.
+        seen: the observation of the seat, from which everything is drawn.
+        seat: whose picture it is; ``None``: one with everything open.
+        legal: the actions that can be chosen by clicking; empty for who is not to move.
+        names: what the players are called.
+    """
+
+    state: State
+    seen: State
+    seat: int | None
+    legal: Sequence[int]
+    names: Sequence[str]
+
+    @property
+    def actor(self) -> int:
+        """Who is to move."""
+        return self.seen.current_player
+
+    @functools.cached_property
+    def words(self) -> Words:
+        """The sentence for each legal action."""
+        return Words(self.state)

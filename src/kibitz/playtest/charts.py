@@ -1,0 +1,127 @@
+"""What all charts have in common: their style, and a chart with its words.
+
+They are drawn by Altair and need the extra ``kibitz[plots]``. Nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from kibitz.core.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    import altair
+
+WIDTH, HEIGHT = 560, 210
+"""Of the drawing area, in pixels."""
+PADDING = {"left": 24, "right": 12, "top": 6, "bottom": 6}
+"""Around it: where another font is used than was measured, labels are longer."""
+MOST_LABEL = 150
+"""Pixels for the name of an agent."""
+
+INK, FAINT, LINES = "#1f2328", "#59636e", "#d1d9e0"
+FIRST, SECOND = "#0969a8", "#c2570c"
+"""Text, small text and lines; and two colours that all eyes tell apart, on paper, too."""
+
+VARIABLES = {
+    INK: "--ink",
+    FAINT: "--faint",
+    LINES: "--lines",
+    FIRST: "--first",
+    SECOND: "--second",
+}
+"""Colours of drawings, and what the page calls them, by day and by night."""
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A chart with its words.
+
+    Attributes:
+        name: of a file that it is written to.
+        title: what it shows.
+        caption: how to read it, in a sentence or two.
+        chart: the drawing.
+        columns: the headings of the table behind it.
+        rows: its rows.
+    """
+
+    name: str
+    title: str
+    caption: str
+    chart: altair.TopLevelMixin
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def svg(self) -> str:
+        """The drawing as SVG."""
+        import vl_convert
+
+        return str(vl_convert.vegalite_to_svg(self.chart.to_dict()))
+
+    def png(self, scale: float = 2.0) -> bytes:
+        """The drawing as PNG, with so many pixels for each of its own."""
+        import vl_convert
+
+        return bytes(vl_convert.vegalite_to_png(self.chart.to_dict(), scale=scale))
+
+
+def require_plots() -> None:
+    """Sees that what draws plots and makes pages is installed.
+
+    Raises:
+        MissingExtraError: it is not.
+    """
+    missing = [name for name in ("altair", "jinja2", "vl_convert") if find_spec(name) is None]
+    if missing:
+        raise MissingExtraError("Plots and pages", "plots")
+
+
+def chart_of(values: list[dict[str, Any]]) -> altair.Chart:
+    """A chart of rows of values by name, which it carries with it."""
+    import altair as alt
+
+    data: Any = alt.Data
+    return alt.Chart(data(values=values))
+
+
+def styled(chart: Any, width: int = WIDTH, height: int = HEIGHT) -> altair.TopLevelMixin:
+    """A chart in the style of all, as large as they are."""
+    return dressed(chart.properties(width=width, height=height))
+
+
+def dressed(chart: Any) -> altair.TopLevelMixin:
+    """A chart, or panels of charts that have their size, in the style of all."""
+    found: altair.TopLevelMixin = (
+        chart.properties(padding=PADDING)
+        .configure(
+            font="Arial, 'Liberation Sans', Helvetica, sans-serif",
+            background="transparent",
+        )
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelColor=FAINT,
+            titleColor=FAINT,
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            gridColor=LINES,
+            domainColor=LINES,
+            tickColor=LINES,
+        )
+        .configure_header(labelColor=INK)
+        .configure_legend(labelColor=INK, labelFontSize=12)
+    )
+    return found
+
+
+def themed(svg: str, title: str) -> str:
+    """A drawing with the page's colours, as large as there is room, and with a name."""
+    for colour, name in VARIABLES.items():
+        svg = svg.replace(f'"{colour}"', f'"var({name})"')
+    size = re.compile(r' width="[\d.]+" height="[\d.]+"')
+    return size.sub(f' role="img" aria-label="{escape(title)}"', svg, count=1)

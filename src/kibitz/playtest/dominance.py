@@ -1,0 +1,188 @@
+"""Whether one simple policy is as good as thinking: the obvious ones are tried.
+
+A policy does one thing whenever it can, or never, and chooses at random otherwise; or it takes
+the first option. First each plays against random players: so much an option is worth by force and
+by ban (Jaffe et al., "Evaluating Competitive Game Balance with Restricted Play", 2012). Then the
+best of them plays against the skilled agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kibitz.core.agent import Agent, make_agent, make_agents
+from kibitz.core.game import Table
+from kibitz.playtest.playing import playtest_game
+from kibitz.playtest.results import Playtest
+from kibitz.playtest.statistics import Interval
+from kibitz.playtest.values import pair
+
+MOST_POLICIES = 8
+"""So many options are forced and banned, those that promise most."""
+
+MOST_DECISIONS = 4000
+"""Of long games so many are played for a policy as have about so many decisions."""
+
+COMMON = 0.05
+"""An option offered in fewer of the decisions is no policy."""
+
+SURELY = 2.576 / 1.96
+"""How much wider a 99 % interval is than one of 95 %."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A simple policy, and how it fared in one seat.
+
+    Attributes:
+        agent: who plays it.
+        words: what it does.
+        pattern: the options that it always or never chooses; empty: it takes the first one.
+        forced: whether it always chooses them, else never.
+        games: how many it played against random players.
+        win_rate, win_interval: its share of the wins there.
+    """
+
+    agent: str
+    words: str
+    pattern: str
+    forced: bool
+    games: int
+    win_rate: float
+    win_interval: Interval
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "agent": self.agent,
+            "policy": self.words,
+            "pattern": self.pattern,
+            "games": self.games,
+            "win_rate": self.win_rate,
+            "win_interval": pair(self.win_interval),
+        }
+
+
+@dataclass(frozen=True)
+class Dominance:
+    """Simple policies, and how the best of them fares against a skilled agent.
+
+    Attributes:
+        policies: those that were tried, the best first.
+        skilled: whom the best one played against in the end.
+        games, win_rate, win_interval: of that.
+        fair_share: what equal players win.
+    """
+
+    policies: tuple[Policy, ...]
+    skilled: str
+    games: int
+    win_rate: float | None
+    win_interval: Interval | None
+    fair_share: float
+
+    @property
+    def dominates(self) -> bool:
+        """Whether the best policy surely wins more than its share against the skilled agent."""
+        if self.win_rate is None or self.win_interval is None:
+            return False
+        low = self.win_rate - (self.win_rate - self.win_interval[0]) * SURELY
+        return low > self.fair_share
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "policies": [policy.to_json() for policy in self.policies],
+            "skilled": self.skilled,
+            "games": self.games,
+            "win_rate": self.win_rate,
+            "win_interval": pair(self.win_interval),
+            "dominates": self.dominates,
+        }
+
+
+def try_policies(
+    table: Table,
+    chance: Playtest,
+    skilled: str | Agent,
+    *,
+    games: int = 100,
+    seed: int = 0,
+    workers: int | None = None,
+) -> Dominance | None:
+    """Tries the obvious policies; ``None`` for one player, and for games won together.
+
+    Args:
+        table: where.
+        chance: of random play there, with its decisions: the options come from it.
+        skilled: an agent.
+        games: of each policy, and of the best one against the skilled agent, at most; of long
+            games fewer.
+        seed: of all games.
+        workers: threads; a policy is played in Python, by one.
+
+    Raises:
+        AgentError: the skilled agent cannot play this game.
+    """
+    if table.players < 2 or not chance.finished or chance.is_cooperative:
+        return None
+    long = chance.decisions_per_game.mean or 1.0
+    games = max(1, min(games, round(MOST_DECISIONS / long)))
+    tried = [
+        one
+        for agent, words, pattern, forced in _policies(chance)
+        if (one := _tried(table, agent, words, pattern, forced, games, seed)) is not None
+    ]
+    tried.sort(key=lambda policy: -policy.win_rate)
+    rival = make_agent(skilled)
+    fair = 1 / table.players
+    best = next((policy for policy in tried if policy.win_rate > fair), None)
+    if best is None:
+        return Dominance(tuple(tried), rival.label, 0, None, None, fair)
+    seated = [make_agent(best.agent), *make_agents([rival], table.players - 1)]
+    found = playtest_game(table, agents=seated, games=games, seed=seed, workers=workers)
+    mine = found.agents[0]
+    return Dominance(
+        tuple(tried), rival.label, found.finished, mine.win_rate, mine.win_interval, fair
+    )
+
+
+def _policies(chance: Playtest) -> Iterator[tuple[str, str, str, bool]]:
+    """The obvious ones: agent, words, pattern, and whether it is forced."""
+    yield "first-legal", "take the first option", "", True
+    decisions = chance.options_per_decision.count
+    options = [
+        one
+        for one in chance["choices"]
+        if one.offered >= COMMON * decisions and one.gain is not None and '"' not in one.pattern
+    ]
+    options.sort(key=lambda one: -abs(one.gain or 0.0))
+    told: list[Sequence[float]] = []
+    for one in options:
+        if len(told) == MOST_POLICIES:
+            return
+        same = one.offered, one.chosen, one.win_rate
+        if same in told:
+            continue
+        told.append(same)
+        forced = (one.gain or 0.0) > 0
+        verb = "always" if forced else "never"
+        agent = f'restrict:base=random,{verb}="{_escaped(one.pattern)}"'
+        yield agent, f"{verb} {one.pattern}", one.pattern, forced
+
+
+def _escaped(pattern: str) -> str:
+    """A pattern as an option of ``restrict``, in which ``|`` stands between patterns."""
+    return pattern.replace("|", "?")
+
+
+def _tried(
+    table: Table, agent: str, words: str, pattern: str, forced: bool, games: int, seed: int
+) -> Policy | None:
+    seated = [make_agent(agent), *make_agents(["random"], table.players - 1)]
+    mine = playtest_game(table, agents=seated, games=games, seed=seed).agents[0]
+    if mine.win_rate is None or mine.win_interval is None:
+        return None
+    return Policy(agent, words, pattern, forced, mine.games, mine.win_rate, mine.win_interval)

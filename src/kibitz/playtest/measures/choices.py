@@ -1,0 +1,400 @@
+"""Cards, kinds of action and places: how often offered, how often chosen, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from kibitz.core.phrase import things_among
+from kibitz.playtest.measures.base import Measure
+from kibitz.playtest.moments import effective_interval, ratio_half
+from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.statistics import Interval
+from kibitz.playtest.values import pair
+
+MOST_OFFERS = 1_000_000
+"""Further games are not looked at, once about so many options were."""
+
+MOST_TOLD = 400
+"""So many groups of an agent are told, those that were offered most often."""
+
+FEWEST_GAMES = 20
+"""In so many games a group must have been offered for its gain to be told."""
+
+_SUMS = (
+    "games",  # in which it was offered
+    "chosen_in",  # in which it was chosen
+    "always",  # decisions at which there was nothing else
+    "offered",
+    "expected",
+    "chosen",
+    "wins",
+    "score",
+    "moved",  # of the gain: sum of (chosen - probability) (win - fair share),
+    "leverage",  # and of (chosen - probability)^2
+    "offered_squared",
+    "chosen_squared",
+    "offered_chosen",
+    "wins_squared",
+    "chosen_wins",
+    "score_squared",
+    "chosen_score",
+    "moved_squared",
+    "leverage_squared",
+    "moved_leverage",
+    "held_in",  # games in which somebody could ever choose it,
+    "held",  # how many could,
+    "held_wins",  # what they won together
+    "held_squared",
+    "held_wins_squared",
+    "held_crossed",
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A group of actions, and what one agent did with it.
+
+    Attributes:
+        pattern: the group: words in which ``*`` stands for any letters.
+        agent: whose decisions these are.
+        offered: how often it could be chosen, and something else as well.
+        always: how often there was nothing else.
+        chosen: how often it was chosen where there was something else.
+        rate: ``chosen / offered``, with its interval.
+        expected: how often it would have been chosen by chance, all options being equal.
+        win_rate: of those who chose it, with its interval: how much of a win a choice led to.
+        score: the mean final score of those who chose it, with its interval.
+        gain: how much more a player wins by choosing it than by another option, taken at random,
+            with its interval; known of agents only that choose at random.
+        held: how many players could ever choose it, over all games.
+        held_win_rate: how much of the win these have, with its interval.
+        named: whether it is about something with a name, such as a card.
+    """
+
+    pattern: str
+    agent: str
+    offered: int
+    always: int
+    chosen: int
+    rate: float | None
+    rate_interval: Interval | None
+    expected: float
+    win_rate: float | None
+    win_interval: Interval | None
+    score: float | None
+    score_interval: Interval | None
+    gain: float | None
+    gain_interval: Interval | None
+    held: int
+    held_win_rate: float | None
+    held_win_interval: Interval | None
+    named: bool
+
+    @property
+    def preference(self) -> float | None:
+        """How many times as often as by chance it is chosen."""
+        return self.chosen / self.expected if self.expected else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "pattern": self.pattern,
+            "agent": self.agent,
+            "offered": self.offered,
+            "always": self.always,
+            "chosen": self.chosen,
+            "rate": self.rate,
+            "rate_interval": pair(self.rate_interval),
+            "expected": self.expected,
+            "preference": self.preference,
+            "win_rate": self.win_rate,
+            "win_interval": pair(self.win_interval),
+            "score": self.score,
+            "score_interval": pair(self.score_interval),
+            "gain": self.gain,
+            "gain_interval": pair(self.gain_interval),
+            "held": self.held,
+            "held_win_rate": self.held_win_rate,
+            "held_win_interval": pair(self.held_win_interval),
+        }
+
+
+class Choices(Measure):
+    """What is chosen of what is offered, by groups of actions.
+
+    A group is a kind of action ("play Guard on * guessing *"), a value of an operand ("* SPADES to
+    own TRICK"), or a single action, a place ("mark 1 1"). A decision counts for a group where
+    the group and something else can be chosen. Games are the sample of all intervals.
+
+    The gain is Σ (c - p)(w - 1/n) / Σ (c - p)²: c is 1 where the group was chosen, else 0, p its
+    share of the options, w the chooser's share of the win. Where options are chosen at
+    random, nothing else differs systematically between those who chose it and those who did
+    not. So it is what the choice causes, in further random play.
+    """
+
+    needs = "decisions"
+    members: ClassVar[dict[str, str]] = {
+        "choices": "a list with an object for each agent and each group of actions, the most "
+        f"often offered first, at most {MOST_TOLD} of an agent; of two groups with the same "
+        "actions the narrower one. Empty unless decisions were recorded",
+        "choices[].pattern": "the group: words in which `*` stands for any letters, as "
+        "`restrict` takes them",
+        "choices[].agent": "whose decisions these are",
+        "choices[].offered": "how often it could be chosen, and something else, too",
+        "choices[].always": "how often there was nothing else",
+        "choices[].chosen": "how often it was chosen where there was something else",
+        "choices[].rate": "`chosen` / `offered`",
+        "choices[].rate_interval": "its interval",
+        "choices[].expected": "how often chance would choose it, all options being equal",
+        "choices[].preference": "`chosen` / `expected`",
+        "choices[].win_rate": "the share of the win of those who chose it, the mean over choices",
+        "choices[].win_interval": "its interval",
+        "choices[].score": "their mean final score",
+        "choices[].score_interval": "its interval",
+        "choices[].gain": "how much more one wins by choosing it than by another option, taken at "
+        "random; `null` unless the agent plays at random, and in fewer than "
+        f"{FEWEST_GAMES} games: Σ (c - p)(w - 1/n) / Σ (c - p)²",
+        "choices[].gain_interval": "its interval",
+        "choices[].held": "how many players could choose it at any time of a game",
+        "choices[].held_win_rate": "how much of the win these have: what it is worth to have the "
+        "card, whenever it is played",
+        "choices[].held_win_interval": "its interval",
+        "never_offered": "kinds of action, and things that actions can be about (cards, colours, "
+        "places), that no player could ever choose; empty unless decisions were recorded",
+        "things": "how many things the game declares that actions can be about",
+    }
+    unit = "decisions"
+    formula = "chosen / offered; wins of those who chose / chosen"
+    source = "games as the sample of a ratio: Cochran, Sampling Techniques, 1977"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._labels = list(dict.fromkeys(setting.agents))
+        self._patterns: dict[str, int] = {}
+        self._codes: dict[int, tuple[int, ...]] = {}
+        self._sums = np.zeros((len(_SUMS), len(self._labels), 0))
+        self._offers = 0
+        self._kinds: set[str] = set()
+        self._things: set[str] = set()
+        self._named: set[str] = set()
+
+    def add(self, sample: Sample) -> None:
+        if self._offers >= MOST_OFFERS:
+            return
+        traces = sample.traces
+        if not len(traces.offered):
+            return
+        self._note(traces.steps["code"][~traces.is_choice], forced=True)
+        steps = traces.steps[traces.is_choice]
+        many = np.cumsum(steps["options"])
+        last = int(np.searchsorted(many, MOST_OFFERS))
+        if last < len(steps):  # whole games only
+            last = int(np.searchsorted(steps["game"], max(1, steps["game"][last])))
+            steps = steps[:last]
+        offered = traces.offered[: int(steps["options"].sum())]
+        self._offers += len(offered)
+        self._count(sample, steps, offered)
+
+    def _count(self, sample: Sample, steps: Array, offered: Array) -> None:
+        codes, which = np.unique(offered, return_inverse=True)
+        groups = self._groups(codes)
+        decision = np.repeat(np.arange(len(steps)), steps["options"])
+        wide = len(self._patterns)
+        pairs, number = _pairs(decision, groups[which], wide)
+        chosen, _ = _pairs(
+            np.arange(len(steps)), groups[np.searchsorted(codes, steps["code"])], wide
+        )
+        at, group = np.divmod(pairs, wide)
+        games, seats = steps["game"][at], steps["seat"][at]
+        options = steps["options"][at]
+        real = number < options
+        c = np.isin(pairs, chosen, assume_unique=True) & real
+        p = np.where(real, number / options, 0.0)
+        seated = sample.finished["seats"]["agent"].reshape(sample.places.shape)[games, seats]
+        labels = [self._labels.index(agent) for agent in self.setting.agents]
+        label = np.array(labels)[seated]
+        won = sample.wins[games, seats]
+        score = sample.finished["seats"]["score"].reshape(sample.places.shape)[games, seats]
+        moved = (c - p) * (won - 1 / self.setting.players)
+        key = (games.astype(np.int64) * len(self._labels) + label) * wide + group
+        clusters, place = np.unique(key, return_inverse=True)
+
+        def by_game(values: Array) -> Array:
+            return np.bincount(place, values, len(clusters))
+
+        n, x, w, s = (by_game(v) for v in (real, c, c * won, c * score))
+        m, v = by_game(moved), by_game((c - p) ** 2)
+        rows = [n > 0, x > 0, by_game(~real), n, by_game(p), x, w, s, m, v]
+        rows += [n * n, x * x, n * x, w * w, x * w, s * s, x * s, m * m, v * v, m * v]
+        holders, whose = np.unique(key * self.setting.players + seats, return_index=True)
+        held_by = np.searchsorted(clusters, holders // self.setting.players)
+        held = np.bincount(held_by, minlength=len(clusters)).astype(np.float64)
+        gains = np.bincount(held_by, won[whose], len(clusters))
+        rows += [held > 0, held, gains, held * held, gains * gains, held * gains]
+        where = clusters % (len(self._labels) * wide)
+        self._widen()
+        for row, values in enumerate(rows):
+            sums = np.bincount(where, values, len(self._labels) * wide)
+            self._sums[row] += sums.reshape(len(self._labels), wide)
+
+    def _groups(self, codes: Array) -> Array:
+        """The numbers of the groups of each action, in a row for each; filled up with -1."""
+        self._note(codes)
+        found = [self._codes[code] for code in codes.tolist()]
+        rows = np.full((len(found), max(map(len, found))), -1, np.int64)
+        for i, own in enumerate(found):
+            rows[i, : len(own)] = own
+        return rows
+
+    def _note(self, codes: Array, forced: bool = False) -> None:
+        """Notes what actions are about: those that were offered, or forced."""
+        table = self.setting.table
+        for code in set(codes.tolist()) - self._codes.keys():
+            phrase = table.game.phrase(table, code)
+            self._kinds.add(phrase.kind)
+            if forced:
+                continue
+            names = list(phrase.patterns())
+            if any(things_among(phrase.values)):
+                self._named.update(names[1:])
+            numbers = (self._patterns.setdefault(p, len(self._patterns)) for p in names)
+            self._codes[code] = tuple(numbers)
+            self._things.update((phrase.words, *things_among(phrase.values)))
+
+    def _widen(self) -> None:
+        more = len(self._patterns) - self._sums.shape[2]
+        self._sums = np.pad(self._sums, ((0, 0), (0, 0), (0, more)))
+
+    def merge(self, other: Self) -> None:
+        numbers = [self._patterns.setdefault(p, len(self._patterns)) for p in other._patterns]
+        self._widen()
+        self._sums[:, :, numbers] += other._sums
+        self._offers += other._offers
+        self._kinds |= other._kinds
+        self._things |= other._things
+        self._named |= other._named
+
+    def finish(self) -> dict[str, Any]:
+        told: list[Choice] = []
+        for label, sums in zip(self._labels, self._sums.transpose(1, 2, 0), strict=True):
+            told += self._of_agent(label, sums)
+        never: tuple[str, ...] = ()
+        missing: tuple[str, ...] = ()
+        things = 0
+        if self._kinds:
+            table = self.setting.table
+            declared = table.game.vocabulary(table)
+            kinds = sorted(declared.kinds - self._kinds)
+            missing = tuple(sorted(declared.things - self._things))
+            never = (*kinds, *missing)
+            things = len(declared.things)
+        return {
+            "choices": tuple(told),
+            "never_offered": never,
+            "things": things,
+            "missing": missing,
+        }
+
+    def _of_agent(self, label: str, sums: Array) -> list[Choice]:
+        names = list(self._patterns)
+        narrowest: dict[bytes, int] = {}
+        for i, row in enumerate(sums):
+            same = row.tobytes()
+            if row.any() and (
+                same not in narrowest or names[i].count("*") < names[narrowest[same]].count("*")
+            ):
+                narrowest[same] = i
+        offered = _SUMS.index("offered")
+        order = sorted(narrowest.values(), key=lambda i: (-sums[i][offered], names[i]))
+        return [
+            _choice(
+                names[i],
+                label,
+                dict(zip(_SUMS, sums[i].tolist(), strict=True)),
+                names[i] in self._named,
+            )
+            for i in order[:MOST_TOLD]
+        ]
+
+
+def _pairs(rows: Array, groups: Array, wide: int) -> tuple[Array, Array]:
+    """All pairs of a row and a group in it, as row * wide + group; and how often each occurs."""
+    keys = [rows[slot >= 0] * np.int64(wide) + slot[slot >= 0] for slot in groups.T]
+    return np.unique(np.concatenate(keys), return_counts=True)
+
+
+def _least(games: int) -> float:
+    """The smallest design effect that is believed: in a few games it is small by chance."""
+    return 1.0 if games < FEWEST_GAMES else 0.01
+
+
+def _choice(pattern: str, agent: str, sums: dict[str, float], named: bool) -> Choice:
+    games, chosen_in = int(sums["games"]), int(sums["chosen_in"])
+    offered, chosen = sums["offered"], sums["chosen"]
+    rate = rate_interval = win_rate = win_interval = score = score_interval = None
+    gain = gain_interval = None
+    if offered:
+        rate = chosen / offered
+        left = (
+            sums["chosen_squared"]
+            - 2 * rate * sums["offered_chosen"]
+            + rate**2 * sums["offered_squared"]
+        )
+        rate_interval = effective_interval(rate, offered, games, left, _least(games))
+    if chosen:
+        win_rate = sums["wins"] / chosen
+        left = (
+            sums["wins_squared"]
+            - 2 * win_rate * sums["chosen_wins"]
+            + win_rate**2 * sums["chosen_squared"]
+        )
+        win_interval = effective_interval(win_rate, chosen, chosen_in, left, _least(chosen_in))
+        score = sums["score"] / chosen
+        left = (
+            sums["score_squared"]
+            - 2 * score * sums["chosen_score"]
+            + score**2 * sums["chosen_squared"]
+        )
+        half = ratio_half(left, chosen, chosen_in)
+        score_interval = None if half is None else (score - half, score + half)
+    if agent == "random" and games >= FEWEST_GAMES and sums["leverage"] > 0:
+        gain = sums["moved"] / sums["leverage"]
+        left = (
+            sums["moved_squared"]
+            - 2 * gain * sums["moved_leverage"]
+            + gain**2 * sums["leverage_squared"]
+        )
+        half = ratio_half(left, sums["leverage"], games)
+        gain_interval = None if half is None else (gain - half, gain + half)
+    held = sums["held"]
+    held_win_rate = sums["held_wins"] / held
+    left = (
+        sums["held_wins_squared"]
+        - 2 * held_win_rate * sums["held_crossed"]
+        + held_win_rate**2 * sums["held_squared"]
+    )
+    held_in = int(sums["held_in"])
+    held_win_interval = effective_interval(held_win_rate, held, held_in, left, _least(held_in))
+    return Choice(
+        pattern,
+        agent,
+        int(offered),
+        int(sums["always"]),
+        int(chosen),
+        rate,
+        rate_interval,
+        sums["expected"],
+        win_rate,
+        win_interval,
+        score,
+        score_interval,
+        gain,
+        gain_interval,
+        int(sums["held"]),
+        held_win_rate,
+        held_win_interval,
+        named,
+    )

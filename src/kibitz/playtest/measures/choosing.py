@@ -1,0 +1,88 @@
+"""Whether it matters what one chooses, in judged games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from kibitz.playtest.measures.base import Line, Measure
+from kibitz.playtest.moments import Moments
+from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.values import pair
+
+PARTS = 10
+"""A game is divided into so many parts."""
+
+
+class Choosing(Measure):
+    """What the better option is worth."""
+
+    needs = "judgements"
+    members: ClassVar[dict[str, str]] = {
+        "choice_gain": "what the best option of a decision gains over the mean option, in shares "
+        "of a win, as the mover sees it: the option that looks best in one half of the judge's "
+        "rollouts, valued by the other half; on average over decisions; `null` where no games "
+        "were judged, as all that follows",
+        "choice_gain_interval": "its interval",
+        "chosen_gain": "what the chosen option gains over the mean option",
+        "chosen_gain_interval": "its interval",
+        "choice_gain_per_game": "the sum of the gains of the best options over a player's "
+        "decisions in a game, on average",
+        "choice_gain_by_progress": "the mean gain of the best option in each tenth of the game; "
+        "`null` where nobody decides",
+    }
+    unit = "shares of a win"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._games = Moments(3)  # of each game: gains of the best, of the chosen, decisions
+        self._parts = np.zeros((2, PARTS))
+
+    def add(self, sample: Sample) -> None:
+        judged = sample.judged
+        if judged is None:
+            return
+        which, best, chosen = judged.gains()
+        game, games = judged.game[which], judged.games
+        self._games.add(*(np.bincount(game, of, games) for of in (best, chosen, None)))
+        part = np.minimum((judged.progress[which] * PARTS).astype(np.int64), PARTS - 1)
+        for row, of in enumerate((best, None)):
+            self._parts[row] += np.bincount(part, of, PARTS)
+
+    def merge(self, other: Self) -> None:
+        self._games.merge(other._games)
+        self._parts = self._parts + other._parts
+
+    def finish(self) -> dict[str, Any]:
+        moments = self._games
+        best, chosen, decisions = (float(total) for total in moments.total)
+        if not decisions:
+            empty: tuple[float, ...] = ()
+            return dict.fromkeys(self.members) | {"choice_gain_by_progress": empty}
+        gains, counts = self._parts
+        return {
+            "choice_gain": best / decisions,
+            "choice_gain_interval": moments.ratio_interval(0, 2),
+            "chosen_gain": chosen / decisions,
+            "chosen_gain_interval": moments.ratio_interval(1, 2),
+            "choice_gain_per_game": best / moments.count / self.setting.players,
+            "choice_gain_by_progress": tuple(
+                float(gain / count) if count else None
+                for gain, count in zip(gains, counts, strict=True)
+            ),
+        }
+
+    @classmethod
+    def to_json(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        document = super().to_json(values)
+        for name in ("choice_gain_interval", "chosen_gain_interval"):
+            document[name] = pair(values[name])
+        return document
+
+    @classmethod
+    def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
+        gain = values["choice_gain"]
+        if gain is not None:
+            yield Line("best option over the mean", None, gain, values["choice_gain_interval"])

@@ -1,0 +1,172 @@
+"""The course of games: who leads, when it is decided, whether one can come back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from kibitz.playtest.curves import BY_HEURISTIC, BY_SCORE, Curves, curves_of
+from kibitz.playtest.measures.base import Line, Measure, rate
+from kibitz.playtest.moments import Moments
+from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.statistics import Summary, wilson_interval
+
+LEAST_TOLD = 0.5
+"""A curve is used if somebody leads before the end in such a share of the games."""
+
+
+class _Of:
+    """What is added up of the curves of one kind."""
+
+    def __init__(self) -> None:
+        self.games = self.telling = 0
+        self.decided = Moments(1)
+        self.changes = Moments(1)
+        self.growth = Moments(2)
+        self.led_at_half = self.leaders_won = 0
+        self.won = self.came_back = 0
+
+    def add(self, curves: Curves) -> None:
+        self.games += len(curves.lengths)
+        self.telling += int(curves.tells.sum())
+        some = curves.tells
+        self.decided.add(decided_at(curves)[some & (curves.winners >= 0)])
+        self.changes.add(lead_changes(curves)[some])
+        self.growth.add(*(part[some] for part in growth(curves)))
+        leader, winner = curves.leaders[curves.middles], curves.winners
+        led = some & (leader >= 0) & (winner >= 0)
+        self.led_at_half += int(led.sum())
+        self.leaders_won += int((led & (leader == winner)).sum())
+        self.won += int((some & (winner >= 0)).sum())
+        self.came_back += int((some & (winner >= 0) & was_last(curves)).sum())
+
+    def merge(self, other: _Of) -> None:
+        for name, value in vars(other).items():
+            if isinstance(value, Moments):
+                getattr(self, name).merge(value)
+            else:
+                setattr(self, name, getattr(self, name) + value)
+
+
+class Course(Measure):
+    """Leads, by score or, where nobody scores before the end, by the game's heuristic."""
+
+    needs = "decisions"
+    members: ClassVar[dict[str, str]] = {
+        "course_by": "by what it is told who leads: `score`; `heuristic`, in games without a "
+        f"score before the end; `null` where nobody leads in {LEAST_TOLD:.0%} of the games, and "
+        "where no decisions were recorded: then all that follows is `null`, too",
+        "decided_at": "the share of a game's actions after which the winner has the lead for "
+        "good; an object with `mean`, `sd`, `min`, `max`, `interval`, as the next one",
+        "lead_changes": "how often the lead passes to somebody else in a game",
+        "leader_at_half_wins": "of the games with a leader when half of the actions are played, "
+        "and with one winner, the share that the leader wins",
+        "leader_at_half_interval": "its interval",
+        "comebacks": "of the games with one winner the share in which the winner was alone in the "
+        "last place at some time after the first quarter of it",
+        "comebacks_interval": "its interval",
+        "lead_growth": "how the leads at half-time grow in the second half: 0: they stay, as if "
+        "the second half were another game; 1: they double; -1: they vanish",
+        "lead_growth_interval": "its interval",
+    }
+    unit = "shares of the game; changes a game"
+    formula = (
+        "lead growth: Σ d (e - d) / Σ d², of each seat's distance from the mean at half-time (d) "
+        "and at the end (e)"
+    )
+    source = "lead changes and decisiveness after Browne and Maire, Evolutionary Game Design, 2010"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._by = {BY_SCORE: _Of(), BY_HEURISTIC: _Of()}
+
+    def add(self, sample: Sample) -> None:
+        for curves in curves_of(sample):
+            self._by[curves.by].add(curves)
+
+    def merge(self, other: Self) -> None:
+        for by, of in other._by.items():
+            self._by[by].merge(of)
+
+    def finish(self) -> dict[str, Any]:
+        for by, of in self._by.items():
+            if of.games and of.telling >= LEAST_TOLD * of.games:
+                return _values(by, of)
+        return _values(None, _Of())
+
+    @classmethod
+    def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
+        by = values["course_by"]
+        if by is None:
+            return
+        changes: Summary = values["lead_changes"]
+        yield Line(f"lead changes a game (by {by})", changes)
+        yield Line(
+            "leader at half-time wins",
+            None,
+            values["leader_at_half_wins"],
+            values["leader_at_half_interval"],
+        )
+
+
+def _values(by: str | None, of: _Of) -> dict[str, Any]:
+    """What the documentation lists."""
+    moved, distance = of.growth.total
+
+    def interval(some: int, n: int) -> tuple[float, float] | None:
+        return wilson_interval(some, n) if n else None
+
+    return {
+        "course_by": by,
+        "decided_at": of.decided.summary(),
+        "lead_changes": of.changes.summary(whole=True),
+        "leader_at_half_wins": rate(of.leaders_won, of.led_at_half),
+        "leader_at_half_interval": interval(of.leaders_won, of.led_at_half),
+        "comebacks": rate(of.came_back, of.won),
+        "comebacks_interval": interval(of.came_back, of.won),
+        "lead_growth": float(moved / distance) if distance else None,
+        "lead_growth_interval": of.growth.ratio_interval() if distance else None,
+    }
+
+
+def decided_at(curves: Curves) -> Array:
+    """For each game with one winner, the share of its actions after which that one leads for good.
+
+    0 where the winner leads from the beginning.
+    """
+    behind = curves.leaders != curves.winners[curves.game]
+    behind[curves.ends] = False
+    moment = np.arange(len(behind)) - curves.starts[:-1][curves.game]
+    last = np.full(len(curves.lengths), -1)
+    np.maximum.at(last, curves.game[behind], moment[behind])
+    return (last + 1) / np.maximum(curves.lengths, 1)
+
+
+def lead_changes(curves: Curves) -> Array:
+    """How often the lead passes to somebody else in each game; sharing it is no change."""
+    moments = np.flatnonzero(curves.leaders >= 0)
+    leader, game = curves.leaders[moments], curves.game[moments]
+    passes = (leader[1:] != leader[:-1]) & (game[1:] == game[:-1])
+    return np.bincount(game[1:][passes], minlength=len(curves.lengths))
+
+
+def growth(curves: Curves) -> tuple[Array, Array]:
+    """Of each game Σ d (e - d) and Σ d²: d is a seat's distance from the mean at half-time, e the
+    one at the end.
+    """
+    middle, end = curves.values[curves.middles], curves.values[curves.ends]
+    d = middle - middle.mean(axis=1, keepdims=True)
+    e = end - end.mean(axis=1, keepdims=True)
+    return (d * (e - d)).sum(axis=1), (d * d).sum(axis=1)
+
+
+def was_last(curves: Curves) -> Array:
+    """For each game whether its one winner was alone in the last place after its first quarter."""
+    worst = curves.values.min(axis=1)
+    alone = (curves.values == worst[:, None]).sum(axis=1) == 1
+    last = np.where(alone, curves.values.argmin(axis=1), -2)
+    moment = np.arange(len(last)) - curves.starts[:-1][curves.game]
+    late = moment > curves.lengths[curves.game] / 4
+    return curves.per_game((last == curves.winners[curves.game]) & late) > 0

@@ -1,0 +1,68 @@
+"""What players see of their prospects: the game's heuristic at their decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from kibitz.playtest.measures.base import Line, Measure
+from kibitz.playtest.moments import Moments
+from kibitz.playtest.sample import Sample, Setting
+from kibitz.playtest.statistics import Summary
+
+MOST_DISTINCT = 10_000
+"""More distinct values are not counted."""
+
+
+class Heuristics(Measure):
+    """The heuristic of whoever decides, over all decisions."""
+
+    members: ClassVar[dict[str, str]] = {
+        "heuristic": "how well whoever decides stands by the game's heuristic, -1 to 1, over all "
+        "decisions; an object with `mean`, `sd`, `min`, `max`, `interval` (whose sample is "
+        "games); all `null` unless decisions were recorded",
+        "heuristic_values": f"how many distinct values it had, up to {MOST_DISTINCT}: few of them "
+        "tell a search little",
+    }
+    unit = "-1 to 1"
+    source = "TAG's reward sparsity, which also looks one action ahead and counts no values"
+    needs = "decisions"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._games = Moments(2)  # of each game: the sum of the values, and decisions
+        self._all = Moments(1)
+        self._distinct: set[float] = set()
+
+    def add(self, sample: Sample) -> None:
+        traces = sample.traces
+        at = np.flatnonzero(traces.is_choice)
+        values = traces.heuristics[at, traces.steps["seat"][at]]
+        game = traces.steps["game"][at]
+        self._games.add(
+            np.bincount(game, values, traces.games), np.bincount(game, minlength=traces.games)
+        )
+        self._all.add(values)
+        self._distinct.update(np.unique(values).tolist()[:MOST_DISTINCT])
+
+    def merge(self, other: Self) -> None:
+        self._games.merge(other._games)
+        self._all.merge(other._all)
+        self._distinct |= other._distinct
+
+    def finish(self) -> dict[str, Any]:
+        if not self._all.count:
+            return {"heuristic": Summary(), "heuristic_values": None}
+        one = self._all.summary()
+        interval = self._games.ratio_interval()
+        return {
+            "heuristic": Summary(one.count, one.mean, one.sd, one.min, one.max, interval),
+            "heuristic_values": min(len(self._distinct), MOST_DISTINCT),
+        }
+
+    @classmethod
+    def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
+        if values["heuristic"].sd:
+            yield Line("heuristic of who decides", values["heuristic"])

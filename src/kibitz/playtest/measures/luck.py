@@ -1,0 +1,209 @@
+"""How much is luck and how much skill, and where the luck comes from, in judged games."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from kibitz.playtest.judged import DEAL, DRAWS, ERROR, OTHERS, OWN, Judged
+from kibitz.playtest.measures.base import Line, Measure
+from kibitz.playtest.moments import Moments
+from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.statistics import Interval
+from kibitz.playtest.values import pair
+
+SOURCES = {
+    "deal": (DEAL,),
+    "draws": (DRAWS,),
+    "own choices": (OWN,),
+    "others' choices": (OTHERS,),
+    "error": (ERROR,),
+}
+MOMENTS = 10
+"""A game is divided into so many parts."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """An entry of the ledger.
+
+    Attributes:
+        name: ``deal``, ``draws``, ``own choices``, ``others' choices``, ``error``.
+        share, interval: of the variance of the outcome what goes with this source.
+        spread: standard deviation over games and seats, the judge's noise included.
+    """
+
+    name: str
+    share: float
+    interval: Interval | None
+    spread: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "source": self.name,
+            "share": self.share,
+            "interval": pair(self.interval),
+            "spread": self.spread,
+        }
+
+
+class Luck(Measure):
+    """The ledger of luck and skill."""
+
+    needs = "judgements"
+    members: ClassVar[dict[str, str]] = {
+        "judged_games": "the games that were judged; without any, all that follows is `null` or "
+        "empty",
+        "ledger": "a list of sources that add up to the outcome: `deal`, `draws` (chance after "
+        "the deal), `own choices`, `others' choices`, `error` (of the judge)",
+        "ledger[].source": "its name",
+        "ledger[].share": "of the variance of the outcome what goes with the source: its "
+        "covariance with the outcome within a seat, over the outcome's variance; the shares add "
+        "up to 1, and the judge's noise does not bias them",
+        "ledger[].interval": "its interval",
+        "ledger[].spread": "its standard deviation in shares of a win, with the judge's noise",
+        "luck_share": "the shares of `deal` and `draws` together",
+        "luck_share_interval": "its interval",
+        "mean_draws": "for each seat the mean that draws gain it, and `interval`: it holds 0 "
+        "where the judge has no bias",
+        "mean_draws[].mean": "the mean",
+        "mean_draws[].interval": "its interval",
+        "deal_spread": "the standard deviation of win chances by deal: how often the same deal "
+        "would be won, if it were played many times; from the covariance of the judge's halves, "
+        "so that its noise adds nothing",
+        "deal_spread_interval": "its interval",
+        "judge_error": "the standard error of the judge's value of an option, from its halves",
+        "winner_chance": "the winner's chance after 0, 10, ... 100 % of the actions, with "
+        "everything open, on average",
+    }
+    unit = "shares of a win"
+    formula = "share of source x in the outcome y: Σ cov(x, y) / Σ var(y), over the seats"
+    source = "backgammon analysis; Duersch, Lambrecht and Oechssler, 2020, on luck and skill"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._ledgers: list[Array] = []
+        self._outcomes: list[Array] = []
+        self._first: list[Array] = []
+        self._squares = self._options = 0.0
+        self._chance = np.zeros(MOMENTS + 1)
+        self._winners = 0.0
+
+    def add(self, sample: Sample) -> None:
+        judged = sample.judged
+        if judged is None:
+            return
+        self._ledgers.append(judged.ledger())
+        self._outcomes.append(judged.outcomes)
+        self._first.append(judged.steps["seats"]["before"][judged.starts])
+        halves = judged.options["seen"]
+        halves = halves[~np.isnan(halves).any(axis=1)]
+        self._squares += float(((halves[:, 0] - halves[:, 1]) ** 2).sum())
+        self._options += len(halves)
+        self._add_chances(judged)
+
+    def _add_chances(self, judged: Judged) -> None:
+        """The winners' chances at each tenth of the game: those of the last step until then."""
+        won = judged.outcomes * (judged.outcomes > 1.0 / judged.outcomes.shape[1])
+        ends = np.flatnonzero(judged.steps["seat"] < 0)
+        moment = 2 * judged.game + judged.progress
+        for tenth in range(MOMENTS + 1):
+            until = 2 * np.arange(judged.games) + tenth / MOMENTS
+            at = np.searchsorted(moment, until + 1e-9, "right") - 1
+            at = np.clip(at, judged.starts, ends)
+            self._chance[tenth] += float((won * judged.before[at]).sum())
+        self._winners += float(won.sum())
+
+    def merge(self, other: Self) -> None:
+        for name in ("_ledgers", "_outcomes", "_first", "_squares", "_options", "_winners"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self._chance = self._chance + other._chance
+
+    def finish(self) -> dict[str, Any]:
+        if not self._ledgers:
+            return _nothing()
+        ledger, outcomes = np.concatenate(self._ledgers), np.concatenate(self._outcomes)
+        games = len(outcomes)
+        apart = outcomes - outcomes.mean(axis=0)
+        whole = (apart**2).sum(axis=1)
+        sources = [
+            _source(name, ledger[:, :, list(of)].sum(axis=2), apart, whole)
+            for name, of in SOURCES.items()
+        ]
+        luck = _source("luck", ledger[:, :, [DEAL, DRAWS]].sum(axis=2), apart, whole)
+        spread, spread_interval = _spread_by_deal(np.concatenate(self._first))
+        told = whole.sum() > 0
+        return {
+            "judged_games": games,
+            "ledger": tuple(sources) if told else (),
+            "luck_share": luck.share if told else None,
+            "luck_share_interval": luck.interval if told else None,
+            "mean_draws": tuple(_mean(ledger[:, p, DRAWS]) for p in range(ledger.shape[1])),
+            "deal_spread": spread,
+            "deal_spread_interval": spread_interval,
+            "judge_error": math.sqrt(self._squares / self._options) / 2 if self._options else None,
+            "winner_chance": tuple((self._chance / self._winners).tolist())
+            if self._winners
+            else (),
+        }
+
+    @classmethod
+    def to_json(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        document = super().to_json(values)
+        for name in ("luck_share_interval", "deal_spread_interval"):
+            document[name] = pair(values[name])
+        return document
+
+    @classmethod
+    def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
+        for source in values["ledger"]:
+            yield Line(f"of the outcome: {source.name}", None, source.share, source.interval)
+
+
+def _nothing() -> dict[str, Any]:
+    empty = ("ledger", "mean_draws", "winner_chance")
+    names = (name for name in Luck.members if "[" not in name)
+    return {name: () if name in empty else None for name in names} | {"judged_games": 0}
+
+
+def _source(name: str, gained: Array, apart: Array, whole: Array) -> Source:
+    """What of the outcome goes with a source: a ratio of sums over games.
+
+    Args:
+        name: of the source.
+        gained: what each seat gained by it in each game.
+        apart: each seat's outcome, less the mean of the seat.
+        whole: the sum of the squares of these, by game.
+    """
+    own = gained - gained.mean(axis=0)
+    moments = Moments.of((own * apart).sum(axis=1), whole)
+    total = float(whole.sum())
+    share = float((own * apart).sum()) / total if total else 0.0
+    spread = float(np.sqrt((own**2).mean()))
+    return Source(name, share, moments.ratio_interval() if total else None, spread)
+
+
+def _mean(values: Array) -> dict[str, Any]:
+    summary = Moments.of(values).summary()
+    return {"mean": summary.mean, "interval": pair(summary.interval)}
+
+
+def _spread_by_deal(first: Array) -> tuple[float | None, Interval | None]:
+    """The spread of win chances by deal, from two independent estimates of each chance.
+
+    Args:
+        first: by game, seat and half the value after the deal.
+    """
+    if len(first) < 2:
+        return None, None
+    apart = first - first.mean(axis=0)
+    products = (apart[:, :, 0] * apart[:, :, 1]).mean(axis=1) * len(first) / (len(first) - 1)
+    summary = Moments.of(products).summary()
+    low, high = summary.interval or (0.0, 0.0)
+    root = [math.sqrt(max(0.0, value)) for value in (summary.mean or 0.0, low, high)]
+    return root[0], (root[1], root[2])

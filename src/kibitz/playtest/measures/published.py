@@ -1,0 +1,462 @@
+"""Measures of other systems: as they were published and, where that is wrong, corrected.
+
+``docs/measures.md`` says where they come from and what was corrected.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from kibitz.playtest.judged import Judged
+from kibitz.playtest.measures.base import Measure
+from kibitz.playtest.moments import Moments
+from kibitz.playtest.sample import Array, Sample, Setting
+from kibitz.playtest.statistics import Interval, Z, wilson_interval
+from kibitz.playtest.values import pair
+
+PER_GAME = Mapping[str, tuple[Array, Array]]
+"""What games say, by measure: for each game a sum, and a number by which the sum of all sums is
+divided."""
+
+CLEAR = 0.3
+"""CardStock: a decision is clear if the best option is better than the mean one by less."""
+DECIDED = 0.8
+"""CardStock: the winner's chance from which on a game is decided."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """A measure of another system.
+
+    Attributes:
+        name: with the system that it comes from.
+        published: its value as published, with the interval of that; ``None``: nothing to measure.
+        corrected: likewise, corrected; ``None`` where nothing needed correction.
+    """
+
+    name: str
+    published: float | None
+    published_interval: Interval | None
+    corrected: float | None = None
+    corrected_interval: Interval | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "name": self.name,
+            "published": self.published,
+            "published_interval": pair(self.published_interval),
+            "corrected": self.corrected,
+            "corrected_interval": pair(self.corrected_interval),
+        }
+
+
+def _documented(name: str, what: str) -> dict[str, str]:
+    return {
+        name: what,
+        f"{name}[].name": "the system, and what it calls the measure",
+        f"{name}[].published": "its value as published",
+        f"{name}[].published_interval": "its interval",
+        f"{name}[].corrected": "the same, corrected; `null` where it needs no correction",
+        f"{name}[].corrected_interval": "its interval",
+    }
+
+
+class _Ratios(Measure):
+    """Measures that are ratios of sums over games."""
+
+    names: ClassVar[tuple[tuple[str, str, str], ...]]
+    """Of each measure its name, and what it is called in ``per_game``, published and corrected."""
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._sums: dict[str, Moments] = {}
+
+    @abstractmethod
+    def per_game(self, sample: Sample) -> PER_GAME:
+        """What the games say."""
+
+    def add(self, sample: Sample) -> None:
+        for name, (sums, weights) in self.per_game(sample).items():
+            self._sums.setdefault(name, Moments(2)).add(sums, weights)
+
+    def merge(self, other: Self) -> None:
+        for name, sums in other._sums.items():
+            self._sums.setdefault(name, Moments(2)).merge(sums)
+
+    def _value(self, name: str) -> tuple[float | None, Interval | None]:
+        if name not in self._sums or not self._sums[name].total[1]:
+            return None, None
+        top, bottom = self._sums[name].total
+        return float(top / bottom), self._sums[name].ratio_interval()
+
+    def finish(self) -> dict[str, Any]:
+        member = next(iter(self.members))
+        if not self._sums:
+            return {member: ()}
+        return {
+            member: tuple(
+                Published(title, *self._value(one), *(self._value(two) if two else (None, None)))
+                for title, one, two in self.names
+            )
+        }
+
+
+class Outcomes(Measure):
+    """Measures of who wins."""
+
+    members: ClassVar[dict[str, str]] = _documented(
+        "published_outcomes", "a list of measures of other systems that look at outcomes"
+    )
+    source = "Browne 2008; Ludii; CardStock"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        n = setting.players
+        self._wins = Moments(n)
+        self._returns = Moments(2 * n)  # returns, and their squares
+        self._mine = Moments(2)  # of the agent that sits there once, and how often
+        self._games = self._finished = 0
+
+    def add(self, sample: Sample) -> None:
+        n = self.setting.players
+        self._games += len(sample.games)
+        self._finished += len(sample.finished)
+        self._wins.add(*sample.wins.T)
+        returns = sample.finished["seats"]["returns"].reshape(-1, n)
+        self._returns.add(*returns.T, *(returns**2).T)
+        if (one := self._single()) is not None:
+            sits = sample.finished["seats"]["agent"].reshape(-1, n) == one
+            self._mine.add((sample.wins * sits).sum(axis=1), sits.sum(axis=1))
+
+    def _single(self) -> int | None:
+        """The agent that plays alone against others which are all alike."""
+        agents = self.setting.agents
+        if len(agents) < 2 or len(set(agents)) != 2:
+            return None
+        alone = [i for i, agent in enumerate(agents) if agents.count(agent) == 1]
+        return alone[0] if alone else None
+
+    def merge(self, other: Self) -> None:
+        for name in ("_wins", "_returns", "_mine"):
+            getattr(self, name).merge(getattr(other, name))
+        self._games += other._games
+        self._finished += other._finished
+
+    def finish(self) -> dict[str, Any]:
+        n, games = self.setting.players, self._finished
+        if not games or n < 2:
+            return {"published_outcomes": ()}
+        rates = self._wins.total / games
+        alike = len(set(self.setting.agents)) == 1
+        found = [
+            Published(
+                "Browne: completion", games / self._games, wilson_interval(games, self._games)
+            ),
+            self._uniformity(),
+        ]
+        if alike:
+            # over all seats instead of the first one
+            distance = float(np.abs(rates - 1 / n).sum()) / 2
+            found += [
+                Published("Browne: balance", 1 - float(rates.max() - rates.min()), self._apart()),
+                Published(
+                    "CardStock: fairness",
+                    _fairness(float(rates[0]), n),
+                    None,
+                    1 - distance / (1 - 1 / n),
+                    None,
+                ),
+            ]
+        if self._mine.count:
+            rate = float(self._mine.total[0] / self._mine.total[1])
+            low, high = self._mine.clustered_interval() or (0.0, 1.0)
+            found.append(
+                Published("CardStock: order", _order(rate, n), (_order(low, n), _order(high, n)))
+            )
+        return {"published_outcomes": tuple(found)}
+
+    def _apart(self) -> Interval | None:
+        """The interval of the balance of two seats; more seats have none that is exact."""
+        if self.setting.players != 2 or self._wins.count < 2:
+            return None
+        c = self._wins.comoment
+        n = self._wins.count
+        half = Z * math.sqrt(max(0.0, c[0, 0] - 2 * c[0, 1] + c[1, 1]) / (n - 1) / n)
+        apart = abs(float(self._wins.total[0] - self._wins.total[1])) / n
+        return max(0.0, 1 - apart - half), min(1.0, 1 - apart + half)
+
+    def _uniformity(self) -> Published:
+        """1 - the mean variance of what seats get."""
+        n, games = self.setting.players, self._returns.count
+        mean = self._returns.total[:n] / games
+        variance = self._returns.total[n:] / games - mean**2
+        return Published("Ludii: outcome uniformity", 1 - float(variance.mean()), None)
+
+
+def _fairness(rate: float, n: int) -> float:
+    """CardStock's fairness, of the win rate of the first seat."""
+    return rate * n if rate <= 1 / n else (1 - rate) * n / (n - 1)
+
+
+def _order(rate: float, n: int) -> float:
+    """CardStock's order: 1 for an agent that always wins, 0 for one that wins its fair share."""
+    return (rate - 1 / n) / (1 - 1 / n)
+
+
+class OfOptions(_Ratios):
+    """Measures of the numbers of options."""
+
+    needs = "decisions"
+    members: ClassVar[dict[str, str]] = _documented(
+        "published_options",
+        "the same of those that look at the numbers of options; empty unless "
+        "decisions were recorded",
+    )
+    source = "CardStock"
+    names = (("CardStock: convergence", "slope", "correlation"),)
+
+    def per_game(self, sample: Sample) -> PER_GAME:
+        traces = sample.traces
+        steps = traces.steps[traces.is_choice]
+        game, options = steps["game"], steps["options"].astype(np.float64)
+        count = np.bincount(game, minlength=traces.games)
+        index = np.arange(len(game)) - (np.cumsum(count) - count)[game]
+
+        def total(values: Array) -> Array:
+            return np.bincount(game, values, traces.games)
+
+        some = count > 1
+        n = np.maximum(count, 1)
+        xy = total(index * options) - total(index) * total(options) / n
+        xx = total(index**2) - total(index) ** 2 / n
+        yy = np.maximum(0.0, total(options**2) - total(options) ** 2 / n)
+        slope = xy / np.where(xx > 0, xx, 1.0)
+        flat = xx * yy < 1e-9
+        correlation = np.where(flat, 0.0, xy / np.sqrt(np.where(flat, 1.0, xx * yy)))
+        one = some.astype(np.float64)
+        return {
+            "slope": ((1 - (slope / 2 + 0.5)) * one, one),
+            "correlation": ((1 - (correlation / 2 + 0.5)) * one, one),
+        }
+
+
+class OfChances(_Ratios):
+    """Measures of win chances in the course of games."""
+
+    needs = "judgements"
+    members: ClassVar[dict[str, str]] = _documented(
+        "published_chances",
+        "the same of those that look at win chances, in games with one "
+        "winner; empty unless games were judged",
+    )
+    source = "Browne and Maire 2010; Ludii; CardStock"
+    names = (
+        ("Browne: drama", "behind", "drama"),
+        ("Ludii: drama", "deficit", ""),
+        ("Browne: lead change", "changes", ""),
+        ("Browne: decisiveness threshold", "threshold", ""),
+        ("Browne: decisive moves", "decisive", ""),
+        ("Browne: uncertainty", "uncertainty", ""),
+        ("Browne: killer moves", "killer", "killer crossed"),
+        ("Ludii: stability", "variance", "variance crossed"),
+        ("CardStock: spread", "spread", "spread crossed"),
+        ("CardStock: drama", "trailing", "trailing by game"),
+        ("CardStock: security", "security", "security by game"),
+        ("CardStock: decisiveness", "late", "decided at"),
+        ("CardStock: coolness", "coolness", ""),
+        ("CardStock: clarity", "clarity", "clarity crossed"),
+        ("CardStock: stability", "stability", ""),
+    )
+
+    def per_game(self, sample: Sample) -> PER_GAME:
+        judged = sample.judged
+        if judged is None or self.setting.players < 2:
+            return {}
+        won = judged.outcomes > 0
+        sole = won.sum(axis=1) == 1
+        if sample.setting.players < 2 or not sole.any():
+            return {}
+        games = _Games(judged, won.argmax(axis=1), sole)
+        found = {**games.courses(), **games.decisions()}
+        return {name: (top * sole, bottom * sole) for name, (top, bottom) in found.items()}
+
+
+class _Games:
+    """Judged games, looked at in the ways of other systems.
+
+    Args:
+        judged: the games.
+        winners: of each.
+        sole: whether nobody else won; the others are not looked at.
+    """
+
+    def __init__(self, judged: Judged, winners: Array, sole: Array) -> None:
+        self.judged = judged
+        self.winners = winners
+        self.games = len(sole)
+        self.game = judged.game
+        self.inner = judged.steps["seat"] >= 0
+        self.values = judged.before
+        self.mine = self.values[np.arange(len(self.game)), winners[self.game]]
+        self.one = np.ones(self.games)
+
+    def total(self, values: Array, where: Array | None = None) -> Array:
+        """A sum over the steps of each game."""
+        chosen = self.inner if where is None else where & self.inner
+        return np.bincount(self.game[chosen], values[chosen], self.games)
+
+    def mean(self, values: Array) -> Array:
+        """A mean over the steps of each game."""
+        return self.total(values) / np.maximum(1, self.total(np.ones(len(values))))
+
+    def courses(self) -> dict[str, tuple[Array, Array]]:
+        """Measures of the win chances of all."""
+        values, mine, game = self.values, self.mine, self.game
+        best = values.max(axis=1)
+        deficit = best - mine
+        behind = deficit > 0
+        root = self.total(np.sqrt(deficit)) / np.maximum(1, self.total(behind * 1.0))
+        ever = self.total(behind * 1.0) > 0
+        moves = np.maximum(1, self.total(np.ones(len(game))))
+        leader = values.argmax(axis=1)
+        passes = np.zeros(len(game))
+        passes[1:] = (leader[1:] != leader[:-1]) & (game[1:] == game[:-1])
+        others = values.copy()
+        others[np.arange(len(game)), self.winners[game]] = 0.0
+        threshold = np.zeros(self.games)
+        np.maximum.at(threshold, game[self.inner], others.max(axis=1)[self.inner])
+        passed = np.logical_and(self.inner, mine > threshold[game])
+        step = np.arange(len(game))
+        first = np.full(self.games, len(game))
+        np.minimum.at(first, game[passed], step[passed])
+        last = np.searchsorted(game, np.arange(self.games), side="right") - 1
+        decisive = np.clip(last - first, 0, None) / moves
+        second = np.sort(values, axis=1)[:, -2]
+        uncertainty = self.mean(self.judged.progress - (best - second))
+        halves = self.judged.steps["seats"]["before"]
+        return {
+            "behind": (root * ever, ever * 1.0),
+            "drama": (self.total(np.sqrt(deficit)) / moves, self.one),
+            "deficit": (self.mean(deficit), self.one),
+            "changes": (np.bincount(game, passes, self.games) / moves, self.one),
+            "threshold": (threshold, self.one),
+            "decisive": (decisive, self.one),
+            "uncertainty": (uncertainty, self.one),
+            "variance": (self._variance(values, values), self.one),
+            "variance crossed": (self._variance(halves[:, :, 0], halves[:, :, 1]), self.one),
+            "stability": self._stability(),
+        }
+
+    def _variance(self, one: Array, two: Array) -> Array:
+        """The mean over seats of the variance of a seat's chance over a game.
+
+        Two independent estimates of the same chances give it without the judge's noise.
+        """
+        found = np.zeros(self.games)
+        for p in range(one.shape[1]):
+            product = self.mean(one[:, p] * two[:, p])
+            found += product - self.mean(one[:, p]) * self.mean(two[:, p])
+        return found / one.shape[1]
+
+    def _stability(self) -> tuple[Array, Array]:
+        """How many places of the order of seats keep their seat from one decision of the first
+        seat to the next, of how many.
+        """
+        at = np.flatnonzero((self.judged.steps["seat"] == 0) & (self.judged.steps["options"] > 1))
+        order = np.argsort(-self.values[at], axis=1, kind="stable")
+        same = self.game[at][1:] == self.game[at][:-1]
+        keeps = (order[1:] == order[:-1]).sum(axis=1)
+        game = self.game[at][1:][same]
+        places = np.full(len(game), self.values.shape[1])
+        return (
+            np.bincount(game, keeps[same], self.games),
+            np.bincount(game, places, self.games),
+        )
+
+    def decisions(self) -> dict[str, tuple[Array, Array]]:
+        """Measures of the decider's options."""
+        steps = self.judged.steps
+        decides = self.inner & (steps["options"] > 1)
+        ones = np.ones(len(steps))
+        count = self.total(ones, decides)
+        best, worst, mean = self.judged.extremes()  # by half, crossed
+        simple = self.judged.extremes(crossed=False)
+        mover = np.maximum(steps["seat"], 0)
+        lead = np.clip(mean + best, 0.0, 1.0)
+        gains = steps["seats"]["after"][np.arange(len(steps)), mover]
+        gains = gains - steps["seats"]["before"][np.arange(len(steps)), mover]
+        winner = decides & (mover == self.winners[self.game])
+        samples = self.total(ones, winner)
+        players = self.values.shape[1]
+        middle = (1 + (players - 2) / (players - 1)) / 2
+        trails = winner & (lead < 0.5)
+        low = winner & (lead < middle)
+        depth = np.sqrt(np.clip(0.5 - lead, 0, None))
+        fall = np.sqrt(np.clip(middle - lead, 0, None))
+        has = (samples > 0) * 1.0
+        each = np.maximum(samples, 1)
+        late, decided = self._decided(winner, lead)
+        return {
+            "killer": (self._largest(gains.mean(axis=1), gains.mean(axis=1), decides), self.one),
+            "killer crossed": (
+                (
+                    self._largest(gains[:, 0], gains[:, 1], decides)
+                    + self._largest(gains[:, 1], gains[:, 0], decides)
+                )
+                / 2,
+                self.one,
+            ),
+            "spread": (self.total(simple[0] - simple[1], decides), count),
+            "spread crossed": (self.total(best - worst, decides), count),
+            "clarity": (count - self.total((simple[0] >= CLEAR) * 1.0, decides), count),
+            "clarity crossed": (count - self.total((best >= CLEAR) * 1.0, decides), count),
+            "trailing": (self.total(depth, trails), self.total(ones, trails)),
+            "trailing by game": (self.total(fall, low) / each * has, has),
+            "security": (samples - self.total(ones, trails), samples),
+            "security by game": ((samples - self.total(ones, low)) / each * has, has),
+            "late": (late * has, has),
+            "decided at": (decided * has, has),
+            "coolness": self._coolness(decides, mover, lead),
+        }
+
+    def _largest(self, by: Array, of: Array, where: Array) -> Array:
+        """In each game the value at the step at which another value is largest."""
+        at = np.flatnonzero(where)
+        order = at[np.lexsort((by[at], self.game[at]))]
+        last = order[np.flatnonzero(np.diff(self.game[order], append=-1))]
+        found = np.zeros(self.games)
+        found[self.game[last]] = of[last]
+        return found
+
+    def _decided(self, winner: Array, lead: Array) -> tuple[Array, Array]:
+        """CardStock's decisiveness of each game, and the share of the winner's decisions before
+        the one from which on it is decided.
+        """
+        at = np.flatnonzero(winner)
+        game = self.game[at]
+        count = np.bincount(game, minlength=self.games)
+        index = np.arange(len(at)) - (np.cumsum(count) - count)[game]
+        high = lead[at] > DECIDED
+        first = count.copy()
+        np.minimum.at(first, game[high], index[high])
+        k = np.maximum(count, 1)
+        published = np.minimum(first, k - 1)  # the last one if it never is
+        return 1 - (k - published) / k, first / k
+
+    def _coolness(self, decides: Array, mover: Array, lead: Array) -> tuple[Array, Array]:
+        """Pairs of successive decisions of a seat at which its chance does not fall, of all."""
+        at = np.flatnonzero(decides)
+        order = at[np.lexsort((at, mover[at], self.game[at]))]
+        same = (self.game[order][1:] == self.game[order][:-1]) & (
+            mover[order][1:] == mover[order][:-1]
+        )
+        game = self.game[order][1:][same]
+        cool = (lead[order][1:] >= lead[order][:-1])[same]
+        return np.bincount(game, cool, self.games), np.bincount(game, minlength=self.games) * 1.0

@@ -1,0 +1,345 @@
+"""What a designer asks of a game, and what a study answers, by question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kibitz.core.wording import counted
+from kibitz.playtest.ladder_report import sentences as ladder_sentences
+from kibitz.playtest.measures.examples import Example
+from kibitz.playtest.report import (
+    CAUSES,
+    DASH,
+    fairness_sentences,
+    number,
+    percent,
+    record_command,
+    share_sentences,
+)
+from kibitz.playtest.results import Playtest
+from kibitz.playtest.statistics import Interval
+from kibitz.playtest.study import Study
+
+FEW_GAMES = 100
+"""Fewer games leave more than ten points of doubt in a share."""
+SECONDS_A_DECISION = 10
+"""What a person is taken to need for a decision."""
+LITTLE = 0.005
+"""A smaller gain of the best option is none to speak of."""
+
+Said = tuple[bool, str]
+"""A sentence, and whether it needs attention."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a question.
+
+    Attributes:
+        name: of the question, for links.
+        question: in words.
+        said: sentences, each with whether it needs attention.
+        game: what to look at, and the command that shows it; or ``None``.
+    """
+
+    name: str
+    question: str
+    said: tuple[Said, ...]
+    game: tuple[str, str] | None = None
+
+
+def answers(study: Study) -> list[Answer]:
+    """What a study answers, by question; questions without an answer are left out."""
+    best = study.best
+    found = [
+        Answer("attention", "What needs attention?", tuple(_attention(study))),
+        Answer("fair", "Is it fair?", tuple(_fair(study))),
+        Answer(
+            "length", "How long is it?", tuple(_length(study)), _look(best, "typical", "longest")
+        ),
+        Answer("end", "How does it end?", tuple(_end(study)), _look(best, "closest")),
+        Answer("choice", "Is there a choice, and does it matter?", tuple(_choice(study))),
+        Answer("skill", "Does skill pay, and how far up?", tuple(_skill(study))),
+        Answer("luck", "How much is luck?", tuple(_luck(study))),
+        Answer("options", "Which options stand out?", tuple(_options(study))),
+        Answer("course", "When is it decided?", tuple(_course(study)), _look(best, "clearest")),
+        Answer("doubt", "What rests on little?", tuple(_doubts(study))),
+    ]
+    return [answer for answer in found if answer.said]
+
+
+def _parts(study: Study) -> Iterator[tuple[str, Playtest]]:
+    """The kinds of play, best first, with what they are called."""
+    if study.skilled is not None and study.skilled.finished:
+        yield "skilled play", study.skilled
+    if study.random.finished:
+        yield "random play", study.random
+
+
+def _look(playtest: Playtest, *kinds: str) -> tuple[str, str] | None:
+    """The first example that there is of these kinds, and the command that shows it."""
+    examples: dict[str, Example] = {example.kind: example for example in playtest["examples"]}
+    for kind in kinds:
+        if kind in examples:
+            return f"The {kind} game", record_command(playtest, examples[kind])
+    return None
+
+
+# --- the questions ------------------------------------------------------------------------
+
+
+def _attention(study: Study) -> Iterator[Said]:
+    for flaw in study.flaws:
+        yield True, f"{flaw.kind.value.capitalize()}. {flaw.sentence} ({flaw.agents})"
+    if _is_pointless(study):
+        yield True, "It does not matter what one chooses: no option is better than another one."
+    elif not study.flaws and study.random.finished:
+        games = study.random.finished + (study.skilled.finished if study.skilled else 0)
+        yield False, f"No flaw stands out in {counted(games, 'game')}."
+
+
+def _is_pointless(study: Study) -> bool:
+    """Whether surely no choice gains anything to speak of, to players or by the judge's lights."""
+    gain = study.best["choice_gain_interval"]
+    contest = study.contest
+    if gain is None or contest is None or contest.finished < FEW_GAMES or study.players < 2:
+        return False
+    share, fair = contest.agents[0].win_interval or (0.0, 1.0), 1 / study.players
+    return bool(gain[1] < LITTLE and share[0] < fair < share[1])
+
+
+def _options(study: Study) -> Iterator[Said]:
+    telling = study.telling_choices
+    if not telling:
+        return
+    for sign, word in ((1, "gains"), (-1, "loses")):
+        mine = [choice for choice in telling if sign * (choice.gain or 0.0) > 0]
+        if mine:
+            one = mine[0]
+            low, high = sorted(sign * bound for bound in one.gain_interval or (0.0, 0.0))
+            gain = _points(sign * (one.gain or 0.0), (low, high))
+            yield (
+                False,
+                f"In random play, '{one.pattern}' {word} most: {gain} points against another "
+                "option.",
+            )
+
+
+def _fair(study: Study) -> Iterator[Said]:
+    for name, playtest in _parts(study):
+        for urgent, sentence in share_sentences(playtest):
+            yield urgent, f"In {name}: {sentence}"
+        for urgent, sentence in fairness_sentences(playtest):
+            yield urgent, f"In {name}: {sentence}"
+
+
+def _length(study: Study) -> Iterator[Said]:
+    parts = list(_parts(study))
+    for name, playtest in parts:
+        decisions, turns = playtest.decisions_per_game, playtest.turns_per_game
+        if not decisions.mean:
+            yield True, f"There is nothing to decide in {name}."
+            continue
+        minutes = decisions.mean * SECONDS_A_DECISION / 60
+        span = _span(decisions.min, decisions.max)
+        turning = f" in {number(turns.mean)} turns" if turns.mean else ""
+        yield (
+            False,
+            f"A game of {name} takes {number(decisions.mean)} decisions{turning}{span}: "
+            f"{number(round(minutes, 1))} minutes at {SECONDS_A_DECISION} seconds each.",
+        )
+
+
+def _span(low: float | None, high: float | None) -> str:
+    return f" (from {number(low)} to {number(high)})" if low != high else ""
+
+
+def _end(study: Study) -> Iterator[Said]:
+    for name, playtest in (
+        _parts(study) if study.random.finished else [("random play", study.random)]
+    ):
+        if not playtest.unfinished:
+            yield False, f"All {counted(playtest.games, 'game')} of {name} come to an end."
+        for row in playtest.unfinished:
+            share = percent(row.games / playtest.games)
+            yield (
+                True,
+                f"{share} of {counted(playtest.games, 'game')} of {name} break off: "
+                f"{CAUSES[row.cause]}. To see one: {record_command(playtest, row)}",
+            )
+    best = study.best
+    if best.tie_rate:
+        yield (
+            best.tie_rate > 0.2,
+            f"{percent(best.tie_rate, best.tie_interval)} of the games end in a tie.",
+        )
+
+
+def _choice(study: Study) -> Iterator[Said]:
+    best = study.best
+    options = best.options_per_decision.mean
+    if not options:
+        return
+    forced = 1 - (best.decisions_per_game.mean or 0) / max(best.ticks_per_game.mean or 1, 1e-9)
+    yield (
+        False,
+        f"A decision has {number(options)} options; {percent(round(forced, 3))} of all actions "
+        "leave no choice.",
+    )
+    gain, interval = best["choice_gain"], best["choice_gain_interval"]
+    if gain is None or interval is None:
+        return
+    points = _points(gain, interval)
+    if interval[0] > 0:
+        yield (
+            False,
+            f"It matters: the best option wins {points} points more than the average one. Over "
+            f"a player's decisions in a game that makes {_point(best['choice_gain_per_game'])}.",
+        )
+    else:
+        yield (
+            best["judged_games"] >= FEW_GAMES,
+            f"It is not seen to matter: the best option wins {points} points more than the "
+            "average one.",
+        )
+
+
+def _skill(study: Study) -> Iterator[Said]:
+    contest, ladder = study.contest, study.ladder
+    if contest is not None and contest.finished and len(contest.agents) > 1:
+        mine = contest.agents[0]
+        fair = 1 / study.players
+        interval = mine.win_interval or (0.0, 1.0)
+        pays = interval[0] > fair
+        yield (
+            not pays,
+            f"{'Skill pays' if pays else 'Skill is not seen to pay'}: one skilled player among "
+            f"random ones wins {percent(mine.win_rate, interval)} of the games; "
+            f"{percent(fair)} would be equal.",
+        )
+        coin = study.coin_share
+        if coin is not None and pays:
+            share, (low, high) = coin
+            yield (
+                False,
+                f"That is as if a coin decided {percent(share, (low, high))} of the games, and "
+                "skill all others.",
+            )
+    if ladder is not None and ladder.rungs:
+        for urgent, sentence in ladder_sentences(ladder):
+            yield urgent, sentence.removeprefix("Skill pays: ")
+
+
+def _luck(study: Study) -> Iterator[Said]:
+    skilled = study.skilled
+    if skilled is None or not skilled["judged_games"]:
+        return
+    if not study.ledger:
+        always = "" if skilled["ledger"] else ": every game ends alike"
+        short = " in this time" if skilled["ledger"] else ""
+        judged = counted(skilled["judged_games"], "judged game")
+        yield False, f"{judged} cannot tell how much is luck{short}{always}."
+        return
+    share, interval = skilled["luck_share"], skilled["luck_share_interval"]
+    yield (
+        False,
+        f"Luck decides {percent(share, interval)} of who wins in skilled play; the rest is who "
+        "chose better, by the judge's lights.",
+    )
+    sources = {source.name: source for source in study.ledger}
+    deal, draws = sources["deal"], sources["draws"]
+    yield (
+        False,
+        f"From the deal come {percent(deal.share, deal.interval)}, from chance after it "
+        f"{percent(draws.share, draws.interval)}.",
+    )
+    spread = skilled["deal_spread"]
+    if spread is not None:
+        low, high = skilled["deal_spread_interval"]
+        yield (
+            False,
+            f"Win chances differ by {_point(spread)} points from deal to deal "
+            f"({_point(low)}{DASH}{_point(high)}; standard deviation, played on at random).",
+        )
+
+
+def _course(study: Study) -> Iterator[Said]:
+    best = study.best
+    chances = best["winner_chance"]
+    if chances:
+        yield (
+            False,
+            f"Who wins has a chance of {percent(round(chances[0], 3))} at the start, "
+            f"{percent(round(chances[5], 3))} half-way and {percent(round(chances[9], 3))} after "
+            "nine tenths of the game.",
+        )
+    decided = best["decided_at"]
+    if decided.mean is not None:
+        yield (
+            False,
+            f"By {best['course_by']}, the winner leads for good after "
+            f"{percent(round(decided.mean, 3))} of the game, and the lead changes "
+            f"{number(best['lead_changes'].mean)} times.",
+        )
+    half = best["leader_at_half_wins"]
+    if half is not None:
+        yield (
+            False,
+            "Who leads at half-time wins "
+            f"{percent(half, best['leader_at_half_interval'])} of the games; "
+            f"{percent(best['comebacks'], best['comebacks_interval'])} are won from the last "
+            "place.",
+        )
+
+
+def _doubts(study: Study) -> Iterator[Said]:
+    if study.interrupted:
+        yield True, "The study was stopped: what it had not come to is left out."
+    if study.skilled is None and study.random.finished:
+        yield (
+            True,
+            "All of this rests on random play: a game is too long for a search in this time. "
+            "Give it more: --time 120.",
+        )
+    for name, playtest in _parts(study):
+        if playtest.games < FEW_GAMES:
+            yield (
+                False,
+                f"There are only {counted(playtest.games, 'game')} of {name}: shares are "
+                f"uncertain by up to {_point(_doubt(playtest.games))} points.",
+            )
+    if study.ladder is not None and study.ladder.games < FEW_GAMES:
+        yield (
+            False,
+            f"Each rung of the ladder has only {counted(study.ladder.games, 'game')}.",
+        )
+    skilled = study.skilled
+    if skilled is not None and skilled["judge_error"] is not None:
+        yield (
+            False,
+            f"The judge plays on at random, {study.budget.samples} times for each option: an "
+            f"option's value is uncertain by {_point(skilled['judge_error'])} points (standard "
+            "error).",
+        )
+        if study.budget.deal:
+            yield (
+                False,
+                "It plays on to the end of the deal only, and estimates by the scores what they "
+                "are worth: the game is too long for more in this time.",
+            )
+
+
+def _doubt(games: int) -> float:
+    """Half the widest 95 % interval of a share in so many games."""
+    return float(0.98 / games**0.5)
+
+
+def _point(share: float) -> str:
+    """A share in points, with one digit behind the point where there are few."""
+    points = round(100 * share, 1) + 0.0  # no -0.0
+    return f"{points:.0f}" if abs(points) >= 10 else f"{points:.1f}"
+
+
+def _points(share: float, interval: Interval) -> str:
+    return f"{_point(share)} ({_point(interval[0])}{DASH}{_point(interval[1])})"

@@ -1,0 +1,64 @@
+"""A paper made again as one page of HTML, which opens without a network.
+
+It needs the extra ``kibitz[plots]``.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+from kibitz.playtest.charts import require_plots, themed
+from kibitz.reproduce.exhibit import Exhibit
+from kibitz.reproduce.papers import Reproduction
+from kibitz.reproduce.plots import plot
+from kibitz.reproduce.report import footer, grid, notes, sentences
+
+if TYPE_CHECKING:
+    import jinja2
+
+
+def render_page(found: Reproduction) -> str:
+    """The page.
+
+    Raises:
+        MissingExtraError: what makes pages and plots is not installed.
+    """
+    require_plots()
+    words = ["kibitz", "reproduce", found.paper, *(["--quick"] if found.quick else [])]
+    return _template().render(
+        title=found.title,
+        verdicts=list(sentences(found)),
+        exhibits=[_shown(exhibit) for exhibit in found.exhibits],
+        footer=list(footer()),
+        command=" ".join([*words, "--seed", str(found.seed)]),
+        version=found.version,
+    )
+
+
+def _shown(exhibit: Exhibit) -> dict[str, Any]:
+    """What the template needs of an exhibit."""
+    drawn = plot(exhibit)
+    table = grid(exhibit)
+    return {
+        "id": exhibit.id,
+        "name": exhibit.name,
+        "title": exhibit.title,
+        "about": exhibit.about,
+        "svg": "" if drawn is None else themed(drawn.svg(), drawn.title),
+        "columns": table.columns,
+        "rows": table.rows,
+        "notes": list(notes(exhibit)),
+        "commands": exhibit.commands,
+    }
+
+
+@functools.cache
+def _template() -> jinja2.Template:
+    """The page with gaps; what fills them is escaped."""
+    import jinja2
+
+    loader = jinja2.ChoiceLoader(
+        [jinja2.PackageLoader(f"kibitz.{layer}", ".") for layer in ("reproduce", "playtest")]
+    )
+    return jinja2.Environment(loader=loader, autoescape=True).get_template("page.html.jinja")

@@ -1,0 +1,11 @@
+"""``kibitz serve``: games, a workshop and reports as pages in a browser.
+
+A thin front end: games are loaded by ``kibitz.loading``, played in ``kibitz.sessions``, measured
+by ``kibitz.playtest``. The server is NiceGUI, the extra ``kibitz[web]``; only ``server`` and
+``pages`` import it.
+"""
+
+from __future__ import annotations
+
+PORT = 8080
+"""Where the server listens by default."""

@@ -1,0 +1,281 @@
+"""All tables of a server: opened from the workspace, kept, driven on, and limited in number.
+
+Everything here runs in the event loop of the server; what computes runs in threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.interrupt import StoppedError
+from kibitz.web.kibitzer import Assessment, assess
+from kibitz.web.limits import (
+    MOST_KEPT,
+    MOST_SECONDS,
+    MOST_TABLES,
+    MOST_WAITING,
+    LimitReachedError,
+)
+from kibitz.web.tables import HostedTable, Role
+from kibitz.web.workspace import TABLES, Workspace
+
+T = TypeVar("T")
+
+logger = logging.getLogger("kibitz")
+
+PACE = 0.7
+"""Seconds between two actions of agents, so that people can follow."""
+
+_RETRY = 0.1
+"""Seconds after which an agent that was told to stop is told again."""
+
+
+class Crew:
+    """Threads for long work; what they cannot do at once waits.
+
+    Args:
+        size: how many threads.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._threads = ThreadPoolExecutor(size, "kibitz-crew")
+        self._running = 0
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Runs `work` in one of the threads.
+
+        Raises:
+            LimitReachedError: too many wait already.
+        """
+        if self._running >= MOST_WAITING:
+            raise LimitReachedError("This server has too much to think about now. Try again.")
+        self._running += 1
+        future: Future[T] = self._threads.submit(work)
+        future.add_done_callback(self._ended)
+        return await asyncio.wrap_future(future)
+
+    def _ended(self, future: Future[T]) -> None:
+        self._running -= 1
+
+    def close(self) -> None:
+        """Starts nothing more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class LiveTable:
+    """A table that is played at now.
+
+    Attributes:
+        hosted: the table.
+        pace: seconds between two actions of agents; ``None``: they wait for ``step``.
+        listeners: called after every change.
+        outlooks: for each seat that asked a kibitzer (``None``: of those who only look on)
+            everybody's chances, by the number of actions played.
+    """
+
+    def __init__(self, hosted: HostedTable, workspace: Workspace, searches: Crew) -> None:
+        self.hosted = hosted
+        self.pace: float | None = PACE
+        self.listeners: set[Callable[[], None]] = set()
+        self.outlooks: dict[int | None, dict[int, tuple[float, ...]]] = {}
+        self._workspace = workspace
+        self._searches = searches
+        self._lock = asyncio.Lock()
+        self._driver: asyncio.Task[None] | None = None
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether an agent is to act, and nothing keeps it from doing so."""
+        session = self.hosted.session
+        waits = session.is_over or session.awaits is not None
+        return not (waits or self.hosted.trouble)
+
+    async def play(self, seat: int, action: int, tick: int) -> None:
+        """Plays a person's action; see ``HostedTable.play``."""
+        async with self._lock:
+            await asyncio.to_thread(self._and_save, lambda: self.hosted.play(seat, action, tick))
+        self._changed()
+        self.wake()
+
+    async def take_back(self, role: Role) -> bool:
+        """Takes back the last choice of these seats; stops an agent that thinks."""
+        self.hosted.session.stop_deciding()
+        async with self._lock:
+            done = await asyncio.to_thread(self._and_save, lambda: self.hosted.take_back(role))
+        for outlooks in self.outlooks.values():
+            for tick in [t for t in outlooks if t > self.hosted.session.state.tick]:
+                del outlooks[tick]
+        self._changed()
+        self.wake()
+        return done
+
+    async def step(self) -> None:
+        """Plays one action of an agent."""
+        async with self._lock:
+            if self.is_thinking:
+                await self._advance()
+        self._changed()
+
+    async def watch(self, seat: int | None, told: Callable[[Assessment], None]) -> None:
+        """Tells what the kibitzer thinks of the position, ever better, until the game goes on.
+
+        Args:
+            seat: whose knowledge it has; ``None``: that of whoever is to act.
+            told: is called with each assessment.
+        """
+        state = self.hosted.session.state
+        steps = assess(state, seat)
+        while self.hosted.session.state is state:
+            try:
+                found = await self._searches.run(lambda: next(steps, None))
+            except LimitReachedError:
+                return
+            if found is None or self.hosted.session.state is not state:
+                return
+            self.outlooks.setdefault(seat, {})[found.tick] = found.chances
+            told(found)
+
+    def set_pace(self, pace: float | None) -> None:
+        """Sets how fast agents play."""
+        self.pace = pace
+        self.wake()
+        self._changed()
+
+    def wake(self) -> None:
+        """Lets agents play on, if it is their turn."""
+        if self._driver is None or self._driver.done():
+            self._driver = asyncio.create_task(self._drive())
+
+    def close(self) -> None:
+        """Stops playing."""
+        if self._driver is not None:
+            self._driver.cancel()
+        self.hosted.session.stop_deciding()
+
+    async def _drive(self) -> None:
+        while self.is_thinking and self.pace is not None:
+            pause = asyncio.create_task(asyncio.sleep(self.pace))
+            async with self._lock:
+                if self.is_thinking:
+                    await self._advance()
+            await pause
+            self._changed()
+
+    async def _advance(self) -> None:
+        """Plays one action of an agent; what goes wrong becomes the table's trouble."""
+        hosted = self.hosted
+        thinking = asyncio.ensure_future(
+            self._searches.run(lambda: self._and_save(hosted.advance))
+        )
+        try:
+            await asyncio.wait_for(asyncio.shield(thinking), MOST_SECONDS)
+        except TimeoutError:
+            while not thinking.done():
+                hosted.session.stop_deciding()
+                await asyncio.wait([thinking], timeout=_RETRY)
+            thinking.exception()
+            hosted.trouble = (
+                f"Player {hosted.session.player + 1} thought for more than {MOST_SECONDS:.0f} "
+                "seconds and was stopped. Open a table at which it thinks less."
+            )
+        except StoppedError:
+            pass  # somebody takes a move back
+        except LimitReachedError:
+            await asyncio.sleep(1.0)
+        except KibitzError as problem:
+            hosted.trouble = str(problem)
+        except Exception:
+            logger.exception("table %s", hosted.id)
+            hosted.trouble = "An agent failed; the server's terminal has details."
+
+    def _and_save(self, work: Callable[[], T]) -> T:
+        result = work()
+        self.hosted.save(self._workspace)
+        return result
+
+    def _changed(self) -> None:
+        for listener in list(self.listeners):
+            listener()
+
+
+class Hall:
+    """The tables of a server.
+
+    Args:
+        workspace: where they are kept.
+
+    Attributes:
+        searches: the threads in which agents and kibitzers think.
+        trials: the one in which playtests are played, one after the other.
+        checks: those in which texts are checked.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.searches = Crew(max(2, os.cpu_count() or 1))
+        self.trials = Crew(1)
+        self.checks = Crew(2)
+        self._tables: dict[str, LiveTable] = {}  # those used last are last
+        self._loading = asyncio.Lock()
+
+    async def open(self, opened: Callable[[], HostedTable]) -> LiveTable:
+        """Opens a new table.
+
+        Args:
+            opened: makes it, in a thread.
+
+        Raises:
+            KibitzError: it cannot, or there are too many.
+        """
+        if len(self.workspace.names(TABLES, ".json")) >= MOST_KEPT:
+            raise LimitReachedError(f"{MOST_KEPT:,} tables are kept; remove some first.")
+        self._make_room()
+        hosted = await asyncio.to_thread(opened)
+        await asyncio.to_thread(hosted.save, self.workspace)
+        return self._add(hosted)
+
+    async def find(self, id: str) -> LiveTable | None:
+        """The table with this name, from memory or from the workspace; ``None``: there is none.
+
+        Raises:
+            KibitzError: its file is damaged, its rules have changed, or there are too many.
+        """
+        async with self._loading:
+            if id in self._tables:
+                self._tables[id] = self._tables.pop(id)
+                return self._tables[id]
+            if f"{id}.json" not in self.workspace.names(TABLES, ".json"):
+                return None
+            self._make_room()
+            return self._add(await asyncio.to_thread(HostedTable.load, self.workspace, id))
+
+    def _add(self, hosted: HostedTable) -> LiveTable:
+        table = LiveTable(hosted, self.workspace, self.searches)
+        self._tables[hosted.id] = table
+        table.wake()
+        return table
+
+    def _make_room(self) -> None:
+        """Forgets the table that nobody has looked at for longest; it stays in the workspace."""
+        if len(self._tables) < MOST_TABLES:
+            return
+        idle = next((id for id, table in self._tables.items() if not table.listeners), None)
+        if idle is None:
+            raise LimitReachedError(
+                f"{MOST_TABLES} tables are being played at; more is not allowed at once."
+            )
+        self._tables.pop(idle).close()
+
+    def close(self) -> None:
+        """Stops all thinking; every table is kept already."""
+        for table in self._tables.values():
+            table.close()
+        self.searches.close()
+        self.trials.close()
+        self.checks.close()

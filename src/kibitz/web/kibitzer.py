@@ -1,0 +1,198 @@
+"""The kibitzer: what each option is worth and who will win, better the longer one looks.
+
+It knows what one seat knows: searches begin from determinizations of that seat's view. Each step
+is a new search with twice the time of the last one, whose values replace those before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kibitz.arena.outlook import random_outlook
+from kibitz.core.agent import Advice, Agent, make_agent
+from kibitz.core.game import Game, Table
+from kibitz.core.state import State
+from kibitz.web.seating import thinking
+
+FIRST, LAST = 40, 2560
+"""Milliseconds of the first and of the last search."""
+SAMPLES = 4
+"""Searches of a step from different samples, while others are to act."""
+PLAYOUTS = 200
+"""Random playouts of the first step, for the players who are not to act; then more."""
+MOST_PLAYOUTS = 2000
+LEAST_VISITS = 30
+"""Of an option, for an interval."""
+
+_NORMAL = 1.96
+"""Standard errors of an interval that holds 95 times in 100."""
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What an option is worth.
+
+    Attributes:
+        action: the option.
+        chance: of the win, for whoever chooses, 0 to 1.
+        error: half of its 95 % interval, from the number of the search's visits; it does not
+            tell what a deeper search would find. ``None`` where there were too few.
+        share: of the search's visits.
+    """
+
+    action: int
+    chance: float
+    error: float | None
+    share: float
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What the kibitzer thinks of a position.
+
+    Attributes:
+        tick: how many actions had been played.
+        player: who is to act.
+        chances: each player's chance of the win.
+        options: what those who are to act can do, the best first; only for the own seat.
+        milliseconds: of the search.
+    """
+
+    tick: int
+    player: int
+    chances: tuple[float, ...]
+    options: tuple[Opinion, ...]
+    milliseconds: int
+
+
+def adviser(table: Table) -> Agent:
+    """The agent whose opinion it is.
+
+    It plays out games to their end at random, so that its values are chances of the win. Where all
+    play together random play hardly ever wins: there it is the game's default agent.
+    """
+    if is_cooperative(table.game):
+        return make_agent(table.game.default_agent)
+    return make_agent("ismcts:by=place,rollout=end")
+
+
+def assess(state: State, seat: int | None, first: int = FIRST) -> Iterator[Assessment]:
+    """What the kibitzer thinks of a state, step by step, each with twice the time.
+
+    Args:
+        state: the true one; what `seat` cannot know of it is sampled.
+        seat: whose knowledge it has; ``None``: that of whoever is to act.
+        first: milliseconds of the first step.
+    """
+    if state.is_terminal:
+        return
+    knower = state.current_player if seat is None else seat
+    milliseconds, playouts = first, PLAYOUTS
+    while milliseconds <= LAST:
+        yield assess_once(state, knower, milliseconds, playouts)
+        milliseconds, playouts = 2 * milliseconds, min(MOST_PLAYOUTS, 2 * playouts)
+
+
+def assess_once(
+    state: State, knower: int, milliseconds: int, playouts: int = PLAYOUTS
+) -> Assessment:
+    """What the kibitzer thinks of a state that is not over, after one search.
+
+    Args:
+        state: the true one; what `knower` cannot know of it is sampled.
+        knower: a seat.
+        milliseconds: of the search.
+        playouts: random ones, for the players who are not to act.
+    """
+    mover = state.current_player
+    advice = _searched(adviser(state.table), state, knower, milliseconds)
+    best = max(advice, key=lambda item: (item.visits, item.value)).value
+    outlook = None
+    if state.players > 2 and not is_cooperative(state.game):
+        outlook = random_outlook(state, knower, playouts, milliseconds)
+    options: tuple[Opinion, ...] = ()
+    if knower == mover:
+        options = tuple(_opinion(item, state) for item in advice)
+    chances = _chances(state, mover, best, outlook)
+    return Assessment(state.tick, mover, chances, options, milliseconds)
+
+
+def is_cooperative(game: Game) -> bool:
+    """Whether all players win or lose together."""
+    return "cooperative" in game.categories
+
+
+def win_share(value: float, game: Game, players: int) -> float:
+    """The share of the win that a value stands for, which is 0 to 1 as searches have it.
+
+    Returns are 1 for the only winner and add up to 0, unless all play together.
+    """
+    if players == 1 or is_cooperative(game):
+        return value
+    share = ((players - 1) * (2.0 * value - 1.0) + 1.0) / players
+    return min(1.0, max(0.0, share))
+
+
+def _searched(agent: Agent, state: State, knower: int, milliseconds: int) -> list[Advice]:
+    """Advice from what somebody knows; if others are to act, the mean of several samples."""
+    mine = knower == state.current_player
+    samples = 1 if mine else SAMPLES
+    thinker = thinking(agent, max(10, milliseconds // samples))
+    found: dict[int, tuple[float, float]] = {}  # visits, and the sum of values, by action
+    for number in range(samples):
+        thinker.random.seed(f"{state.tick} {milliseconds} {number}")
+        sample = state.determinize(knower, thinker.random.getrandbits(60))
+        for item in thinker.advise(sample):
+            weight = max(item.visits, 1e-9)
+            visits, total = found.get(item.action, (0.0, 0.0))
+            found[item.action] = visits + weight, total + weight * item.value
+    everything = sum(visits for visits, _ in found.values())
+    advice = [
+        Advice(action, visits / everything, total / visits, visits)
+        for action, (visits, total) in found.items()
+    ]
+    return sorted(advice, key=lambda item: (-item.visits, -item.value))
+
+
+def _opinion(item: Advice, state: State) -> Opinion:
+    """An option's chance, with the interval of a mean of `visits` values from 0 to 1."""
+    if item.visits < LEAST_VISITS:
+        chance = win_share(item.value, state.game, state.players)
+        return Opinion(item.action, chance, None, item.share)
+    visits = item.visits
+    spread = math.sqrt(max(item.value * (1.0 - item.value), 0.25 / visits) / visits)
+    chance = win_share(item.value, state.game, state.players)
+    upper = win_share(min(1.0, item.value + _NORMAL * spread), state.game, state.players)
+    lower = win_share(max(0.0, item.value - _NORMAL * spread), state.game, state.players)
+    return Opinion(item.action, chance, max(upper - chance, chance - lower), item.share)
+
+
+def _chances(
+    state: State, mover: int, value: float, outlook: list[float] | None
+) -> tuple[float, ...]:
+    """Everybody's chance: the mover's by the search, the rest shared as in random playouts.
+
+    Partners are those whose results are the same in all playouts.
+    """
+    players, game = state.players, state.game
+    own = win_share(value, game, players)
+    if players == 1 or is_cooperative(game):
+        return (own,) * players
+    if outlook is None:
+        rest = (1.0 - own) / (players - 1)
+        return tuple(own if p == mover else rest for p in range(players))
+    allies = [p for p in range(players) if outlook[p] == outlook[mover]]
+    own = min(own, 1.0 / len(allies))
+    shares = {
+        p: win_share((outlook[p] + 1.0) / 2.0, game, players)
+        for p in range(players)
+        if p not in allies
+    }
+    total = sum(shares.values())
+    left = 1.0 - own * len(allies)
+    return tuple(
+        own if p in allies else left * (shares[p] / total if total else 1.0 / len(shares))
+        for p in range(players)
+    )

@@ -1,0 +1,50 @@
+"""What a browser may ask of the server."""
+
+from __future__ import annotations
+
+from kibitz.core.agent import Agent, agent_from_text
+from kibitz.core.errors import AgentOptionError, KibitzError
+from kibitz.core.game import Table
+
+MOST_TABLES = 64
+"""Tables that are in memory at once; the rest are in the workspace."""
+MOST_KEPT = 2000
+"""Tables in the workspace."""
+MOST_TEXTS = 1000
+"""Texts in the workspace."""
+MOST_CHARACTERS = 200_000
+"""Of a text in the workshop."""
+MOST_REQUEST = 1_000_000
+"""Bytes of a request or of a message."""
+MOST_WAITING = 32
+"""Searches that run or wait at once; more are refused."""
+MOST_SECONDS = 60.0
+"""For one decision of an agent."""
+MOST_GAMES = 100_000
+"""Of one playtest."""
+
+MOST_OF_OPTIONS = {"iterations": 200_000, "calls": 20_000_000, "milliseconds": 30_000}
+"""The largest values of options with which an agent thinks longer."""
+
+
+class LimitReachedError(KibitzError):
+    """The server does not do more of this at once."""
+
+
+def checked_agent(text: str, table: Table) -> Agent:
+    """The agent that a browser asks for, by its name and options.
+
+    Raises:
+        UnknownAgentError: there is none.
+        AgentError: it cannot play at this table.
+        AgentOptionError: an option is wrong, or above the limit.
+    """
+    agent = agent_from_text(text)
+    values = agent.options.as_dict()
+    for name, most in MOST_OF_OPTIONS.items():
+        if values.get(name, 0) > most:
+            raise AgentOptionError(
+                f"{text}: {name} = {values[name]:,} is more than this server allows: {most:,}."
+            )
+    agent.check_game(table)
+    return agent

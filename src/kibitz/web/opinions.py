@@ -1,0 +1,94 @@
+"""Opinions as HTML: bars of chances, curves, what options are worth, grades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from kibitz.core.state import State
+from kibitz.web.kibitzer import Assessment
+from kibitz.web.review import Decision
+from kibitz.web.showing import option_words
+
+MOST_OPINIONS = 12
+COLOURS = 6
+"""Players have colours of their own; after so many they begin anew."""
+
+
+def colour(player: int) -> str:
+    """A player's colour in bars and curves."""
+    return f"var(--c{player % COLOURS})"
+
+
+def chances(found: Assessment, called: Sequence[str]) -> str:
+    """Each player's chance as a bar."""
+    rows = [
+        f'<div class="chance"><span>{escape(name)}</span><div class="track" role="img" '
+        f'aria-label="{chance:.0%}"><div class="fill" style="width:{100 * chance:.1f}%;'
+        f'background:{colour(p)}"></div></div><span class="num">{chance:.0%}</span></div>'
+        for p, (name, chance) in enumerate(zip(called, found.chances, strict=True))
+    ]
+    return f'<div class="chances">{"".join(rows)}</div>'
+
+
+def advice(found: Assessment, state: State) -> str:
+    """What each option is worth, the best first."""
+    if not found.options or state.tick != found.tick:
+        return ""
+    rows = []
+    for item in found.options[:MOST_OPINIONS]:
+        error = (
+            "" if item.error is None else f"<span class='quiet'> ± {100 * item.error:.0f}</span>"
+        )
+        rows.append(
+            f"<tr><td>{escape(option_words(state, item.action))}</td>"
+            f'<td class="num">{item.chance:.0%}{error}</td>'
+            f'<td class="num">{item.share:.0%}</td></tr>'
+        )
+    more = len(found.options) - MOST_OPINIONS
+    rest = f'<p class="quiet">and {more} more.</p>' if more > 0 else ""
+    return (
+        '<table class="advice"><thead><tr><th>Option</th><th class="num">Chance</th>'
+        f'<th class="num">Search</th></tr></thead><tbody>{"".join(rows)}</tbody></table>{rest}'
+    )
+
+
+def curve(history: Mapping[int, Sequence[float]], called: Sequence[str], length: int) -> str:
+    """Everybody's chance over the game, as lines."""
+    if len(history) < 2:
+        return ""
+    wide, high = 400.0, 90.0
+    last = max(length, *history)
+    lines = []
+    for p, name in enumerate(called):
+        points = " ".join(
+            f"{wide * tick / last:.1f},{high - 4 - (high - 8) * values[p]:.1f}"
+            for tick, values in sorted(history.items())
+        )
+        lines.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour(p)}" stroke-width="2" '
+            f'vector-effect="non-scaling-stroke"><title>{escape(name)}</title></polyline>'
+        )
+    middle = high / 2
+    return (
+        f'<svg class="curve" viewBox="0 0 {wide:.0f} {high:.0f}" preserveAspectRatio="none" '
+        'role="img" aria-label="The chances over the game">'
+        f'<line x1="0" x2="{wide:.0f}" y1="{middle}" y2="{middle}" stroke="var(--line)"/>'
+        f"{''.join(lines)}</svg>"
+    )
+
+
+def grades(decisions: Sequence[Decision]) -> str:
+    """The decisions with their grades as buttons, which lead to their positions."""
+    rows = []
+    for one in decisions:
+        best = ""
+        if one.loss > 0:
+            best = f"<br><span class='quiet'>best: {escape(one.best)}</span>"
+        cost = f" {100 * one.loss:.0f}" if one.loss > 0 else ""
+        rows.append(
+            f'<li><button type="button" class="option" data-act="{one.number}">'
+            f"<kbd>{one.number}</kbd><span>Player {one.player + 1}: {escape(one.chosen)}{best}"
+            f'</span><span class="grade {one.grade}">{one.grade}{cost}</span></button></li>'
+        )
+    return f"<ol>{''.join(rows)}</ol>"

@@ -1,0 +1,12 @@
+"""The pages. ``register`` hands them to NiceGUI; a page's module has one function for each."""
+
+from __future__ import annotations
+
+from kibitz.web.hall import Hall
+from kibitz.web.pages import game, home, review, runs, table, workshop
+
+
+def register(hall: Hall) -> None:
+    """Registers all pages for the tables and texts of a hall."""
+    for module in (game, home, review, runs, table, workshop):
+        module.register(hall)

@@ -1,0 +1,241 @@
+"""A game's page: what it is, and the form that opens a table."""
+
+from __future__ import annotations
+
+import asyncio
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.game import Game, Table
+from kibitz.core.parameters import Text, Tunable
+from kibitz.web.games import GameChoice
+from kibitz.web.hall import Hall
+from kibitz.web.pages.frame import SLOW_PAGE, alarm, button, explained, frame, missing, shown
+from kibitz.web.pages.trying import TrialPanel
+from kibitz.web.seating import PERSON, choices, first_opponent
+from kibitz.web.showing import example
+from kibitz.web.tables import HostedTable
+
+
+def register(hall: Hall) -> None:
+    """Registers the pages."""
+
+    @ui.page("/game/{name}", response_timeout=SLOW_PAGE)
+    async def game_page(name: str) -> None:
+        await _page(hall, GameChoice(name))
+
+    @ui.page("/file/{name}", response_timeout=SLOW_PAGE)
+    async def file_page(name: str) -> None:
+        try:
+            text = hall.workspace.text(name)
+        except KibitzError as problem:
+            missing(str(problem))
+            return
+        await _page(hall, GameChoice(name, text))
+
+
+async def _page(hall: Hall, choice: GameChoice) -> None:
+    try:
+        game = await asyncio.to_thread(choice.game)
+    except KibitzError as problem:
+        with frame(choice.name):
+            shown(f"<h1>{escape(choice.name)}</h1>")
+            alarm(problem)
+            if choice.text is not None:
+                ui.link("Mend it in the workshop", f"/workshop/{choice.name}")
+        return
+    title = game.title or game.name
+    with frame(title, "Games"), ui.element("div").classes("two"):
+        with ui.element("div"):
+            shown(about(game, choice))
+            if choice.text is None:
+                _show_example(choice)
+        with ui.element("div").classes("side"):
+            with ui.element("section").classes("panel"):
+                form = Form(hall, choice, game)
+            with ui.element("section").classes("panel"):
+                trying = TrialPanel(hall, form.table)
+                trying.place_report()
+
+
+def _show_example(choice: GameChoice) -> None:
+    """Shows a game under way, as soon as its rules are ready."""
+    place = ui.element("div")
+
+    async def draw_it() -> None:
+        try:
+            svg = await asyncio.to_thread(example, choice.name)
+        except KibitzError:
+            return  # opening a table says what is wrong
+        with place:
+            shown(f"<p class='quiet'>A game under way</p><div class='board example'>{svg}</div>")
+
+    ui.timer(0.05, draw_it, once=True)
+
+
+def about(game: Game, choice: GameChoice) -> str:
+    """What a game is, as HTML."""
+    low, high = game.players
+    players = f"{low}" if low == high else f"{low} to {high}"
+    kinds = ", ".join(dict.fromkeys([*game.categories, *game.mechanics]))
+    rows = {"Players": players, "Kind": kinds, "Source": game.source}
+    facts = "".join(
+        f"<p><span class='quiet'>{name}</span><br>{escape(value)}</p>"
+        for name, value in rows.items()
+        if value
+    )
+    edit = (
+        f"<p><a href='/workshop/{escape(choice.name)}'>Open it in the workshop</a></p>"
+        if choice.text is not None
+        else ""
+    )
+    return (
+        f"<h1>{escape(game.title or game.name)}</h1><p class='lead'>{escape(game.about())}</p>"
+        f"{facts}{edit}"
+    )
+
+
+class Form:
+    """Players, seats and parameters of a new table.
+
+    Args:
+        hall: where it is opened.
+        choice: which game.
+        game: the same, loaded.
+    """
+
+    def __init__(self, hall: Hall, choice: GameChoice, game: Game) -> None:
+        self._hall, self._choice, self._game = hall, choice, game
+        self._offers = choices(game)
+        self._seats: list[str] = []
+        self._values: dict[str, Any] = {}
+        self._players = max(game.players[0], min(game.players[1], game.usual_players))
+        self._busy = False
+        low, high = game.players
+        shown("<h2>Play</h2>")
+        if low < high:
+            numbers = ui.select(
+                {n: f"{n} player{'s' if n > 1 else ''}" for n in range(low, high + 1)},
+                value=self._players,
+                label="Players",
+                on_change=lambda event: self._resize(event.value),
+            )
+            numbers.props("outlined dense").style("width: 100%")
+        self._seating = ui.element("div")
+        self._resize(self._players)
+        if game.Parameters.tunables:
+            with (
+                ui.expansion("Rules that can be set").props("dense").style("margin: .8rem 0"),
+                ui.element("div").classes("parameters"),
+            ):
+                for name, tunable in game.Parameters.tunables.items():
+                    self._field(name, tunable)
+        self._undo = ui.switch("Moves may be taken back", value=True)
+        self._together = ui.switch("All people sit at this screen", value=False)
+        self._trouble = ui.element("div")
+        with ui.element("div").classes("row").style("margin-top: .8rem"):
+            button("Open the table", self._open, main=True)
+
+    def _resize(self, players: int) -> None:
+        """Shows as many seats: the first is yours, the rest are the usual opponent's."""
+        self._players = players
+        usual = first_opponent(self._game)
+        self._seats = [*self._seats, *([PERSON] if not self._seats else [])]
+        self._seats = (self._seats + [usual] * players)[:players]
+        self._seating.clear()
+        with self._seating:
+            for seat in range(players):
+                with ui.element("div").classes("seatrow"):
+                    shown(f"Player {seat + 1}", "span")
+                    self._seat_field(seat)
+
+    def _seat_field(self, seat: int) -> None:
+        offers = dict(self._offers)
+        offers.setdefault(self._seats[seat], self._seats[seat])
+        field = ui.select(
+            offers,
+            value=self._seats[seat],
+            with_input=True,
+            new_value_mode="add-unique",
+            key_generator=lambda text: str(text),
+            on_change=lambda event: self._seats.__setitem__(seat, event.value or PERSON),
+        )
+        field.props(f'outlined dense hide-bottom-space aria-label="Player {seat + 1}"')
+        field.tooltip("Choose, or type an agent with options, such as mcts:iterations=5000")
+
+    def _field(self, name: str, tunable: Tunable) -> None:
+        """A field for one parameter; what is as by default is not sent."""
+        label = name.replace("_", " ")
+        default = tunable.default_for(self._players)
+
+        def keep(value: Any) -> None:
+            self._values[name] = value
+
+        made: Any
+        if tunable.type is bool:
+            made = ui.switch(label, value=default, on_change=lambda event: keep(event.value))
+        elif isinstance(tunable, Text) or not isinstance(tunable.values, range):
+            words = [tunable.show(value) for value in tunable.values]
+            made = ui.select(
+                words,
+                value=tunable.show(default),
+                label=label,
+                on_change=lambda event: keep(event.value),
+            )
+            made.props("outlined dense")
+        else:
+            made = ui.number(
+                label,
+                value=default,
+                min=min(tunable.values),
+                max=max(tunable.values),
+                step=tunable.values.step,
+                on_change=lambda event: keep(event.value),
+            )
+            made.props("outlined dense")
+        if tunable.doc:
+            made.tooltip(tunable.doc)
+
+    async def table(self) -> Table:
+        """The table for the players and parameters that are chosen.
+
+        Raises:
+            KibitzError: a value is not allowed.
+        """
+        players, values = self._players, self._chosen()
+        return await asyncio.to_thread(self._choice.table, players, values)
+
+    def _chosen(self) -> dict[str, Any]:
+        """The parameters that were set."""
+        return {name: value for name, value in self._values.items() if value is not None}
+
+    async def _open(self) -> None:
+        if self._busy:
+            return
+        self._busy = True
+        seats = [None if seat == PERSON else seat for seat in self._seats]
+        values = self._chosen()
+        undo, players = bool(self._undo.value), self._players
+        try:
+            with explained():
+                live = await self._hall.open(
+                    lambda: HostedTable.open(self._choice, players, values, seats, undo=undo)
+                )
+                ui.navigate.to(first_page(live.hosted, together=bool(self._together.value)))
+        finally:
+            self._busy = False
+
+
+def first_page(hosted: HostedTable, *, together: bool) -> str:
+    """Where whoever opened a table goes: to their seat, or to the links of all seats."""
+    keys, people = hosted.keys, hosted.people
+    if not people:
+        key = keys.watch
+    elif len(people) == 1:
+        key = keys.seats[people[0]]
+    else:
+        key = keys.together if together else keys.host
+    return f"/table/{hosted.id}/{key}"

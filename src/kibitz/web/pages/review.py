@@ -1,0 +1,275 @@
+"""Review and replay: a game step by step, everybody's chances, and every decision graded."""
+
+from __future__ import annotations
+
+import asyncio
+from html import escape
+from pathlib import Path
+
+from nicegui import app, background_tasks, events, ui
+from starlette.responses import PlainTextResponse, Response
+
+from kibitz.core.errors import KibitzError, UnknownGameError
+from kibitz.pictures import draw
+from kibitz.sessions.record import Record
+from kibitz.sessions.record_json import record_to_text
+from kibitz.sessions.session import PERSON
+from kibitz.web import opinions
+from kibitz.web.games import GameChoice
+from kibitz.web.hall import Hall
+from kibitz.web.pages.frame import (
+    SLOW_PAGE,
+    alarm,
+    button,
+    clickable,
+    explained,
+    frame,
+    missing,
+    shown,
+)
+from kibitz.web.pages.game import first_page
+from kibitz.web.pages.table import LEAST_WIDTH, MOST_WIDTH, NO_TABLE, USUAL_WIDTH
+from kibitz.web.review import Decision, Replay
+from kibitz.web.seating import first_opponent
+from kibitz.web.tables import HostedTable
+from kibitz.web.workspace import RECORDS
+
+OPEN_LATER = "This game is still being played: it can be reviewed when it is over."
+SECONDS = 0.9
+"""Between two steps of a replay."""
+
+
+def register(hall: Hall) -> None:
+    """Registers the pages, and the address of records."""
+
+    async def of_table(id: str, key: str) -> HostedTable | None:
+        live = await hall.find(id)
+        return None if live is None or live.hosted.role(key) is None else live.hosted
+
+    @ui.page("/review/{id}/{key}", response_timeout=SLOW_PAGE)
+    async def review_table(id: str, key: str) -> None:
+        try:
+            hosted = await of_table(id, key)
+        except KibitzError as problem:
+            missing(str(problem))
+            return
+        if hosted is None or not hosted.is_open:
+            missing(NO_TABLE if hosted is None else OPEN_LATER)
+            return
+        record = hosted.session.record()
+        await _page(hall, hosted.choice, record, f"/record/{id}/{key}")
+
+    @app.get("/record/{id}/{key}")
+    async def record_of_table(id: str, key: str) -> Response:
+        try:
+            hosted = await of_table(id, key)
+        except KibitzError as problem:
+            return PlainTextResponse(str(problem), 404)
+        if hosted is None or not hosted.is_open:
+            return PlainTextResponse(NO_TABLE if hosted is None else OPEN_LATER, 404)
+        name = f"{hosted.session.table.game.name}-{hosted.session.seed}.json"
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        text = record_to_text(hosted.session.record())
+        return Response(text, media_type="application/json", headers=headers)
+
+    @ui.page("/replay/{name}", response_timeout=SLOW_PAGE)
+    async def replay_record(name: str) -> None:
+        try:
+            record = Record.from_json(hall.workspace.read(RECORDS, name), name)
+            choice = await asyncio.to_thread(_choice_of, hall, record)
+        except KibitzError as problem:
+            missing(str(problem))
+            return
+        await _page(hall, choice, record, "")
+
+
+def _choice_of(hall: Hall, record: Record) -> GameChoice:
+    """The game of a record: an installed one, or a text of the workspace with its name.
+
+    Raises:
+        UnknownGameError: there is neither.
+    """
+    choice = GameChoice(record.game)
+    try:
+        choice.game()
+    except UnknownGameError:
+        for name in hall.workspace.texts():
+            if Path(name).stem == record.game:
+                return GameChoice(name, hall.workspace.text(name))
+        raise
+    return choice
+
+
+async def _page(hall: Hall, choice: GameChoice, record: Record, download: str) -> None:
+    try:
+        table = await asyncio.to_thread(lambda: record.table(choice.game()))
+        replay = await asyncio.to_thread(Replay, record, table)
+    except KibitzError as problem:
+        with frame("Review"):
+            shown("<h1>This game cannot be shown again</h1>")
+            alarm(problem)
+        return
+    with frame(f"{table.game.title}: review", "Runs", wide=True):
+        ReviewPage(hall, choice, replay, download)
+
+
+class ReviewPage:
+    """The page of one viewer of a game that was played.
+
+    Args:
+        hall: where games that go on from here are opened.
+        choice: which game it is.
+        replay: what was played.
+        download: the address of the record; empty where it is a file already.
+    """
+
+    def __init__(self, hall: Hall, choice: GameChoice, replay: Replay, download: str) -> None:
+        self._hall, self._choice, self._replay = hall, choice, replay
+        self._at = 0
+        self._width = USUAL_WIDTH
+        self._decisions: list[Decision] = []
+        self._grading: asyncio.Task[None] | None = None
+        self._names = [
+            f"Player {p + 1}" + ("" if agent == PERSON else f" ({agent.partition(':')[0]})")
+            for p, agent in enumerate(replay.record.agents)
+        ]
+        game = replay.table.game
+        with ui.element("div").classes("table-head"):
+            shown(f"<h1>{escape(game.title or game.name)}: review</h1>")
+            self._where = shown("", "span").classes("status").props('aria-live="polite"')
+            ui.space()
+            button("First", lambda: self._go(0))
+            button("Back", lambda: self._go(self._at - 1))
+            self._run = button("Play", self._play)
+            button("Next", lambda: self._go(self._at + 1))
+            button("Last", lambda: self._go(len(replay.updates)))
+        self._timer = ui.timer(SECONDS, self._step, active=False)
+        with ui.element("div").classes("table-grid"):
+            with ui.element("div"):
+                self._board = shown("").classes("board")
+                ui.element("q-resize-observer").on("resize", self._resized)
+                slider = ui.slider(min=0, max=max(1, len(replay.updates)), value=0)
+                slider.props('aria-label="Move"').on_value_change(
+                    lambda event: self._go(int(event.value))
+                )
+                self._slider = slider
+            with ui.element("aside").classes("side"):
+                with ui.element("section").classes("panel"):
+                    shown("<h2>What happened</h2>")
+                    self._told = shown("").classes("log")
+                    with ui.element("div").classes("row").style("margin-top: .8rem"):
+                        button("Play on from here", self._play_on)
+                        if download:
+                            shown(f'<a href="{download}">Save the record</a>')
+                with ui.element("section").classes("panel"):
+                    shown("<h2>The chances, and what each decision cost</h2>")
+                    self._grade = button("Grade the decisions", self._start_grading)
+                    self._progress = shown("")
+                    self._curve = shown("")
+                    self._list = clickable(
+                        shown("").classes("grades"), lambda number: self._go(int(number) - 1)
+                    )
+        ui.keyboard(on_key=self._pressed, ignore=["input", "select", "textarea"])
+        ui.context.client.on_delete(self._leave)
+        self._show()
+
+    # -- steps -------------------------------------------------------------------------------
+
+    def _go(self, number: int) -> None:
+        """Goes to the position after so many actions."""
+        number = min(max(number, 0), len(self._replay.updates))
+        if number != self._at:
+            self._at = number
+            self._show()
+
+    def _step(self) -> None:
+        if self._at >= len(self._replay.updates):
+            self._play()
+        self._go(self._at + 1)
+
+    def _play(self) -> None:
+        """Plays the game step by step, or pauses it."""
+        self._timer.active = not self._timer.active
+        self._run.set_content("Pause" if self._timer.active else "Play")
+
+    def _show(self) -> None:
+        at, last = self._at, len(self._replay.updates)
+        self._where.set_content(f"Move {at} of {last}")
+        self._slider.value = at
+        self._show_picture()
+        lines = []
+        if at:
+            update = self._replay.updates[at - 1]
+            lines = [escape(event.text) for event in update.events()]
+        self._told.set_content(
+            "<ol>" + "".join(f"<li>{line}</li>" for line in lines) + "</ol>"
+            if lines
+            else "<p class='quiet'>The beginning.</p>"
+        )
+
+    def _show_picture(self) -> None:
+        state = self._replay.states[self._at]
+        self._board.set_content(draw(state, None, width=self._width, names=self._names).svg)
+
+    def _resized(self, event: events.GenericEventArguments) -> None:
+        width = int(min(MOST_WIDTH, max(LEAST_WIDTH, event.args.get("width", USUAL_WIDTH))))
+        if abs(width - self._width) > 4:
+            self._width = width
+            self._show_picture()
+
+    def _pressed(self, event: events.KeyEventArguments) -> None:
+        if event.action.keydown and event.key.arrow_left:
+            self._go(self._at - 1)
+        elif event.action.keydown and event.key.arrow_right:
+            self._go(self._at + 1)
+
+    # -- grades ------------------------------------------------------------------------------
+
+    def _start_grading(self) -> None:
+        self._grade.set_visibility(False)
+        self._grading = background_tasks.create(self._grade_all())
+
+    async def _grade_all(self) -> None:
+        todo = [move for move in self._replay.record.moves if not move.forced]
+        steps = self._replay.decisions()
+        while (found := await self._hall.searches.run(lambda: next(steps, None))) is not None:
+            self._decisions.append(found)
+            self._show_grades(len(todo))
+
+    def _show_grades(self, wanted: int) -> None:
+        done = len(self._decisions)
+        self._progress.set_content(
+            "" if done == wanted else f"<progress max='{wanted}' value='{done}'></progress>"
+        )
+        history = {one.number - 1: one.chances for one in self._decisions}
+        length = len(self._replay.updates)
+        self._curve.set_content(opinions.curve(history, self._names, length))
+        self._list.set_content(opinions.grades(self._decisions))
+
+    # -- going on ------------------------------------------------------------------------------
+
+    async def _play_on(self) -> None:
+        """Opens a table at this position: whoever is to move is you, the rest are agents."""
+        state = self._replay.states[self._at]
+        with explained():
+            if state.is_terminal:
+                ui.notify("The game is over here: go back some moves.")
+                return
+            table, record, at = self._replay.table, self._replay.record, self._at
+            usual = first_opponent(table.game)
+            seats = [None if p == state.current_player else usual for p in range(table.players)]
+            live = await self._hall.open(
+                lambda: HostedTable.open(
+                    self._choice,
+                    table.players,
+                    record.parameters,
+                    seats,
+                    seed=record.seed,
+                    actions=[move.action for move in record.moves[:at]],
+                )
+            )
+            ui.navigate.to(first_page(live.hosted, together=False))
+
+    def _leave(self) -> None:
+        if self._grading is not None:
+            self._grading.cancel()

@@ -1,0 +1,333 @@
+"""A table: its picture, what can be done, the log; the curtain; and the links of all seats."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from nicegui import background_tasks, events, ui
+
+from kibitz.core.errors import KibitzError
+from kibitz.core.state import State
+from kibitz.web import opinions, showing
+from kibitz.web.choosing import Choice
+from kibitz.web.hall import PACE, Hall, LiveTable
+from kibitz.web.kibitzer import Assessment
+from kibitz.web.pages.frame import (
+    SLOW_PAGE,
+    alarm,
+    button,
+    clickable,
+    explained,
+    frame,
+    missing,
+    shown,
+)
+from kibitz.web.tables import HostedTable, Role
+
+NO_TABLE = "There is no such table, or the link is not one of its links."
+
+PACES = {"slow": 2.0, "usual": PACE, "fast": 0.0, "step by step": None}
+USUAL_WIDTH = 960
+LEAST_WIDTH, MOST_WIDTH = 300, 2000
+
+
+def register(hall: Hall) -> None:
+    """Registers the page: one address, whose key tells who looks."""
+
+    @ui.page("/table/{id}/{key}", response_timeout=SLOW_PAGE)
+    async def table_page(id: str, key: str) -> None:
+        try:
+            live = await hall.find(id)
+        except KibitzError as problem:
+            with frame("Table"):
+                shown("<h1>This table cannot be opened</h1>")
+                alarm(problem)
+            return
+        role = live.hosted.role(key) if live is not None else None
+        if live is None or role is None:
+            missing(NO_TABLE)
+        elif role.host:
+            _links(live.hosted)
+        else:
+            with frame(live.hosted.title, "Games", wide=True):
+                TablePage(hall, live, role)
+
+
+def _links(hosted: HostedTable) -> None:
+    """The page with all links, for whoever opened the table."""
+    keys = hosted.keys
+    with frame(hosted.title, "Games"):
+        shown(
+            f"<h1>{escape(hosted.title)}: the table is open</h1>"
+            "<p class='lead'>Send each player their own link: it opens that seat only. "
+            "Keep this page for yourself.</p>"
+        )
+        rows = [
+            (f"Player {seat + 1}", keys.seats[seat], "the link of this seat")
+            for seat in hosted.people
+        ]
+        if len(hosted.people) > 1:
+            rows.append(("All people", keys.together, "in turn, in front of one screen"))
+        rows.append(("Whoever looks on", keys.watch, "sees what all players see"))
+        request = ui.context.client.request
+        server = f"{request.url.scheme}://{request.headers['host']}"
+        for name, key, what in rows:
+            address = escape(f"{server}/table/{hosted.id}/{key}")
+            shown(
+                f"<h2>{name}</h2><p class='quiet'>{what}</p>"
+                f"<a class='link-box' href='{address}'>{address}</a>"
+            )
+
+
+class TablePage:
+    """The page of one viewer at a table.
+
+    Args:
+        hall: has the table.
+        live: the table.
+        role: what the viewer may do.
+    """
+
+    def __init__(self, hall: Hall, live: LiveTable, role: Role) -> None:
+        self._hall, self._live, self._role = hall, live, role
+        self._hosted = live.hosted
+        self._width = USUAL_WIDTH
+        self._wanted = ""
+        self._targets: Mapping[str, Sequence[int]] = {}
+        self._curtain = len(role.seats) > 1  # raised by a click for each seat in turn
+        self._watching: asyncio.Task[None] | None = None
+        self._watched: State | None = None
+        self._seat = self._next_seat()
+        self._view = showing.View.of(self._hosted, self._seat)
+        self._choice = Choice.of(self._view.legal)
+        self._build()
+        live.listeners.add(self._refresh)
+        ui.context.client.on_delete(self._leave)
+        self._refresh()
+
+    def _leave(self) -> None:
+        self._live.listeners.discard(self._refresh)
+        if self._watching is not None:
+            self._watching.cancel()
+
+    # -- the parts ---------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self._veil = ui.element("div").classes("curtain")
+        with self._veil:
+            self._veil_words = shown("")
+            button("I am there: show my hand", self._raise_curtain, main=True)
+        self._all = ui.element("div")
+        with self._all:
+            with ui.element("div").classes("table-head"):
+                shown(f"<h1>{escape(self._hosted.title)}</h1>")
+                self._status = shown("", "span").classes("status").props('aria-live="polite"')
+                ui.space()
+                self._undo = button("Take back", self._take_back)
+                self._step = button("Next", self._live.step)
+                pace = ui.select(list(PACES), value="usual", on_change=self._set_pace)
+                pace.props('outlined dense options-dense aria-label="Pace of the agents"')
+                pace.tooltip("How fast agents play")
+                self._pace = pace
+            with ui.element("div").classes("table-grid"):
+                with ui.element("div"):
+                    self._board = clickable(shown("").classes("board"), self._clicked)
+                    ui.element("q-resize-observer").on("resize", self._resized)
+                with ui.element("aside").classes("side"):
+                    self._choices = ui.element("section").classes("panel")
+                    with self._choices:
+                        self._question = shown("")
+                        self._filter = ui.input(
+                            placeholder="Find an option", on_change=self._find
+                        ).props('dense outlined clearable aria-label="Find an option"')
+                        self._options = clickable(
+                            shown("").classes("options"), lambda act: self._choose(int(act))
+                        )
+                    self._opinions = ui.element("section").classes("panel")
+                    with self._opinions:
+                        self._kibitzing = ui.switch(
+                            "Kibitzer", value=False, on_change=self._watch_or_not
+                        )
+                        self._bars = shown("")
+                        self._curve = shown("")
+                        self._advice = shown("")
+                    with ui.element("section").classes("panel"):
+                        shown("<h2>What happened</h2>")
+                        self._log = shown("").classes("log").props('tabindex="0"')
+                    self._more = shown("")
+        ui.keyboard(on_key=self._pressed, ignore=["input", "select", "textarea"])
+
+    # -- what is shown -----------------------------------------------------------------------
+
+    def _next_seat(self) -> int | None:
+        """Whose eyes the page has: its seat; of several, the one that is to act."""
+        seats = self._role.seats
+        if len(seats) < 2:
+            return seats[0] if seats else None
+        awaited = self._hosted.session.awaits
+        if awaited in seats:
+            return awaited
+        return getattr(self, "_seat", seats[0])
+
+    def _refresh(self) -> None:
+        """Shows the table as it is now."""
+        seat = self._next_seat()
+        if seat != self._seat:
+            self._seat = seat
+            self._curtain = len(self._role.seats) > 1
+        if self._hosted.session.is_over:
+            self._curtain = False
+        self._view = showing.View.of(self._hosted, self._seat)
+        self._choice = Choice.of(self._view.legal)
+        self._veil.set_visibility(self._curtain)
+        self._all.set_visibility(not self._curtain)
+        if self._curtain:
+            number = (self._seat or 0) + 1
+            self._veil_words.set_content(
+                f"<h1>Player {number}, it is your turn</h1>"
+                "<p class='lead'>The others look away.</p>"
+            )
+            parts = (self._board, self._log, self._options, self._bars, self._curve, self._advice)
+            for part in parts:
+                part.set_content("")  # nothing of the last player stays in the browser
+            return
+        self._show_status()
+        self._show_picture()
+        self._show_options()
+        self._log.set_content(showing.log(self._hosted, self._seat))
+        self._kibitz()
+
+    def _show_status(self) -> None:
+        hosted, view, live = self._hosted, self._view, self._live
+        self._status.set_content(escape(showing.status(hosted, view)))
+        self._status.classes(add="mine" if view.acts else "", remove="" if view.acts else "mine")
+        agents_play = len(hosted.people) < hosted.session.table.players
+        over = hosted.session.is_over
+        self._pace.set_visibility(agents_play and not over)
+        self._step.set_visibility(live.pace is None and live.is_thinking)
+        self._undo.set_visibility(
+            hosted.undo and bool(self._role.seats) and view.tick > 0 and not over
+        )
+        self._opinions.set_visibility(not over)
+        if over:
+            self._more.set_content(
+                "<p class='quiet'>The game is over: everything lies open.</p>"
+                f"<p><a class='btn main' href='/review/{hosted.id}/{hosted.keys.watch}'>Review"
+                f"</a> <a class='btn' href='{escape(hosted.choice.page)}'>Play again</a></p>"
+            )
+        else:
+            self._more.set_content("")
+
+    def _show_picture(self) -> None:
+        svg, self._targets = showing.picture(self._hosted, self._view, self._choice, self._width)
+        self._board.set_content(svg)
+
+    def _show_options(self) -> None:
+        view = self._view
+        self._choices.set_visibility(view.acts)
+        if not view.acts:
+            self._options.set_content("")
+            return
+        heading = "Which one?" if self._choice.is_begun else "You can"
+        self._question.set_content(f"<h2>{heading}</h2>")
+        self._filter.set_visibility(len(view.legal) > 12)
+        self._options.set_content(showing.options(view, self._choice, self._wanted))
+
+    # -- the kibitzer ------------------------------------------------------------------------
+
+    def _watch_or_not(self) -> None:
+        if not self._kibitzing.value:
+            for part in (self._bars, self._curve, self._advice):
+                part.set_content("")
+        self._kibitz()
+
+    def _kibitz(self) -> None:
+        """Has the kibitzer look at the position, if it is asked and not looking already."""
+        state = self._hosted.session.state
+        if not self._kibitzing.value or state.is_terminal or self._watched is state:
+            return
+        self._watched = state
+        if self._watching is not None:
+            self._watching.cancel()
+        seat = None if self._view.open else self._seat
+        if seat is None and not self._view.open:
+            return  # who only looks on knows too little
+        self._watching = background_tasks.create(self._live.watch(seat, self._show_opinion))
+
+    def _show_opinion(self, found: Assessment) -> None:
+        if self._curtain or not self._kibitzing.value:
+            return
+        called = showing.names(self._hosted, self._seat)
+        seat = None if self._view.open else self._seat
+        self._bars.set_content(opinions.chances(found, called))
+        history = self._live.outlooks.get(seat, {})
+        self._curve.set_content(opinions.curve(history, called, self._view.tick))
+        self._advice.set_content(opinions.advice(found, self._view.state))
+
+    # -- what the viewer does ----------------------------------------------------------------
+
+    def _resized(self, event: events.GenericEventArguments) -> None:
+        width = int(min(MOST_WIDTH, max(LEAST_WIDTH, event.args.get("width", USUAL_WIDTH))))
+        if abs(width - self._width) > 4:
+            self._width = width
+            if not self._curtain:
+                self._show_picture()
+
+    def _raise_curtain(self) -> None:
+        self._curtain = False
+        self._refresh()
+
+    def _set_pace(self, event: events.ValueChangeEventArguments[str]) -> None:
+        self._live.set_pace(PACES[event.value])
+
+    def _find(self, event: events.ValueChangeEventArguments[str | None]) -> None:
+        self._wanted = event.value or ""
+        self._show_options()
+
+    async def _clicked(self, thing: str) -> None:
+        """A thing of the picture was clicked: plays what it means, or asks on."""
+        if not self._view.acts or self._curtain:
+            return
+        self._choice = self._choice.click(thing, self._targets)
+        action = self._choice.action
+        if action is not None:
+            await self._choose(action)
+            return
+        self._show_picture()
+        self._show_options()
+
+    async def _choose(self, action: int) -> None:
+        seat = self._seat
+        if seat is None or not self._view.acts or self._curtain:
+            return
+        self._wanted = ""
+        self._filter.set_value("")
+        with explained():
+            await self._live.play(seat, action, self._view.tick)
+
+    async def _take_back(self) -> None:
+        with explained():
+            if not await self._live.take_back(self._role):
+                ui.notify("There is nothing to take back.")
+
+    async def _pressed(self, event: events.KeyEventArguments) -> None:
+        """Digits choose an option, Escape begins the choice anew, u takes back."""
+        if not event.action.keydown or event.modifiers.ctrl or event.modifiers.meta:
+            return
+        if event.key.escape:
+            self._choice = Choice.of(self._view.legal)
+            self._show_picture()
+            self._show_options()
+        elif str(event.key) == "u" and self._undo.visible:
+            await self._take_back()
+        elif event.key.number:
+            wanted = self._wanted.lower().split()
+            fitting = [
+                action
+                for action in self._choice.meant
+                if all(word in self._view.words(action).lower() for word in wanted)
+            ]
+            if 0 < event.key.number <= len(fitting):
+                await self._choose(fitting[event.key.number - 1])

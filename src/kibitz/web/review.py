@@ -1,0 +1,156 @@
+"""The review of a game: its positions one by one, and every decision graded.
+
+A decision is graded by what it costs: the chance of the win of the best option less that of the
+chosen one, as the player could know at that time. Only what lies outside of the interval counts,
+so that no noise is taken for a mistake. An option that the search left aside, after too few
+visits for an interval, is looked at more closely: both options are played in the same samples,
+and searched on from there.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kibitz.core.game import Table
+from kibitz.core.state import State
+from kibitz.sessions.record import Record, replay
+from kibitz.sessions.session import Update
+from kibitz.web.kibitzer import assess_once, win_share
+from kibitz.web.showing import option_words
+
+MILLISECONDS = 160
+"""Of the search for one decision."""
+
+PAIRS = 4
+"""Samples in which two options are compared."""
+
+BEST = "best"
+"""The grade of the best option."""
+GRADES = {"good": 0.02, "inaccuracy": 0.05, "mistake": 0.10, "blunder": 1.0}
+"""Up to which loss of the chance another one has a grade."""
+
+
+def grade_of(loss: float) -> str:
+    """The grade of an option that costs so much of the chance to win, 0 to 1."""
+    return next(name for name, most in GRADES.items() if loss <= most)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A decision with its grade.
+
+    Attributes:
+        number: of the action, from 1.
+        player: who chose.
+        chosen, best: the options in words.
+        loss: how much of the chance to win it cost.
+        chances: everybody's chance before it, as the player saw it.
+    """
+
+    number: int
+    player: int
+    chosen: str
+    best: str
+    loss: float
+    chances: tuple[float, ...]
+
+    @property
+    def grade(self) -> str:
+        """Its grade."""
+        return BEST if self.chosen == self.best else grade_of(self.loss)
+
+
+class Replay:
+    """A recorded game, move by move.
+
+    Args:
+        record: of the game.
+        table: where it was played.
+
+    Attributes:
+        states: before the first action, and after each.
+        updates: the actions and what came of them.
+
+    Raises:
+        KibitzError: the record contradicts itself or the rules.
+    """
+
+    def __init__(self, record: Record, table: Table) -> None:
+        self.record = record
+        self.table = table
+        self.states: list[State] = list(replay(record, table))
+        self.updates = [
+            Update(move, before, after)
+            for move, before, after in zip(
+                record.moves, self.states, self.states[1:], strict=False
+            )
+        ]
+
+    def decisions(self) -> Iterator[Decision]:
+        """All decisions with their grades, in order; each takes a moment."""
+        for number, update in enumerate(self.updates, 1):
+            if not update.move.forced:
+                yield judged(number, update)
+
+
+def judged(number: int, update: Update, milliseconds: int = MILLISECONDS) -> Decision:
+    """The grade of one decision.
+
+    Args:
+        number: of the action, from 1.
+        update: the action.
+        milliseconds: of the search.
+    """
+    state, move = update.before, update.move
+    found = assess_once(state, move.player, milliseconds)
+    options = {item.action: item for item in found.options}
+    best = found.options[0]
+    chosen = options.get(move.action)
+    loss = 0.0
+    if chosen is None or chosen.action != best.action:
+        if chosen is not None and chosen.error is not None:
+            loss = max(0.0, best.chance - chosen.chance - chosen.error)
+        else:
+            loss = cost(state, best.action, move.action, milliseconds // (2 * PAIRS))
+    return Decision(
+        number,
+        move.player,
+        option_words(state, move.action),
+        option_words(state, best.action),
+        loss,
+        found.chances,
+    )
+
+
+def cost(state: State, best: int, chosen: int, milliseconds: int) -> float:
+    """What it costs to choose one action instead of another, by searches after both.
+
+    Args:
+        state: in which somebody chooses; what they cannot know is sampled, for both alike.
+        best: what they could have done.
+        chosen: what they did.
+        milliseconds: of each search.
+
+    Returns:
+        The loss of chance that is left after two standard errors; 0 if nothing is.
+    """
+    player = state.current_player
+    losses = []
+    for number in range(PAIRS):
+        sample = state.determinize(player, number)
+        first, second = (_chance_after(sample, a, player, milliseconds) for a in (best, chosen))
+        losses.append(first - second)
+    error = statistics.stdev(losses) / math.sqrt(PAIRS)
+    return max(0.0, statistics.mean(losses) - 2.0 * error)
+
+
+def _chance_after(sample: State, action: int, player: int, milliseconds: int) -> float:
+    """A player's chance after an action."""
+    after = sample.clone()
+    after.apply(action)
+    if after.is_terminal:
+        return win_share((after.returns()[player] + 1.0) / 2.0, after.game, after.players)
+    return assess_once(after, player, milliseconds).chances[player]

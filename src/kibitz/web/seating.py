@@ -1,0 +1,40 @@
+"""What can sit at a table: a person, or agents by how long they think."""
+
+from __future__ import annotations
+
+from kibitz.core.agent import Agent, make_agent
+from kibitz.core.game import Game
+from kibitz.loading import agents
+
+PERSON = "person"
+"""The value of a seat that a person takes."""
+
+STRENGTHS = {"quick": 100, "careful": 500, "thorough": 2000}
+"""How long an opponent thinks, in milliseconds."""
+
+
+def thinking(agent: Agent, milliseconds: int) -> Agent:
+    """The same agent with so much time for a decision; itself where it has no such option."""
+    values = agent.options.as_dict()
+    if "milliseconds" not in values:
+        return agent
+    limits = {name: 0 for name in ("iterations", "calls") if name in values}
+    return type(agent)(**{**values, **limits, "milliseconds": milliseconds})
+
+
+def choices(game: Game) -> dict[str, str]:
+    """What a seat can be given, with words for it; the first agent is the usual opponent."""
+    usual = make_agent(game.default_agent)
+    found = {PERSON: "A person"}
+    for word, milliseconds in STRENGTHS.items():
+        label = thinking(usual, milliseconds).label
+        found.setdefault(label, f"{usual.name}, {word} ({milliseconds / 1000:g} s)")
+    for agent in agents(game=game):
+        if agent.name != "restrict":
+            found.setdefault(agent.name, agent.name)
+    return found
+
+
+def first_opponent(game: Game) -> str:
+    """The usual opponent."""
+    return list(choices(game))[1]

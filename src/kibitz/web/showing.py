@@ -1,0 +1,177 @@
+"""What a viewer of a table is shown: the picture, the options, the log, as data and HTML."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from kibitz.core.state import State
+from kibitz.core.wording import listed
+from kibitz.loading import load_installed
+from kibitz.pictures import draw
+from kibitz.web.choosing import Choice
+from kibitz.web.tables import HostedTable
+
+MOST_OPTIONS = 150
+"""Options that are listed in words at once; a filter finds the rest."""
+MOST_LINES = 400
+"""Of the log."""
+EXAMPLE_ACTIONS = 60
+"""Of the random game that shows what a game looks like."""
+EXAMPLE_WIDTH = 640
+
+
+@dataclass(frozen=True)
+class View:
+    """A table as one viewer sees it.
+
+    Attributes:
+        seat: whose eyes; ``None``: of somebody who only looks on.
+        state: what the picture is drawn from.
+        open: whether everything is shown.
+        acts: whether it is for this viewer to choose.
+        legal: the actions to choose from.
+        tick: how many actions had been played.
+    """
+
+    seat: int | None
+    state: State
+    open: bool
+    acts: bool
+    legal: tuple[int, ...]
+    tick: int
+
+    @classmethod
+    def of(cls, hosted: HostedTable, seat: int | None) -> View:
+        """How a viewer sees the table now."""
+        session = hosted.session
+        state = session.state
+        acts = seat is not None and session.awaits == seat
+        legal = tuple(state.legal_actions()) if acts else ()
+        return cls(seat, state, hosted.is_open, acts, legal, state.tick)
+
+    def words(self, action: int) -> str:
+        """An option in words."""
+        return option_words(self.state, action)
+
+
+def option_words(state: State, action: int) -> str:
+    """An option in words, as the beginning of a sentence."""
+    text = state.action_words(action)
+    return text[:1].upper() + text[1:]
+
+
+def names(hosted: HostedTable, seat: int | None) -> list[str]:
+    """What the players are called at this table."""
+    found = []
+    for p, agent in enumerate(hosted.session.agents):
+        who = "you" if p == seat else ("" if agent is None else agent.name)
+        found.append(f"Player {p + 1}" + (f" ({who})" if who else ""))
+    return found
+
+
+def picture(
+    hosted: HostedTable, view: View, choice: Choice, width: int
+) -> tuple[str, Mapping[str, Sequence[int]]]:
+    """The picture as SVG, and the actions that each thing in it stands for."""
+    state, seat = view.state, view.seat
+    if view.open:
+        seat = None
+    elif seat is None:
+        for player in range(state.players):  # what all players see
+            state = state.observation(player)
+    drawn = draw(
+        state,
+        seat,
+        legal=choice.meant if view.acts else (),
+        chosen=choice.clicked,
+        width=width,
+        names=names(hosted, view.seat),
+    )
+    return drawn.svg, drawn.targets
+
+
+@functools.lru_cache(maxsize=128)
+def example(name: str) -> str:
+    """An installed game in the middle of a random game, as the player to move sees it, as SVG.
+
+    Raises:
+        KibitzError: its rules cannot be made ready.
+    """
+    table = load_installed(name).table()
+    chance = random.Random(name)
+    state = table.new_state(seed=1)
+    passed = [state.clone()]
+    while not state.is_terminal and len(passed) < EXAMPLE_ACTIONS:
+        state.apply(chance.choice(state.legal_actions()))
+        passed.append(state.clone())
+    middle = passed[len(passed) // 2]
+    return draw(middle, middle.current_player, legal=(), width=EXAMPLE_WIDTH).svg
+
+
+def status(hosted: HostedTable, view: View) -> str:
+    """What happens now, in a sentence."""
+    session = hosted.session
+    if hosted.trouble:
+        return hosted.trouble
+    if session.is_over:
+        return outcome(view.state, view.seat)
+    player = session.player
+    agent = session.agents[player]
+    if view.acts:
+        return "Your turn."
+    if agent is not None:
+        return f"Player {player + 1} ({agent.name}) is thinking."
+    return f"Waiting for player {player + 1}."
+
+
+def outcome(state: State, seat: int | None) -> str:
+    """How the finished game has ended, for one seat."""
+    if seat is None or not any(state.places()):
+        return state.headline()
+    places = state.places()
+    first = [p for p in range(state.players) if places[p] == 1]
+    if len(first) in (0, state.players):
+        said = {1.0: "You have won.", -1.0: "You have lost."}
+        return said.get(state.returns()[seat], state.headline())
+    if seat in first:
+        return "You have won." if len(first) == 1 else "You share the victory."
+    winners = listed([f"player {p + 1}" for p in first])
+    return f"{winners.capitalize()} {'have' if len(first) > 1 else 'has'} won."
+
+
+def options(view: View, choice: Choice, wanted: str = "") -> str:
+    """The options in words as buttons.
+
+    Args:
+        view: whose.
+        choice: what was clicked already: only what is still meant is listed.
+        wanted: only options with these words.
+    """
+    words = wanted.lower().split()
+    listing = [(action, view.words(action)) for action in choice.meant]
+    fitting = [(a, said) for a, said in listing if all(w in said.lower() for w in words)]
+    rows = [
+        f'<button type="button" class="option" data-act="{action}">'
+        f"<kbd>{number if number < 10 else ''}</kbd><span>{escape(said)}</span></button>"
+        for number, (action, said) in enumerate(fitting[:MOST_OPTIONS], 1)
+    ]
+    more = len(fitting) - MOST_OPTIONS
+    if more > 0:
+        rows.append(f'<p class="quiet">and {more} more: type some words to find them.</p>')
+    if not fitting:
+        rows.append('<p class="quiet">Nothing you can do now has these words.</p>')
+    return "".join(rows)
+
+
+def log(hosted: HostedTable, seat: int | None) -> str:
+    """The log as a seat may know it, the latest first."""
+    lines = []
+    for number, event in hosted.told(seat)[-MOST_LINES:]:
+        kind = "said" if event.kind == "action" else "fact"
+        counter = f'<span class="nr">{number}</span>' if event.kind == "action" else ""
+        lines.append(f'<li class="{kind}">{counter}{escape(event.text)}</li>')
+    return f"<ol>{''.join(reversed(lines))}</ol>" if lines else '<p class="quiet">Nothing yet.</p>'

@@ -1,0 +1,290 @@
+"""A table that people sit at through a browser: the session, its links, and how it is kept."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kibitz.core.changes import Event
+from kibitz.core.errors import FileError, IllegalActionError
+from kibitz.core.status import Status
+from kibitz.sessions.record import Record, replay
+from kibitz.sessions.record_json import record_to_json
+from kibitz.sessions.session import PERSON, Session, Update
+from kibitz.web.games import GameChoice
+from kibitz.web.limits import checked_agent
+from kibitz.web.workspace import TABLES, Workspace
+
+FORMAT = 1
+"""Version of a table's file."""
+
+
+def new_key() -> str:
+    """A secret for a link."""
+    return secrets.token_urlsafe(12)
+
+
+@dataclass(frozen=True)
+class Role:
+    """What a link allows.
+
+    Attributes:
+        seats: those that its owner plays; several: in turn, in front of one screen.
+        host: whether it shows the links of the others.
+    """
+
+    seats: tuple[int, ...] = ()
+    host: bool = False
+
+
+@dataclass
+class Keys:
+    """The secrets of a table's links.
+
+    Attributes:
+        host: of the page that has all links.
+        seats: of each seat; empty where an agent sits.
+        together: of the link to all people's seats, for one screen.
+        watch: of the link for those who only look on.
+    """
+
+    host: str = field(default_factory=new_key)
+    seats: list[str] = field(default_factory=list)
+    together: str = field(default_factory=new_key)
+    watch: str = field(default_factory=new_key)
+
+
+class HostedTable:
+    """A session with links and a file.
+
+    All methods are for one thread at a time, except that looking waits for nobody.
+
+    Attributes:
+        id: its name in addresses and in the workspace.
+        choice: which game.
+        session: the game in progress.
+        updates: what was played, and what came of it.
+        keys: of its links.
+        undo: whether people may take back what they did.
+        trouble: why the game cannot go on, in words; empty where it can.
+    """
+
+    def __init__(
+        self,
+        choice: GameChoice,
+        session: Session,
+        keys: Keys,
+        *,
+        undo: bool,
+        id: str = "",
+    ) -> None:
+        self.id = id or secrets.token_hex(6)
+        self.choice = choice
+        self.session = session
+        self.keys = keys
+        self.undo = undo
+        self.trouble = ""
+        self.updates: list[Update] = []
+        self._openings = {seat: session.opening(seat) for seat in self.observers()}
+
+    @classmethod
+    def open(
+        cls,
+        choice: GameChoice,
+        players: int,
+        parameters: dict[str, Any],
+        seats: Sequence[str | None],
+        *,
+        seed: int | None = None,
+        undo: bool = True,
+        actions: Sequence[int] = (),
+    ) -> HostedTable:
+        """Opens a new table.
+
+        Args:
+            choice: what is played.
+            players: how many.
+            parameters: of the game; the rest keep their defaults.
+            seats: an agent's description for each seat, ``None`` for a person.
+            seed: of the game; ``None``: a random one.
+            undo: whether people may take back what they did.
+            actions: those that were played already.
+
+        Raises:
+            KibitzError: something of this is wrong or above a limit.
+        """
+        table = choice.table(players, parameters)
+        agents = [None if text is None else checked_agent(text, table) for text in seats]
+        session = Session(table, agents, secrets.randbelow(10**9) if seed is None else seed)
+        keys = Keys(seats=[new_key() if text is None else "" for text in seats])
+        hosted = cls(choice, session, keys, undo=undo)
+        for action in actions:
+            hosted._note(session.apply(action))
+        return hosted
+
+    # -- who may do what ---------------------------------------------------------------------
+
+    def role(self, key: str) -> Role | None:
+        """What a link with this key allows; ``None``: there is no such link."""
+        if _same(key, self.keys.host):
+            return Role(host=True)
+        if _same(key, self.keys.watch):
+            return Role()
+        if _same(key, self.keys.together):
+            return Role(self.people)
+        for seat, own in enumerate(self.keys.seats):
+            if own and _same(key, own):
+                return Role((seat,))
+        return None
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats of people."""
+        return tuple(p for p, agent in enumerate(self.session.agents) if agent is None)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everybody may see everything: the game is over, or no person plays."""
+        return self.session.is_over or not self.people
+
+    # -- playing -------------------------------------------------------------------------------
+
+    def play(self, seat: int, action: int, tick: int) -> None:
+        """Plays an action of a person, chosen when `tick` actions had been played.
+
+        Raises:
+            IllegalActionError: it is not their turn, not legal, or the game has gone on.
+            KibitzError: the rules broke off the game.
+        """
+        session = self.session
+        if session.awaits != seat or session.state.tick != tick:
+            raise IllegalActionError("The game has gone on meanwhile: look again.")
+        self._note(session.apply(action))
+
+    def advance(self) -> None:
+        """Plays the only legal action, or what the agent at turn decides; see ``Session``."""
+        self._note(self.session.advance())
+
+    def take_back(self, role: Role) -> bool:
+        """Goes back to the last choice of somebody at these seats; whether there was one.
+
+        Raises:
+            FileError: this table does not allow it.
+        """
+        if not self.undo:
+            raise FileError("Nothing is taken back at this table.")
+        moves = self.session.moves
+        own = [n for n, m in enumerate(moves) if m.player in role.seats and not m.forced]
+        if not own:
+            return False
+        self.session.undo(len(moves) - own[-1])
+        del self.updates[own[-1] :]
+        self.trouble = ""
+        return True
+
+    def _note(self, update: Update) -> None:
+        self.updates.append(update)
+        for seat in self.observers():
+            update.events(seat)  # found out here, so that looking does not wait
+
+    def observers(self) -> tuple[int | None, ...]:
+        """For whom the log is told: people's seats, else the reader of everything."""
+        return self.people or (None,)
+
+    # -- looking -------------------------------------------------------------------------------
+
+    def told(self, seat: int | None) -> list[tuple[int, Event]]:
+        """The log as a seat may know it: for each event the number of its action, from 1.
+
+        Who only looks on is told everything once all is open; before, what happened at the table
+        and who acted, but not what they chose: that may be a secret.
+        """
+        if seat not in self._openings:
+            self._openings[seat] = self.session.opening(seat)
+        opening = [(0, event) for event in self._openings[seat]]
+        updates = self.updates[: self.session.state.tick]
+        secret = seat is None and not self.is_open
+        return opening + [
+            (number, _veiled(event) if secret and event.kind == "action" else event)
+            for number, update in enumerate(updates, 1)
+            for event in update.events(seat)
+        ]
+
+    @property
+    def title(self) -> str:
+        """The game's title."""
+        game = self.session.table.game
+        return game.title or game.name
+
+    # -- keeping -------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """The table as JSON, with its record as sessions write it."""
+        keys = self.keys
+        return {
+            "format": FORMAT,
+            "game": self.choice.to_json(),
+            "undo": self.undo,
+            "keys": {
+                "host": keys.host,
+                "seats": keys.seats,
+                "together": keys.together,
+                "watch": keys.watch,
+            },
+            "record": record_to_json(self.session.record()),
+        }
+
+    def save(self, workspace: Workspace) -> None:
+        """Writes the table to its file in the workspace.
+
+        Raises:
+            FileError: it cannot be written.
+        """
+        workspace.write(TABLES, f"{self.id}.json", json.dumps(self.to_json(), ensure_ascii=False))
+
+    @classmethod
+    def load(cls, workspace: Workspace, id: str) -> HostedTable:
+        """The table that ``save`` wrote, with its agents where they were.
+
+        Raises:
+            KibitzError: there is none, it is damaged, or the rules have changed.
+        """
+        text = workspace.read(TABLES, f"{id}.json")
+        try:
+            document = json.loads(text)
+            choice = GameChoice.from_json(document["game"])
+            given = document["keys"]
+            keys = Keys(given["host"], list(given["seats"]), given["together"], given["watch"])
+            record = Record.from_json(document["record"], f"the table {id}")
+            undo = bool(document["undo"])
+        except (ValueError, KeyError, TypeError, RecursionError) as problem:
+            raise FileError(f"the table {id} is damaged: {problem}") from None
+        table = record.table(choice.game())
+        seats = [None if a == PERSON else checked_agent(a, table) for a in record.agents]
+        if record.result.status == Status.INTERRUPTED.name.lower():
+            session = Session.resume(record, table, seats)
+        else:
+            session = Session(table, seats, record.seed)
+            for move in record.moves:
+                session.apply(move.action)
+        hosted = cls(choice, session, keys, undo=undo, id=id)
+        states = replay(record, table)
+        before = next(states)
+        for move, after in zip(record.moves, states, strict=True):
+            hosted._note(Update(move, before, after))
+            before = after
+        return hosted
+
+
+def _same(key: str, own: str) -> bool:
+    return bool(own) and hmac.compare_digest(key.encode(), own.encode())
+
+
+def _veiled(event: Event) -> Event:
+    """An action without what was chosen."""
+    player = event.data["player"]
+    return Event(event.kind, f"Player {player} acts.", {"player": player})

@@ -1,0 +1,166 @@
+"""The folder that the server reads and writes: rules, tables, records, runs; and nothing else.
+
+Names come from browsers. A name has neither slashes nor a dot in front, and what it names is
+neither a link nor lies behind one.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from kibitz.core.errors import FileError
+from kibitz.core.files import write_text
+from kibitz.loading import languages
+from kibitz.syntax.source import read_bytes
+from kibitz.web.limits import MOST_CHARACTERS, MOST_TEXTS, LimitReachedError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,79}(\.[A-Za-z0-9]{1,8})?")
+
+TABLES, RECORDS, RUNS = "tables", "records", "runs"
+
+
+def suffixes() -> tuple[str, ...]:
+    """Of files with rules that the workshop edits: those of languages that run no code."""
+    return tuple(
+        suffix
+        for language in languages().values()
+        if not language.runs_code
+        for suffix in language.suffixes
+    )
+
+
+class Workspace:
+    """A folder with the texts, tables, records and runs of a server.
+
+    Args:
+        folder: is made if it does not exist.
+
+    Raises:
+        FileError: it cannot be used.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self.folder = folder.resolve(strict=True)
+            for part in (TABLES, RECORDS, RUNS):
+                (self.folder / part).mkdir(exist_ok=True)
+        except OSError as problem:
+            raise FileError(
+                f"{folder}: cannot be the workspace: {problem.strerror or problem}."
+            ) from None
+
+    def path(self, part: str, name: str) -> Path:
+        """The path of a file or folder in one part of the workspace (``""``: the workspace).
+
+        Raises:
+            FileError: the name is not allowed, or a link leads elsewhere.
+        """
+        if not _NAME.fullmatch(name):
+            raise FileError(
+                f"{name!r} cannot be a name here: letters, digits, spaces, - and _, and one "
+                "suffix such as .rcy."
+            )
+        folder = self.folder / part if part else self.folder
+        path = folder / name
+        if folder.is_symlink() or path.is_symlink():
+            raise FileError(f"{name}: is a link; the workspace has files only.")
+        return path
+
+    def names(self, part: str, *wanted: str) -> list[str]:
+        """The files in a part that have one of these suffixes, the latest first."""
+        folder = self.folder / part if part else self.folder
+        if folder.is_symlink():
+            return []
+        found = [
+            path
+            for path in folder.iterdir()
+            if path.suffix in wanted and _NAME.fullmatch(path.name) and not path.is_symlink()
+        ]
+        found.sort(key=lambda path: (-path.stat().st_mtime, path.name))
+        return [path.name for path in found]
+
+    def read(self, part: str, name: str) -> str:
+        """A file's text.
+
+        Raises:
+            FileError: it cannot be read.
+        """
+        path = self.path(part, name)
+        try:
+            return read_bytes(path).decode("utf-8-sig", errors="replace")
+        except FileError as problem:
+            raise FileError(str(problem).replace(str(path), name)) from None
+
+    def write(self, part: str, name: str, text: str) -> None:
+        """Writes a file, whole or not at all.
+
+        Raises:
+            FileError: it cannot be written.
+        """
+        write_text(self.path(part, name), text)
+
+    def remove(self, part: str, name: str) -> None:
+        """Removes a file, if it is there."""
+        self.path(part, name).unlink(missing_ok=True)
+
+    def keep_new(self, part: str, stem: str, suffix: str, text: str) -> str:
+        """Writes a new file, with a number in its name if the name is taken; returns the name.
+
+        Raises:
+            FileError: it cannot be written.
+            LimitReachedError: there are too many in this part.
+        """
+        taken = {name.lower() for name in self.names(part, suffix)}
+        if len(taken) >= MOST_TEXTS:
+            raise LimitReachedError(f"There are {MOST_TEXTS:,} in {part}; remove some first.")
+        name = _free(stem, suffix, taken)
+        self.write(part, name, text)
+        return name
+
+    # -- texts -----------------------------------------------------------------------------
+
+    def texts(self) -> list[str]:
+        """The files with rules, the latest first."""
+        return self.names("", *suffixes())
+
+    def text(self, name: str) -> str:
+        """The rules in a file.
+
+        Raises:
+            FileError: there is no such file of rules.
+        """
+        return self.read("", self._checked(name))
+
+    def keep_text(self, name: str, text: str) -> None:
+        """Writes rules to a file.
+
+        Raises:
+            FileError: the name is not one of a file with rules, or it cannot be written.
+            LimitReachedError: the text is too long, or there are too many.
+        """
+        path = self.path("", self._checked(name))
+        if len(text) > MOST_CHARACTERS:
+            raise LimitReachedError(
+                f"{name}: has {len(text):,} characters; {MOST_CHARACTERS:,} are allowed here."
+            )
+        if not path.exists() and len(self.texts()) >= MOST_TEXTS:
+            raise LimitReachedError(f"There are {MOST_TEXTS:,} texts; remove some first.")
+        self.write("", name, text)
+
+    def free_name(self, stem: str, suffix: str) -> str:
+        """A name that no file with rules has yet."""
+        return _free(stem, suffix, {name.lower() for name in self.texts()})
+
+    def _checked(self, name: str) -> str:
+        if Path(name).suffix not in suffixes():
+            raise FileError(f"{name!r}: a game's file ends in {', '.join(suffixes())}.")
+        return name
+
+
+def _free(stem: str, suffix: str, taken: set[str]) -> str:
+    """An allowed name that is not taken (in small letters)."""
+    stem = re.sub(r"[^A-Za-z0-9 _-]+", "-", stem).strip("-_ ")[:60] or "game"
+    names = (stem + (f"-{n}" if n > 1 else "") + suffix for n in range(1, len(taken) + 2))
+    return next(name for name in names if name.lower() not in taken)

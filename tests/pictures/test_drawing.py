@@ -1,0 +1,202 @@
+"""Pictures of tables: what they must be for every game."""
+
+from __future__ import annotations
+
+import random
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+
+import pytest
+from tests.arena.sound_games import Island
+
+from kibitz.authoring import Game
+from kibitz.core.errors import GameDefinitionError, ParameterError
+from kibitz.core.registry import load, names
+from kibitz.core.state import State
+from kibitz.games.tictactoe import TicTacToe
+from kibitz.pictures import LEAST_WIDTH, Look, Picture, draw
+from kibitz.pictures.pen import slug
+
+GAMES = names()
+SVG = "{http://www.w3.org/2000/svg}"
+CLICKABLE = [
+    "breakthrough",
+    "connect-four",
+    "hearts",
+    "lost-cities",
+    "love-letter",
+    "nim",
+    "scopa",
+    "sliding-puzzle",
+    "tic-tac-toe",
+    "virus",
+]
+"""Games in which every action can be begun by a click."""
+
+
+def positions(name: str, number: int) -> Iterator[State]:
+    """So many states of a game: at the start, the end, and here and there."""
+    game, rng = load(name), random.Random(name)
+    low, high = game.players
+    found = 0
+    while found < number:
+        players = rng.randint(low, min(high, low + 3))
+        state = game.new_state(players=players, seed=rng.getrandbits(30))
+        until = rng.randrange(120)
+        while not state.is_terminal and state.tick < until:
+            state.apply(rng.choice(state.legal_actions()))
+        yield state
+        found += 1
+
+
+def elements(picture: Picture) -> ET.Element:
+    return ET.fromstring(picture.svg)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_game_is_drawn_for_every_seat(name: str) -> None:
+    for number, state in enumerate(positions(name, 8)):
+        width = (390, 1920)[number % 2]
+        legal = set() if state.is_terminal else set(state.legal_actions())
+        for seat in [None, *range(state.players)]:
+            picture = draw(state, seat, width=width, styled=False)
+            root = elements(picture)
+            assert float(root.get("width", 0)) == width == picture.width
+            assert picture.height == pytest.approx(float(root.get("height", 0)), abs=0.1)
+            ids = [e.get("id") for e in root.iter() if e.get("id")]
+            assert len(ids) == len(set(ids))
+            assert set(ids) == picture.things
+            buttons = [e for e in root.iter() if e.get("data-target")]
+            assert {e.get("data-target") for e in buttons} == set(picture.targets)
+            assert all(e.get("role") == "button" and e.get("aria-label") for e in buttons)
+            assert_inside(root)
+            reached = {action for actions in picture.targets.values() for action in actions}
+            if seat == state.current_player:
+                assert reached | set(picture.unreached(sorted(legal))) == legal
+            else:
+                assert not reached
+
+
+def assert_inside(root: ET.Element) -> None:
+    """Nothing that is drawn lies outside the picture."""
+    _, _, width, height = map(float, root.get("viewBox", "").split())
+    for rect in root.iter(f"{SVG}rect"):
+        x, y, wide, high = (float(rect.get(k, 0)) for k in ("x", "y", "width", "height"))
+        assert -1 <= x <= x + wide <= width + 1
+        assert -1 <= y <= y + high <= height + 1
+    for text in root.iter(f"{SVG}text"):
+        assert 0 <= float(text.get("x", 0)) <= width
+        assert 0 <= float(text.get("y", 0)) <= height
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_picture_shows_nothing_that_its_seat_cannot_know(name: str) -> None:
+    differed = 0
+    for number, state in enumerate(positions(name, 4)):
+        for seat in range(state.players):
+            other = state.determinize(seat, seed=number)
+            assert draw(other, seat).svg == draw(state, seat).svg
+            differed += draw(other, None).svg != draw(state, None).svg
+    assert differed or name not in ("hearts", "love-letter", "uno", "kriegspiel-tic-tac-toe")
+
+
+@pytest.mark.parametrize("name", CLICKABLE)
+def test_every_action_can_be_clicked(name: str) -> None:
+    for state in positions(name, 12):
+        if not state.is_terminal:
+            legal = state.legal_actions()
+            if len(legal) > 1:
+                assert draw(state, state.current_player).unreached(legal) == []
+
+
+def test_a_known_card_keeps_its_id_wherever_it_goes() -> None:
+    rng = random.Random(4)
+    state = load("hearts").new_state(seed=4)
+    for _ in range(40):
+        observation = state.observation(0)
+        known = {
+            f"card-{slug(name)}-1"
+            for path, cards in observation.to_json()["components"].items()
+            if path.partition("[")[0] in ("hand", "trick")
+            for name in cards
+            if name
+        }
+        assert known
+        assert known <= draw(state, 0).things
+        state.apply(rng.choice(state.legal_actions()))
+
+
+def test_hidden_cards_have_the_id_of_their_place() -> None:
+    state = load("love-letter").new_state(players=2, seed=1)
+    other = 1 - state.current_player
+    things = draw(state, state.current_player).things
+    assert f"back-hands-{other}-0" in things
+    assert not any(thing.startswith(f"back-hands-{state.current_player}") for thing in things)
+
+
+def test_a_second_click_chooses_among_what_the_first_left() -> None:
+    state = load("breakthrough").new_state()
+    first = draw(state, 0)
+    moves = first.targets["cell-2-2"]
+    assert [state.action_words(move) for move in moves] == [
+        "(move 2 2 1 3)",
+        "(move 2 2 2 3)",
+        "(move 2 2 3 3)",
+    ]
+    second = draw(state, 0, legal=moves, chosen=["cell-2-2"])
+    assert set(second.targets) == {"cell-1-3", "cell-2-3", "cell-3-3"}
+    assert all(len(actions) == 1 for actions in second.targets.values())
+    assert "kz-chosen" in second.svg
+
+
+def test_what_can_be_done_is_said_in_words() -> None:
+    state = load("tic-tac-toe").new_state()
+    assert 'aria-label="column 3, row 2: empty: mark 2 1"' in draw(state, 0).svg
+
+
+def test_a_picture_is_not_too_narrow() -> None:
+    state = load("tic-tac-toe").new_state()
+    with pytest.raises(ParameterError, match="at least 240 pixels wide"):
+        draw(state, 0, width=LEAST_WIDTH - 1)
+
+
+def test_names_are_for_all_players() -> None:
+    state = load("tic-tac-toe").new_state()
+    with pytest.raises(ParameterError, match="names"):
+        draw(state, 0, names=["Ann"])
+    assert "Ben &amp; Co." in draw(state, 0, names=["Ann", "Ben & Co."]).svg
+
+
+class Plain(Look):
+    """A look of its own."""
+
+    def headline(self) -> str:
+        return "my own headline"
+
+
+@pytest.mark.parametrize("look", [Plain, f"{__name__}:Plain"])
+def test_a_game_has_the_look_that_it_names(
+    look: type[Look] | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TicTacToe, "look", look)
+    assert "my own headline" in draw(TicTacToe().new_state(), 0).svg
+
+
+@pytest.mark.parametrize("look", ["no.such:Look", "kibitz.pictures:draw", Game])
+def test_a_look_that_is_none_is_an_error(look: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TicTacToe, "look", look)
+    with pytest.raises(GameDefinitionError, match="tic-tac-toe: its look"):
+        draw(TicTacToe().new_state(), 0)
+
+
+def test_all_components_are_drawn() -> None:
+    """A game with hidden boards, a die and tokens, of which nothing is said how it looks."""
+    state = Island(False).new_state(seed=1)
+    rng = random.Random(1)
+    for _ in range(6):
+        state.apply(rng.choice(state.legal_actions()))
+    picture = draw(state, state.current_player)
+    assert {"dice-0", "roles-0", "cell-island-0-0", "cell-dug-2-2"} <= picture.things
+    assert ">?<" in picture.svg
+    assert ">?<" not in draw(state, None).svg
+    assert picture.unreached(state.legal_actions()) == []

@@ -1,0 +1,52 @@
+"""Simple policies, in games where one of them is best, or none is."""
+
+import pytest
+from tests.playtest import tiny_games
+
+import kibitz
+from kibitz.core.status import win
+from kibitz.playtest import playtest_game
+from kibitz.playtest.dominance import try_policies
+from kibitz.playtest.flaws import Kind, flaws
+
+
+class RightWins(tiny_games.Tiny):
+    """Who goes right wins at once, in any turn; there is nothing else to it."""
+
+    @staticmethod
+    def apply_action(state, params, action):
+        if action >> 8 & 1:
+            win(state, state.player)
+        else:
+            state.player = (state.player + 1) % state.players
+
+
+def tried(game, skilled, games=60):
+    table = game.table(2)
+    chance = playtest_game(table, games=200, record=["decisions"])
+    return chance, try_policies(table, chance, skilled, games=games)
+
+
+def test_the_policy_that_wins_is_found_and_beats_an_agent_that_does_not_think():
+    chance, found = tried(RightWins(compiled=False), "random")
+    best = found.policies[0]
+    assert best.words in ("always go right", "never go left")
+    assert best.win_rate == pytest.approx(0.75, abs=0.15)  # it moves second in every other game
+    assert found.dominates
+    [flaw] = [flaw for flaw in flaws(chance, None, found) if flaw.kind is Kind.DOMINANT]
+    assert flaw.subject == best.pattern
+
+
+def test_no_policy_dominates_tic_tac_toe():
+    """The middle is a good square, but not the whole game."""
+    _, found = tried(kibitz.load("tic-tac-toe"), "mcts:iterations=100")
+    assert "1" in found.policies[0].pattern
+    assert found.policies[0].win_rate > 0.6
+    assert found.win_rate < 0.5
+    assert not found.dominates
+    assert found.to_json()["dominates"] is False
+
+
+def test_games_that_are_won_together_have_no_rivals():
+    chance = playtest_game(tiny_games.is_won_together(), games=20, record=["decisions"])
+    assert try_policies(tiny_games.is_won_together().table(2), chance, "random") is None

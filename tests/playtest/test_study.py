@@ -1,0 +1,160 @@
+"""The study of a game: the same budget gives the same study, and its answers are those known."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+from tests.playtest.known_games import Coin, Dictated, Nim
+from tests.playtest.tiny_games import has_dead_end, is_won_together
+
+from kibitz.core.agent import make_agents
+from kibitz.core.errors import ParameterError
+from kibitz.core.registry import load
+from kibitz.playtest.csv_files import write_csv
+from kibitz.playtest.playing import Measuring
+from kibitz.playtest.questions import answers
+from kibitz.playtest.study import Budget, Study, study_game
+from kibitz.playtest.study_page import render_study_page
+from kibitz.playtest.study_plots import study_plots
+from kibitz.playtest.study_report import render_study, study_command
+from kibitz.runs import Experiment, Shard
+from kibitz.runs.shard import ShardPlayer
+
+SMALL = Budget(random=60, skilled=12, contest=24, ladder=10, iterations=40, judged=12, samples=4)
+
+
+@pytest.fixture(scope="module")
+def nim() -> Study:
+    return study_game(Nim(compiled=False), budget=SMALL, seed=1)
+
+
+def said(study: Study) -> dict[str, str]:
+    return {answer.name: " ".join(text for _, text in answer.said) for answer in answers(study)}
+
+
+def stable(document: dict) -> dict:
+    """Without times."""
+    if isinstance(document, dict):
+        return {k: stable(v) for k, v in document.items() if "second" not in k}
+    return [stable(item) for item in document] if isinstance(document, list) else document
+
+
+def test_the_same_budget_gives_the_same_study() -> None:
+    found = [study_game("tic-tac-toe", budget=SMALL, seed=4, workers=n) for n in (1, 2)]
+    one, two = (json.loads(json.dumps(study.to_json(), allow_nan=False)) for study in found)
+    assert stable(one) == stable(two)
+    assert f"--budget {SMALL}" in study_command(found[0])
+    assert Budget.of(str(SMALL)) == SMALL
+
+
+def test_time_becomes_a_budget() -> None:
+    found = study_game("tic-tac-toe", seconds=2)
+    assert found.random.games == found.budget.random >= 4
+    assert found.budget.skilled >= 4
+    assert found.random.games == found.budget.random
+    assert found.skilled is not None
+    assert found.skilled.games == found.budget.skilled
+    assert found.skilled["judged_games"] == found.budget.judged > 0
+    assert found.ladder is None or found.ladder.games == found.budget.ladder
+
+
+def test_nim_is_skill(nim: Study) -> None:
+    coin = nim.coin_share
+    assert coin is not None
+    assert coin[0] < 0.3
+    assert coin[1][0] <= coin[0] <= coin[1][1]
+    told = said(nim)
+    assert "Skill pays" in told["skill"]
+    assert "It matters" in told["choice"]
+
+
+def test_a_coin_toss_is_luck() -> None:
+    study = study_game(Coin(compiled=False), budget=SMALL, seed=1)
+    assert study.coin_share is not None
+    assert study.coin_share[1][1] == 1
+    told = said(study)
+    assert "No flaw stands out" in told["attention"]  # in few games
+    assert "Skill is not seen to pay" in told["skill"]
+    assert "not seen to matter" in told["choice"]
+    assert "No agent gained anything" in told["skill"]
+
+
+def test_a_dictated_game_is_decided_at_the_start() -> None:
+    told = said(study_game(Dictated(compiled=False), budget=SMALL, seed=1))
+    assert "Who wins has a chance of 100 % at the start" in told["course"]
+    assert "From the deal come 100.00 %" in told["luck"]
+
+
+def test_a_game_that_never_ends_is_told(nim: Study) -> None:
+    study = study_game(has_dead_end(), budget=SMALL)
+    assert study.skilled is study.contest is study.ladder is None
+    told = {answer.name: answer.said for answer in answers(study)}
+    for name in ("attention", "end"):
+        [(urgent, sentence)] = told[name]
+        assert urgent
+        assert "dead end" in sentence
+    assert "100 % of 60 games of random play break off" in told["end"][0][1]
+
+
+def test_a_game_won_together_has_no_seats() -> None:
+    study = study_game(is_won_together(), budget=SMALL)
+    assert study.contest is None
+    assert study.coin_share is None
+    assert "The players win together in 100.0 %" in said(study)["fair"]
+
+
+def test_the_report_and_the_page_have_every_answer(nim: Study) -> None:
+    console = Console(width=80, record=True, file=io.StringIO())
+    console.print(render_study(nim), crop=False)
+    text = console.export_text()
+    page = render_study_page(nim)
+    for answer in answers(nim):
+        assert answer.question in text
+        assert f'<section id="{answer.name}">' in page
+    assert study_command(nim) in text
+    assert "<script" not in page
+    assert {name for name, _ in study_plots(nim)} >= {"fair", "choice", "skill", "course"}
+
+
+def test_the_tables_are_written_for_spreadsheets(nim: Study, tmp_path: Path) -> None:
+    written = {path.stem for path in write_csv(nim, tmp_path / "tables")}
+    assert written >= {"seats", "agents", "choices", "examples", "numbers", "ladder"}
+    with (tmp_path / "tables" / "seats.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    [first] = [row for row in rows if (row["part"], row["seat"]) == ("random", "1")]
+    seat = nim.random.seats[0]
+    assert float(first["win_rate"]) == seat.win_rate
+    assert float(first["win_interval_low"]) == seat.win_interval[0]
+    numbers = (tmp_path / "tables" / "numbers.csv").read_text()
+    assert f"random,decisions_per_game.mean,{nim.random.decisions_per_game.mean}" in numbers
+
+
+@pytest.mark.parametrize("text", ["games=3", "random=many", "iterations=0", "random"])
+def test_other_budgets_are_refused(text: str) -> None:
+    with pytest.raises(ParameterError):
+        Budget.of(text)
+
+
+def test_games_that_an_interrupt_left_out_are_no_gap() -> None:
+    table = load("agram").table(3)
+    agents = make_agents(["random"], 3)
+    record = ["decisions", "judgements"]
+    experiment = Experiment.of(table, agents, 30, seed=2, record=record)
+    player = ShardPlayer(experiment, table, agents, np.zeros(1, np.int64))
+    shards = [Shard(0, 10), Shard(10, 10), Shard(20, 10)]
+    apart, whole = (Measuring(table, agents, experiment) for _ in range(2))
+    for number, shard in enumerate(shards):
+        if number != 1:
+            apart.add(player.play(shard))
+    played = apart.finish(1.0)
+    assert played.games == played["judged_games"] == 20
+    whole.add(player.play(shards[0]))
+    whole._measure()
+    whole.add(player.play(shards[2]))
+    assert whole.finish(1.0).to_json() == played.to_json()

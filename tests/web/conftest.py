@@ -1,0 +1,19 @@
+"""What tests of opinions share."""
+
+from __future__ import annotations
+
+import pytest
+
+from kibitz.core.agent import Agent
+from kibitz.web import kibitzer
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kibitzer searches by iterations, so that a busy machine changes nothing."""
+
+    def thinking(agent: Agent, milliseconds: int) -> Agent:
+        values = agent.options.as_dict()
+        return type(agent)(**{**values, "iterations": 30 * milliseconds})
+
+    monkeypatch.setattr(kibitzer, "thinking", thinking)

@@ -1,0 +1,448 @@
+"""The pages in a real browser: headless Chromium, driven by Playwright.
+
+Tables are laid into the workspace beforehand, as the server keeps them; the browser opens their
+links. Every test ends with the browser's console: an error there fails it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.playthroughs.variants import own_games
+
+import kibitz
+from kibitz.web.games import GameChoice
+from kibitz.web.tables import HostedTable
+from kibitz.web.workspace import Workspace
+
+sync_api = pytest.importorskip("playwright.sync_api")
+CHROMIUM = next(
+    (found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None
+)
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None, reason="there is no chromium here: 'apt-get install chromium' brings it"
+)
+
+FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+PATIENCE = 60_000
+"""Milliseconds: on a busy machine a game may have to be compiled first."""
+
+CARDS = [f"KARTE{number}X" for number in range(10, 34)]
+SECRETS = """(game
+ (setup (create players 2)
+  (create deck (game iloc STOCK) (deck (NAME (%s)))))
+ (do ((shuffle (game iloc STOCK))
+   (all player 'P (repeat 4 (move (top (game iloc STOCK)) (top ('P iloc HAND)))))))
+ (stage player (end (all player 'P (== (size ('P iloc HAND)) 0)))
+  (choice ((any ((current player) iloc HAND) 'C (move 'C (top (game vloc PILE)))))))
+ (scoring max (size ((current player) iloc HAND))))
+""" % ", ".join(CARDS)  # noqa: UP031
+
+
+class Server:
+    """A server in a process of its own, and its workspace."""
+
+    def __init__(self, folder: Path) -> None:
+        self.workspace = Workspace(folder)
+        self.address = ""
+        self.start(0)
+
+    def start(self, port: int) -> None:
+        command = [sys.executable, "-m", "kibitz", "serve", "--port", str(port)]
+        self._process = subprocess.Popen(
+            [*command, "--workspace", str(self.workspace.folder)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        self.address = line.split()[3]
+        assert self.address.startswith("http://127.0.0.1:"), line
+
+    def kill(self) -> None:
+        self._process.kill()
+        self.ended()
+
+    def stop(self) -> int:
+        self._process.send_signal(signal.SIGINT)
+        return self.ended()
+
+    def ended(self) -> int:
+        self._process.communicate(timeout=20)
+        return self._process.returncode
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rpartition(":")[2])
+
+    def lay(self, choice: GameChoice, *seats: str | None, **values: object) -> HostedTable:
+        """A new table in the workspace."""
+        hosted = HostedTable.open(choice, len(seats), dict(values), seats, seed=5)
+        hosted.save(self.workspace)
+        return hosted
+
+    def link(self, hosted: HostedTable, key: str) -> str:
+        return f"{self.address}/table/{hosted.id}/{key}"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    found = Server(tmp_path_factory.mktemp("workspace"))
+    yield found
+    found.kill()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[sync_api.Browser]:
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS])
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """A browser of somebody's own, which notes errors and every byte that it is sent."""
+
+    def __init__(self, chromium: sync_api.Browser, width: int = 1280) -> None:
+        self._context = chromium.new_context(viewport={"width": width, "height": 900})
+        self.page = self._context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.errors: list[str] = []
+        self.frames: list[str] = []
+        self.pages: list[sync_api.Response] = []
+        self.expect_loss = False
+        self.page.on("console", self._note)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("websocket", self._listen)
+        self.page.on("response", lambda response: self.pages.append(response))
+
+    def _note(self, message: sync_api.ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not self.expect_loss:
+            self.errors.append(message.text)
+
+    def _listen(self, socket: sync_api.WebSocket) -> None:
+        socket.on("framereceived", lambda data: self.frames.append(str(data)))
+
+    def received(self) -> str:
+        """Everything but the libraries that came from the server."""
+        documents = [p.text() for p in self.pages if "/_nicegui/" not in p.url]
+        return "".join([*documents, *self.frames])
+
+    def close(self) -> None:
+        self._context.close()
+        assert self.errors == []
+
+
+@pytest.fixture
+def visitor(chromium: sync_api.Browser) -> Iterator[Visitor]:
+    found = Visitor(chromium)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def friend(chromium: sync_api.Browser) -> Iterator[Visitor]:
+    found = Visitor(chromium, 390)
+    yield found
+    found.close()
+
+
+def status(visitor: Visitor) -> str:
+    return visitor.page.locator(".status").inner_text()
+
+
+SEEN = "document.querySelector('.board').innerHTML + document.querySelector('.log').innerText"
+
+
+ANSWERED = """() => {
+    const told = document.querySelector(".log").innerText;
+    const times = words => told.split(words).length - 1;
+    return times("You:") > 0 && times("You:") === times("Player 2:");
+}"""
+"""Whether the other player has answered every move."""
+
+
+def act(visitor: Visitor) -> None:
+    """Chooses something by clicking what is lit in the picture; from the list where nothing is."""
+    page = visitor.page
+    log = page.locator(".log").inner_text()
+    for _ in range(6):
+        seen = page.evaluate(SEEN)
+        lit = page.locator(".board [data-target]")
+        asked = page.locator("h2:has-text('Which one?')").count()
+        (page.locator(".option").first if asked or lit.count() == 0 else lit.last).click()
+        page.wait_for_function(f"seen => {SEEN} !== seen", arg=seen)
+        if page.locator(".log").inner_text() != log:
+            return
+    raise AssertionError("no click did anything")
+
+
+def play_on(*visitors: Visitor) -> None:
+    """Plays by clicking until the game is over."""
+    for _ in range(200):
+        for visitor in visitors:
+            page = visitor.page
+            page.wait_for_function(
+                "() => /Your turn|won|draw|victory|Waiting|lost|Broken/i.test("
+                "document.querySelector('.status')?.innerText ?? '')"
+            )
+            said = status(visitor)
+            if "turn" in said:
+                act(visitor)
+            elif "Waiting" not in said:
+                return
+    raise AssertionError("the game did not end")
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker", "connect-four"])
+def test_a_whole_game_is_played_by_clicking(server: Server, visitor: Visitor, name: str) -> None:
+    hosted = server.lay(GameChoice(name), None, "random")
+    visitor.page.goto(server.link(hosted, hosted.keys.seats[0]))
+    play_on(visitor)
+    assert "Play again" in visitor.page.inner_text("main")
+    kept = HostedTable.load(server.workspace, hosted.id)
+    assert kept.session.is_over
+
+
+def test_piles_are_clicked_through_the_cards_on_them(server: Server, visitor: Visitor) -> None:
+    hosted = server.lay(GameChoice("golf"), None, "first-legal")
+    visitor.page.goto(server.link(hosted, hosted.keys.seats[0]))
+    for _ in range(5):
+        visitor.page.wait_for_selector("text=Your turn.")
+        act(visitor)
+
+
+def test_two_browsers_play_each_other(server: Server, visitor: Visitor, friend: Visitor) -> None:
+    choice = GameChoice("love-letter")
+    hosted = server.lay(choice, None, None, tokens_to_win=1)
+    for seat, browser in enumerate((visitor, friend)):
+        browser.page.goto(server.link(hosted, hosted.keys.seats[seat]))
+    play_on(visitor, friend)
+    kept = HostedTable.load(server.workspace, hosted.id)
+    assert kept.session.is_over
+    log = visitor.page.inner_text(".log")
+    assert "You" in log
+    assert log != friend.page.inner_text(".log")
+
+
+def test_nothing_that_others_hold_reaches_a_browser(
+    server: Server, visitor: Visitor, friend: Visitor
+) -> None:
+    hosted = server.lay(GameChoice("secrets.rcy", SECRETS), None, None)
+    keys = hosted.keys
+    visitor.page.goto(server.link(hosted, keys.seats[0]))
+    friend.page.goto(server.link(hosted, keys.seats[1]))
+    for browser in (visitor, friend):
+        browser.page.wait_for_selector(".board svg")
+        browser.page.click("text=Kibitzer")
+    visitor.page.wait_for_selector(".advice td")
+    act(visitor)
+    friend.page.wait_for_selector(".option")
+    act(friend)
+    visitor.page.wait_for_selector(".option")
+    visitor.page.wait_for_timeout(1500)
+    session = HostedTable.load(server.workspace, hosted.id).session
+    for seat, browser in enumerate((visitor, friend)):
+        received = browser.received()
+        known = session.observation(seat).describe(seat)
+        own = {card for card in CARDS if card in known}
+        assert len(own) == 5  # three in hand, two on the pile
+        assert {card for card in CARDS if card in received} == own
+        others = [
+            key for key in (*keys.seats, keys.host, keys.together) if key != keys.seats[seat]
+        ]
+        assert not any(key in received for key in others)
+
+
+def test_a_seat_s_link_opens_that_seat_only(server: Server, visitor: Visitor) -> None:
+    hosted = server.lay(GameChoice("kuhn-poker"), None, None)
+    keys = hosted.keys
+    page = visitor.page
+    page.goto(server.link(hosted, keys.seats[1][:-1] + "x"))
+    assert "Nothing here" in page.inner_text("main")
+    page.goto(server.link(hosted, keys.watch))
+    page.wait_for_selector(".board svg")
+    assert page.locator(".option").count() == 0
+    page.goto(server.link(hosted, keys.host))
+    assert page.locator(".link-box").count() == 4
+
+
+def test_a_curtain_falls_between_two_people_at_one_screen(
+    server: Server, visitor: Visitor
+) -> None:
+    hosted = server.lay(GameChoice("kuhn-poker"), None, None)
+    page = visitor.page
+    page.goto(server.link(hosted, hosted.keys.together))
+    page.click("text=show my hand")
+    page.locator(".option").first.click()
+    page.wait_for_selector("text=Player 2, it is your turn")
+    assert page.locator(".board svg").count() == 0
+    page.click("text=show my hand")
+    page.wait_for_selector(".option")
+
+
+def test_a_game_goes_on_after_the_server_was_killed(
+    tmp_path: Path, chromium: sync_api.Browser
+) -> None:
+    server, visitor = Server(tmp_path), Visitor(chromium)
+    try:
+        hosted = server.lay(GameChoice("tic-tac-toe"), None, "random")
+        page = visitor.page
+        page.goto(server.link(hosted, hosted.keys.seats[0]))
+        page.wait_for_selector(".option")
+        act(visitor)
+        page.wait_for_function(ANSWERED)
+        log = page.inner_text(".log")
+        visitor.expect_loss = True
+        server.kill()
+        server.start(server.port)
+        for _ in range(5):  # the page reloads by itself, too, which breaks off a reload of ours
+            with contextlib.suppress(sync_api.Error):
+                page.goto(server.link(hosted, hosted.keys.seats[0]))
+                break
+        visitor.expect_loss = False
+        page.wait_for_selector(".option")
+        page.wait_for_function(ANSWERED)
+        assert page.inner_text(".log") == log
+        for _ in range(10):  # a click is lost while the page reloads by itself
+            page.click("text=Take back")
+            with contextlib.suppress(sync_api.TimeoutError):
+                page.wait_for_selector("text=Nothing yet.", timeout=3000)
+                break
+        assert page.locator("text=Nothing yet.").count() == 1
+        assert server.stop() == 130
+    finally:
+        server.kill()
+        visitor.expect_loss = True
+        visitor.close()
+
+
+def test_a_table_is_opened_and_played_with_the_keyboard_alone(
+    server: Server, visitor: Visitor
+) -> None:
+    page = visitor.page
+    page.goto(f"{server.address}/game/tic-tac-toe")
+    opening = page.get_by_role("button", name="Open the table")
+    opening.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".option")
+    page.keyboard.press("1")
+    page.wait_for_selector(".log li.said")
+    page.wait_for_selector(".option")
+    page.locator(".board [data-target]").first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelectorAll('.log li.said').length >= 3")
+
+
+def test_the_games_are_found_by_their_words(server: Server, visitor: Visitor) -> None:
+    page = visitor.page
+    page.goto(server.address)
+    page.wait_for_selector(".gamecard")
+    everything = page.locator(".gamecard").count()
+    assert everything >= len(own_games())
+    page.get_by_label("Search games").fill("trick-taking")
+    page.wait_for_function(f"() => document.querySelectorAll('.gamecard').length < {everything}")
+    assert "Hearts" in page.inner_text("main")
+
+
+def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor: Visitor) -> None:
+    _, text = kibitz.load("kuhn-poker").rules_text or ("", "")
+    server.workspace.keep_text("slips.rcy", text.replace("(shuffle", "(shufle", 1))
+    page = visitor.page
+    page.goto(f"{server.address}/workshop/slips.rcy")
+    page.wait_for_selector(".mark-error")
+    assert page.locator(".mark-error").first.inner_text() == "shufle"
+    page.click("text=Write shuffle")
+    page.wait_for_selector("text=No problems.")
+    page.wait_for_function("() => document.querySelectorAll('.mark-error').length == 0")
+    page.click(".cm-content")
+    page.keyboard.press("Control+End")
+    typed = ";; typed while the text is kept and checked"
+    page.keyboard.type(typed, delay=60)  # with pauses in which it is kept and checked
+    page.wait_for_selector("text=Kept")
+    page.wait_for_timeout(400)
+    assert server.workspace.text("slips.rcy").rstrip().endswith(f")\n{typed}")
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_selector("iframe.report")
+    assert "games" in page.frame_locator("iframe.report").locator("main").inner_text()
+
+
+def test_a_finished_game_is_reviewed_and_gone_on_with(
+    server: Server, visitor: Visitor, tmp_path: Path
+) -> None:
+    hosted = server.lay(GameChoice("tic-tac-toe"), None, None)
+    page = visitor.page
+    page.goto(f"{server.address}/review/{hosted.id}/{hosted.keys.seats[0]}")
+    assert "still being played" in page.inner_text("main")
+    for cell in ("0 0", "1 1", "2 2", "0 1", "2 1", "0 2", "2 0"):
+        hosted.session.apply(f"mark {cell}")
+    hosted.id += "a"  # the first is in the server's memory
+    hosted.save(server.workspace)
+    page.goto(server.link(hosted, hosted.keys.seats[0]))
+    page.get_by_role("link", name="Review").click()
+    page.get_by_role("button", name="Next").click()
+    page.wait_for_selector("text=Move 1 of 7")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("text=Move 2 of 7")
+    with page.expect_download() as download:
+        page.click("text=Save the record")
+    page.get_by_role("button", name="Grade the decisions").click()
+    page.wait_for_selector(".grade.blunder")
+    page.locator(".grade.blunder").first.click()
+    page.get_by_role("button", name="Play on from here").click()
+    page.wait_for_url("**/table/**")
+    page.wait_for_selector(".option")
+    page.goto(f"{server.address}/runs")
+    record = tmp_path / download.value.suggested_filename
+    download.value.save_as(record)
+    page.set_input_files("input[type=file]", record)
+    page.wait_for_url("**/replay/**")
+    page.get_by_role("button", name="Last").click()
+    page.wait_for_selector("text=Move 7 of 7")
+
+
+def test_nothing_keeps_anybody_out(server: Server, chromium: sync_api.Browser) -> None:
+    """The accessibility checker axe finds nothing serious."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    server.workspace.keep_text("kuhn.rcy", kibitz.load("kuhn-poker").rules_text[1])  # type: ignore[index]
+    hosted = server.lay(GameChoice("kuhn-poker"), None, None)
+    keys = hosted.keys
+    tables = [f"/table/{hosted.id}/{key}" for key in (keys.host, keys.seats[0])]
+    light = ("/", "/game/kuhn-poker", "/workshop", "/workshop/kuhn.rcy", "/runs")
+    pages = {"light": [*light, *tables], "dark": ["/", "/workshop/kuhn.rcy", tables[1]]}
+    found = []
+    for scheme, addresses in pages.items():
+        context = chromium.new_context(color_scheme=scheme, bypass_csp=True)
+        page = context.new_page()
+        for address in addresses:
+            page.goto(server.address + address)
+            page.wait_for_selector("h1")
+            page.wait_for_timeout(700)
+            for problem in axe.run(page).response["violations"]:
+                if problem["impact"] in ("serious", "critical"):
+                    found += [
+                        (scheme, address, problem["id"], n["html"]) for n in problem["nodes"]
+                    ]
+        context.close()
+    # the editor's scroller cannot be reached with the keyboard, but the text in it can
+    assert [one for one in found if "cm-scroller" not in one[3]] == []
+
+
+@pytest.mark.parametrize("address", ["/", "/workshop", "/runs", "/game/hearts"])
+def test_pages_fit_a_phone(server: Server, friend: Visitor, address: str) -> None:
+    friend.page.goto(server.address + address)
+    friend.page.wait_for_selector("h1")
+    wide = friend.page.evaluate("() => document.documentElement.scrollWidth")
+    assert wide <= 390

@@ -1,0 +1,107 @@
+"""The workshop without a browser: marks where the mistakes are, starting points, trials."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kibitz
+from kibitz.core.errors import KibitzError
+from kibitz.playtest import playtest_game
+from kibitz.web import checks
+from kibitz.web.games import GameChoice
+from kibitz.web.limits import LimitReachedError
+from kibitz.web.trials import Trial, keep_report
+from kibitz.web.workspace import RUNS, Workspace
+
+_, KUHN = kibitz.load("kuhn-poker").rules_text or ("", "")
+WRONG = KUHN.replace("(shuffle", "(shufle", 1)
+
+
+def test_a_misspelt_word_is_marked_where_it_stands_and_can_be_mended() -> None:
+    [one] = checks.find("kuhn.rcy", WRONG)
+    assert WRONG[one.start : one.end] == "shufle"
+    assert one.kind == "error"
+    assert WRONG.splitlines()[one.line - 1][one.column - 1 :].startswith("shufle")
+    assert one.mend == "shuffle"
+    assert WRONG[: one.start] + one.mend + WRONG[one.end :] == KUHN
+    [mark] = checks.marks([one])
+    assert (mark["from"], mark["to"], mark["class"]) == (one.start, one.end, "mark-error")
+    assert 'data-act="line' in checks.listed([one])
+
+
+def test_a_right_text_has_no_marks() -> None:
+    assert checks.find("kuhn.rcy", KUHN) == []
+    assert "No problems" in checks.listed([])
+
+
+@settings(max_examples=25)
+@given(st.integers(0, len(KUHN)), st.sampled_from(["", "(", ")", "x", "\u00e4", "\U0001f600"]))
+def test_marks_lie_within_the_text(cut: int, added: str) -> None:
+    for text in (KUHN[:cut] + added, KUHN[:cut] + added + KUHN[cut:]):
+        for one in checks.find("kuhn.rcy", text):
+            assert 0 <= one.start <= one.end <= len(text)
+            assert one.start < one.end or not text
+
+
+@pytest.mark.parametrize("name", ["x.py", "x", "x.json"])
+def test_python_is_not_edited(name: str) -> None:
+    with pytest.raises(KibitzError):
+        checks.find(name, "import os")
+
+
+def test_what_is_said_of_a_text_is_escaped() -> None:
+    html = checks.listed(checks.find("a.rcy", "(game <img src=x onerror=alert(1)>"))
+    assert "<img" not in html
+
+
+def test_every_starting_point_can_be_used() -> None:
+    offers = checks.starts()
+    assert {"template:recycle", "template:gdl", "hearts", "connect-four"} <= set(offers)
+    assert "template:python" not in offers
+    for name in ("template:recycle", "template:gdl", "kuhn-poker"):
+        suffix, text = checks.start(name, "Sea Battle")
+        assert [one for one in checks.find(f"x{suffix}", text) if one.kind == "error"] == []
+    for name in ("template:python", "love-letter", "../x", "template:"):
+        with pytest.raises(KibitzError):
+            checks.start(name, "x")
+
+
+def test_a_trial_says_what_the_playtest_says() -> None:
+    table = GameChoice("kuhn.rcy", KUHN).table(None, {})
+    found = Trial(table, ["random"], 500, seed=4).run()
+    wanted = playtest_game(table, games=500, seed=4)
+    assert [s.wins for s in found["seats"]] == [s.wins for s in wanted["seats"]]
+    assert found.games == 500
+
+
+def test_a_trial_ends_when_it_is_stopped() -> None:
+    table = GameChoice("kuhn.rcy", KUHN).table(None, {})
+    trial = Trial(table, ["random"], 100_000)
+    trial.stop()
+    began = time.monotonic()
+    trial.run()
+    assert time.monotonic() - began < 5
+    assert trial.progress.played < 100_000
+
+
+def test_trials_have_limits() -> None:
+    table = GameChoice("kuhn.rcy", KUHN).table(None, {})
+    for games in (0, 10**9):
+        with pytest.raises(LimitReachedError):
+            Trial(table, ["random"], games)
+    with pytest.raises(KibitzError):
+        Trial(table, ["mcts:iterations=100000000"], 10)
+
+
+def test_reports_are_kept_under_new_names(tmp_path: Path) -> None:
+    place = Workspace(tmp_path)
+    table = GameChoice("kuhn.rcy", KUHN).table(None, {})
+    playtest = Trial(table, ["random"], 50).run()
+    names = [keep_report(place, "kuhn", playtest, table) for _ in range(2)]
+    assert names == ["kuhn.html", "kuhn-2.html"]
+    assert "Kuhn poker" in place.read(RUNS, names[0])

@@ -1,0 +1,100 @@
+"""The guard: foreign hosts and origins are refused, its own are let in."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from kibitz.web.guard import HEADERS, Guard, hostname, is_loopback
+
+
+async def answer_ok(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+def asked(guard: Guard, kind: str = "http", **headers: str) -> list[Any]:
+    """What the guard sends as an answer to a request with these headers."""
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        return {"type": "websocket.connect"}
+
+    raw = [(key.replace("_", "-").encode(), value.encode()) for key, value in headers.items()]
+    asyncio.run(guard({"type": kind, "headers": raw}, receive, send))
+    return sent
+
+
+LOCAL = Guard(answer_ok, "127.0.0.1")
+OPEN = Guard(answer_ok, "0.0.0.0", ["Games.lan"])
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost:8080", "[::1]:8080", "LOCALHOST"])
+def test_a_local_server_answers_to_this_machine_s_names(host: str) -> None:
+    assert LOCAL.refusal({"host": host}) is None
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "192.168.0.7:8080", "", "[::1", "a b"]
+)
+def test_a_local_server_refuses_other_hosts(host: str) -> None:
+    assert LOCAL.refusal({"host": host}) is not None
+
+
+def test_an_open_server_answers_to_addresses_and_the_names_it_was_given() -> None:
+    for host in ("192.168.0.7:8080", "[fe80::1]:80", "games.lan:8080", "localhost"):
+        assert OPEN.refusal({"host": host}) is None, host
+    for host in ("evil.example", "xgames.lan"):
+        assert OPEN.refusal({"host": host}) is not None, host
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:9999", ""])
+def test_foreign_origins_are_refused(origin: str) -> None:
+    assert LOCAL.refusal({"host": "127.0.0.1:8080", "origin": origin}) is not None
+
+
+def test_its_own_pages_may_ask() -> None:
+    assert LOCAL.refusal({"host": "localhost:1", "origin": "http://localhost:1"}) is None
+
+
+def test_other_sites_may_link_here_but_not_load_from_here() -> None:
+    link = {"host": "localhost", "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
+    assert LOCAL.refusal(link) is None
+    assert LOCAL.refusal({**link, "sec-fetch-mode": "no-cors"}) is not None
+
+
+@pytest.mark.parametrize("length", ["1000001", "99999999999", "-1", "many"])
+def test_long_requests_are_refused(length: str) -> None:
+    assert LOCAL.refusal({"host": "localhost", "content-length": length}) is not None
+
+
+def test_refused_requests_do_not_reach_the_application() -> None:
+    start, body = asked(LOCAL, host="evil.example")
+    assert start["status"] == 403
+    assert b"evil.example" in body["body"]
+    assert body["body"] != b"ok"
+
+
+def test_refused_websockets_are_closed() -> None:
+    [close] = asked(LOCAL, "websocket", host="localhost", origin="http://evil.example")
+    assert close["type"] == "websocket.close"
+
+
+def test_answers_tell_the_browser_to_load_nothing_from_elsewhere() -> None:
+    start, _ = asked(LOCAL, host="localhost")
+    sent = {key.decode(): value.decode() for key, value in start["headers"]}
+    assert sent == HEADERS
+
+
+def test_hostnames() -> None:
+    assert hostname("[::1]:80") == "::1"
+    assert hostname("A.b:1") == "a.b"
+    assert is_loopback("127.0.0.9")
+    assert is_loopback("::1")
+    assert not is_loopback("0.0.0.0")
+    assert not is_loopback("localhost.evil.example")

@@ -1,0 +1,107 @@
+"""The kibitzer: chances that are known, and that it knows no more than its seat."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+import kibitz
+from kibitz.arena.outlook import random_outlook
+from kibitz.core.state import State
+from kibitz.web import opinions
+from kibitz.web.kibitzer import Assessment, assess, win_share
+
+pytestmark = pytest.mark.usefixtures("counted")
+
+
+def played(name: str, players: int, *words: str, seed: int = 0) -> State:
+    state = kibitz.load(name).table(players).new_state(seed)
+    for said in words:
+        state.apply(said)
+    return state
+
+
+def last(state: State, seat: int | None, steps: int = 3) -> Assessment:
+    *_, found = itertools.islice(assess(state, seat, first=10), steps)
+    return found
+
+
+def test_a_win_in_one_is_certain() -> None:
+    state = played("tic-tac-toe", 2, "mark 0 0", "mark 1 0", "mark 0 1", "mark 1 1")
+    found = last(state, 0)
+    assert state.action_words(found.options[0].action) == "mark 0 2"
+    assert found.chances[0] > 0.95
+    assert sum(found.chances) == pytest.approx(1)
+
+
+def test_the_other_sees_the_same_chances_but_no_options() -> None:
+    state = played("tic-tac-toe", 2, "mark 0 0", "mark 1 0", "mark 0 1", "mark 1 1")
+    found = last(state, 1)
+    assert found.chances[0] > 0.9
+    assert found.options == ()
+
+
+@pytest.mark.parametrize(("name", "players"), [("love-letter", 3), ("spades", 4), ("gops", 2)])
+def test_chances_are_shares_of_the_win(name: str, players: int) -> None:
+    found = last(played(name, players, seed=3), 0, 2)
+    assert len(found.chances) == players
+    assert sum(found.chances) == pytest.approx(1)
+    assert all(0 <= chance <= 1 for chance in found.chances)
+
+
+def test_partners_have_the_same_chance() -> None:
+    found = last(played("spades", 4, seed=3), None, 2)
+    assert found.chances[0] == pytest.approx(found.chances[2])
+    assert found.chances[1] == pytest.approx(found.chances[3])
+
+
+def test_all_have_the_same_chance_where_they_play_together() -> None:
+    found = last(played("pandemic", 2, seed=3), 0, 1)
+    assert found.chances[0] == found.chances[1]
+
+
+def test_nothing_is_said_of_a_finished_game() -> None:
+    state = played("tic-tac-toe", 2)
+    for said in ("0 0", "1 0", "0 1", "1 1", "0 2"):
+        state.apply(f"mark {said}")
+    assert list(assess(state, 0)) == []
+
+
+def test_values_are_shares_of_the_win() -> None:
+    letter, pandemic = kibitz.load("love-letter"), kibitz.load("pandemic")
+    assert win_share(1.0, letter, 3) == 1.0
+    assert win_share(0.25, letter, 3) == 0.0  # -1/2, the return of whoever has not won
+    assert win_share(0.5, letter, 3) == pytest.approx(1 / 3)
+    assert win_share(0.3, pandemic, 3) == 0.3
+
+
+def test_what_is_hidden_does_not_change_the_outlook() -> None:
+    """Playouts begin from what the seat knows: states that look alike have the same outlook."""
+    state = played("love-letter", 3, seed=5)
+    dice = random.Random(1)
+    for _ in range(5):
+        state.apply(dice.choice(state.legal_actions()))
+    for seat in range(3):
+        other = state.determinize(seat, 77)
+        if bytes(other) == bytes(state):
+            continue
+        assert random_outlook(state, seat, 300, 9) == random_outlook(other, seat, 300, 9)
+
+
+def test_the_outlook_of_a_decided_game_is_its_result() -> None:
+    state = played("tic-tac-toe", 2)
+    for said in ("0 0", "1 0", "0 1", "1 1", "2 2", "1 2"):
+        state.apply(f"mark {said}")
+    assert random_outlook(state, 0, 10, 1) == [-1.0, 1.0]
+
+
+def test_opinions_are_shown_the_best_first_and_escaped() -> None:
+    state = played("tic-tac-toe", 2)
+    found = last(state, 0, 2)
+    html = opinions.advice(found, state)
+    assert html.count("<tr>") == 1 + min(9, opinions.MOST_OPINIONS)
+    assert "&lt;me&gt;" in opinions.chances(found, ["<me>", "other"])
+    assert opinions.curve({0: (0.5, 0.5)}, ["a", "b"], 1) == ""
+    assert opinions.curve({0: (0.5, 0.5), 1: (0.2, 0.8)}, ["a", "b"], 1).count("polyline") == 4

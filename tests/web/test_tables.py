@@ -1,0 +1,266 @@
+"""Tables: links, moves, taking back, and that they go on after the server has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+import kibitz
+from kibitz.core.errors import AgentOptionError, FileError, IllegalActionError, KibitzError
+from kibitz.web import hall as hall_module
+from kibitz.web.games import GameChoice
+from kibitz.web.hall import Hall, LiveTable
+from kibitz.web.limits import LimitReachedError
+from kibitz.web.showing import example
+from kibitz.web.tables import HostedTable, Role
+from kibitz.web.workspace import TABLES, Workspace
+
+LETTER = GameChoice("love-letter")
+TOE = GameChoice("tic-tac-toe")
+SUFFIX, RULES = kibitz.load("kuhn-poker").rules_text or ("", "")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Workspace:
+    return Workspace(tmp_path)
+
+
+def letter(seats: list[str | None], seed: int = 3, undo: bool = True) -> HostedTable:
+    return HostedTable.open(LETTER, len(seats), {}, seats, seed=seed, undo=undo)
+
+
+def play(hosted: HostedTable, actions: int) -> None:
+    """Plays so many actions; people take the first option."""
+    session = hosted.session
+    for _ in range(actions):
+        if session.is_over:
+            return
+        if session.awaits is None:
+            hosted.advance()
+        else:
+            hosted.play(session.awaits, session.state.legal_actions()[0], session.state.tick)
+
+
+def test_a_link_opens_its_seat_only() -> None:
+    hosted = letter([None, "random", None])
+    keys = hosted.keys
+    assert hosted.role(keys.seats[0]) == Role((0,))
+    assert hosted.role(keys.seats[2]) == Role((2,))
+    assert hosted.role(keys.together) == Role((0, 2))
+    assert hosted.role(keys.watch) == Role()
+    assert hosted.role(keys.host) == Role(host=True)
+    for wrong in ("", "x", keys.host[:-1], keys.seats[0] + "x", "é"):
+        assert hosted.role(wrong) is None
+    assert len({keys.host, keys.together, keys.watch, *keys.seats}) == 6  # the agent's is empty
+
+
+def test_nobody_plays_for_others_or_in_the_past() -> None:
+    hosted = letter([None, None])
+    session = hosted.session
+    first = session.awaits
+    assert first is not None
+    action = session.state.legal_actions()[0]
+    with pytest.raises(IllegalActionError):
+        hosted.play(1 - first, action, 0)
+    with pytest.raises(IllegalActionError):
+        hosted.play(first, 123456, 0)
+    hosted.play(first, action, 0)
+    with pytest.raises(IllegalActionError, match="gone on"):
+        hosted.play(first, action, 0)
+
+
+def test_taking_back_ends_before_one_s_own_last_choice() -> None:
+    hosted = letter([None, "random", "random"])
+    play(hosted, 9)
+    tick = [n for n, m in enumerate(hosted.session.moves) if m.player == 0 and not m.forced][-1]
+    assert hosted.take_back(Role((0,)))
+    assert hosted.session.state.tick == tick
+    assert len(hosted.updates) == tick
+    assert hosted.session.awaits == 0
+
+
+def test_where_nothing_may_be_taken_back() -> None:
+    hosted = letter([None, "random"], undo=False)
+    play(hosted, 4)
+    with pytest.raises(FileError):
+        hosted.take_back(Role((0,)))
+
+
+@pytest.mark.parametrize("actions", [0, 7, 10_000])
+def test_a_kept_table_goes_on_as_if_nothing_had_happened(place: Workspace, actions: int) -> None:
+    hosted = letter([None, "ismcts:iterations=20", "osla"])
+    play(hosted, actions)
+    hosted.save(place)
+    again = HostedTable.load(place, hosted.id)
+    assert again.session.state == hosted.session.state
+    assert again.keys == hosted.keys
+    for seat in (0, None):
+        assert again.told(seat) == hosted.told(seat)
+    play(hosted, 6)
+    play(again, 6)
+    assert again.session.moves == hosted.session.moves
+
+
+def test_a_table_keeps_the_rules_that_it_was_opened_with(place: Workspace) -> None:
+    place.keep_text("mine.rcy", RULES)
+    choice = GameChoice("mine.rcy", RULES)
+    hosted = HostedTable.open(choice, 2, {}, [None, "random"], seed=1)
+    play(hosted, 2)
+    hosted.save(place)
+    place.keep_text("mine.rcy", "changed")
+    again = HostedTable.load(place, hosted.id)
+    assert again.session.state == hosted.session.state
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda d: d.pop("game"),
+        lambda d: d["game"].update(name=["x"]),
+        lambda d: d["record"]["moves"][0].update(action=99999),
+        lambda d: d["record"].update(agents=["human", "mymodule.py:Evil", "osla"]),
+        lambda d: d["record"].update(agents=["human", "mcts:iterations=100000000", "osla"]),
+        lambda d: d["game"].update(name="os.py", text="import os"),
+    ],
+)
+def test_a_file_that_was_tampered_with_is_refused(place: Workspace, harm: object) -> None:
+    hosted = letter([None, "random", "osla"])
+    play(hosted, 3)
+    document = hosted.to_json()
+    harm(document)  # type: ignore[operator]
+    place.write(TABLES, f"{hosted.id}.json", json.dumps(document))
+    with pytest.raises(KibitzError):
+        HostedTable.load(place, hosted.id)
+
+
+def test_agents_think_within_limits() -> None:
+    for text in ("mcts:iterations=200001", "mcts:milliseconds=30001", "ismcts:calls=20000001"):
+        with pytest.raises(AgentOptionError, match="more than this server allows"):
+            letter([None, text])
+    with pytest.raises(KibitzError):
+        letter([None, "agents.json"])
+
+
+def test_who_looks_on_is_not_told_what_is_chosen_in_secret() -> None:
+    hosted = HostedTable.open(GameChoice("hearts"), 4, {}, [None] * 4, seed=2)
+    play(hosted, 12)  # three cards each are passed on, face down
+    passed = [move.words for move in hosted.session.moves]
+    told = " ".join(event.text for _, event in hosted.told(None))
+    assert told.count("acts.") == 12
+    assert not any(words in told for words in passed)
+    cards = {" ".join(words.split()[:2]) for words in passed}
+    assert not any(card in told for card in cards)
+
+
+# -- the hall --------------------------------------------------------------------------------
+
+
+async def settled(live: LiveTable) -> None:
+    """Waits until a person has to act, or nothing goes on."""
+    for _ in range(2000):
+        if not live.is_thinking:
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("the agents did not come to an end")
+
+
+def test_agents_play_until_a_person_has_to_act(place: Workspace) -> None:
+    async def course() -> None:
+        hall = Hall(place)
+        live = await hall.open(lambda: letter(["random", None, "random"]))
+        calls: list[int] = []
+        live.listeners.add(lambda: calls.append(live.hosted.session.state.tick))
+        live.set_pace(0.0)
+        await settled(live)
+        session = live.hosted.session
+        assert session.awaits == 1
+        await live.play(1, session.state.legal_actions()[0], session.state.tick)
+        await settled(live)
+        assert calls == sorted(calls)
+        assert len(calls) > 2
+        assert await live.take_back(Role((1,)))
+        hall.close()
+        other = Hall(place)  # the server was ended and started again
+        found = await other.find(live.hosted.id)
+        assert found is not None
+        assert found.hosted.session.state == session.state
+        assert await other.find("nothing") is None
+        assert await other.find("../x") is None
+        other.close()
+
+    asyncio.run(course())
+
+
+def test_an_agent_that_thinks_too_long_is_stopped(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hall_module, "MOST_SECONDS", 0.2)
+
+    async def course() -> None:
+        hall = Hall(place)
+        live = await hall.open(
+            lambda: HostedTable.open(TOE, 2, {}, [None, "mcts:milliseconds=20000"], seed=1)
+        )
+        live.pace = 0.0
+        await live.play(0, live.hosted.session.state.legal_actions()[0], 0)
+        await asyncio.wait_for(settled(live), 10)
+        assert "was stopped" in live.hosted.trouble
+        assert live.hosted.session.state.tick == 1  # what it would have done does not count
+        assert await live.take_back(Role((0,)))
+        assert live.hosted.trouble == ""
+        hall.close()
+
+    asyncio.run(course())
+
+
+def test_taking_back_does_not_wait_for_an_agent(place: Workspace) -> None:
+    async def course() -> None:
+        hall = Hall(place)
+        live = await hall.open(
+            lambda: HostedTable.open(TOE, 2, {}, [None, "mcts:milliseconds=20000"], seed=1)
+        )
+        live.pace = 0.0
+        await live.play(0, live.hosted.session.state.legal_actions()[0], 0)
+        await asyncio.sleep(0.3)
+        assert await asyncio.wait_for(live.take_back(Role((0,))), 5)
+        assert live.hosted.session.state.tick == 0
+        hall.close()
+
+    asyncio.run(course())
+
+
+def test_idle_tables_leave_memory_and_come_back(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hall_module, "MOST_TABLES", 2)
+    monkeypatch.setattr(hall_module, "MOST_KEPT", 4)
+
+    async def course() -> None:
+        hall = Hall(place)
+        tables = [await hall.open(lambda: letter([None, None])) for _ in range(3)]
+        again = await hall.find(tables[0].hosted.id)
+        assert again is not None
+        assert again is not tables[0]
+        again.listeners.add(lambda: None)
+        other = await hall.find(tables[2].hosted.id)
+        assert other is not None
+        other.listeners.add(lambda: None)
+        with pytest.raises(LimitReachedError):
+            await hall.find(tables[1].hosted.id)
+        other.listeners.clear()
+        await hall.open(lambda: letter([None, None]))
+        with pytest.raises(LimitReachedError):
+            await hall.open(lambda: letter([None, None]))
+        hall.close()
+
+    asyncio.run(course())
+
+
+def test_a_game_s_page_shows_a_game_under_way() -> None:
+    svg = example("love-letter")
+    assert svg.startswith("<svg")
+    assert "data-target" not in svg  # there is nothing to click
+    assert "Guard" in svg
