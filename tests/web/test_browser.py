@@ -175,16 +175,22 @@ ANSWERED = """() => {
 
 
 def act(visitor: Visitor) -> None:
-    """Chooses something by clicking what is lit in the picture; from the list where nothing is."""
+    """Acts by clicking what is lit in the picture; from the list where nothing is.
+
+    A page is painted piece by piece, also between the look at it and the click. So a click that
+    finds nothing, or changes nothing, is followed by another look.
+    """
     page = visitor.page
     log = page.locator(".log").inner_text()
-    for _ in range(6):
+    for _ in range(60):
         seen = page.evaluate(SEEN)
         lit = page.locator(".board [data-target]")
         asked = page.locator("h2:has-text('Which one?')").count()
-        (page.locator(".option").first if asked or lit.count() == 0 else lit.last).click()
-        page.wait_for_function(f"seen => {SEEN} !== seen", arg=seen)
-        if page.locator(".log").inner_text() != log:
+        thing = page.locator(".option").first if asked or lit.count() == 0 else lit.last
+        with contextlib.suppress(sync_api.TimeoutError):
+            thing.click(timeout=2000)
+            page.wait_for_function(f"seen => {SEEN} !== seen", arg=seen, timeout=5000)
+        if page.locator(".log").inner_text() != log or "turn" not in status(visitor):
             return
     raise AssertionError("no click did anything")
 
