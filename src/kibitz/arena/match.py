@@ -53,6 +53,7 @@ MATCH = np.dtype(
         ("stop", np.int64),  # address of a word that turns non-zero to stop the run
         ("seed", np.int64),  # of the run
         ("rotate", np.int64),  # whether agents change seats from game to game
+        ("deal_games", np.int64),  # so many consecutive games have the same seed
         ("exact_seed", np.int64),  # whether `seed` is that of the game itself
         ("pause_at", np.int64),  # before this action a game pauses; -1: never
         ("resume", np.int64),  # whether to go on with the game that paused
@@ -157,7 +158,9 @@ def play_game(match: Any, number: int, result: Any) -> None:
     began = monotonic_ns()
     if not match.resume:
         match.mark_until = 0
-        seed = match.seed if match.exact_seed else derive_seed(match.rng, match.seed, number)
+        seed = match.seed
+        if not match.exact_seed:
+            seed = derive_seed(match.rng, match.seed, number // match.deal_games)
         seat_agents(match, rules.players, number, seed, result)
         new_game(rules, match.state, seed)
         show_all(match, rules.players, result)

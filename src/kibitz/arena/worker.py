@@ -80,6 +80,7 @@ class Worker:
         self.match["loop_from"] = loop_from(table)
         self.match["loop_visits"] = loops
         self.match["pause_at"] = -1
+        self.match["deal_games"] = 1
         self.match["broken_room"] = BROKEN_ROOM
         self.branching = np.zeros((2, TRACED), np.int64)
         self._trace = np.zeros(TRACED, np.int32)

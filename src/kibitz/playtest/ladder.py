@@ -1,8 +1,9 @@
 """The skill ladder: does thinking harder pay, and how far up?
 
 Each rung is an agent that thinks harder than those below it. One plays against agents of the best
-rung so far in all other seats; the ladder ends where that gains nothing any more. In a game
-that is won together, or alone, all seats are taken by agents of the rung.
+rung so far in all other seats, each deal once in every seat; the ladder ends where that gains
+nothing any more. In a game that is won together, or alone, all seats are taken by agents of the
+rung.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import kibitz
-from kibitz.core.agent import Agent, make_agent
+from kibitz.core.agent import Agent, make_agent, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.loading import find_table
+from kibitz.playtest.contest import DealScores
 from kibitz.playtest.playing import playtest_game
 from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
+from kibitz.runs import Experiment, Rows, runner_for
 
 RUNGS = (
     "random",
@@ -179,7 +182,8 @@ def climb(
         game: a game or what ``kibitz.load`` takes; or a table.
         rungs: the agents, from the weakest.
         players: how many sit at the table; by default as many as usual.
-        games: how many to play for each rung.
+        games: how many to play for each rung, so that each seat is taken equally often; rounded
+            up.
         seed: of the games; they are the same deals for each rung.
         parameters: the game's parameters by name; the rest keep their defaults.
         workers: threads, or processes where the rules or an agent are Python.
@@ -259,23 +263,24 @@ class _Climbing:
 
     def _add(self, best: Agent | None, agent: Agent) -> None:
         """Plays a rung: against the best one so far, or in all seats."""
-        result = self._play([agent] if best is None else [agent, best], agent.label)
-        self.stopped = result.interrupted
+        if best is None:
+            result = self._play([agent], agent.label)
+            self.stopped = result.interrupted
+            if not self.stopped:
+                self._check_finished(agent, result.finished)
+                self._add_team(agent, result)
+            return
+        scores = self._contest(agent, best)
         if self.stopped:
             return
-        if not result.finished:
-            raise ParameterError(f"{self._table}: no game of {agent.label} could be finished.")
-        if best is None:
-            self._add_team(agent, result)
-            return
-        mine = result.agents[0]
+        self._check_finished(agent, scores.finished)
         players = self._table.players
-        share, interval = mine.win_rate or 0.0, mine.win_interval or (0.0, 1.0)
+        share, interval = scores.share, scores.interval
         self.rungs.append(
             Rung(
                 agent=agent.label,
                 against=best.label,
-                games=result.finished,
+                games=scores.finished,
                 share=share,
                 interval=interval,
                 fair=1 / players,
@@ -284,6 +289,10 @@ class _Climbing:
                 elo_interval=(elo(interval[0], players), elo(interval[1], players)),
             )
         )
+
+    def _check_finished(self, agent: Agent, games: int) -> None:
+        if not games:
+            raise ParameterError(f"{self._table}: no game of {agent.label} could be finished.")
 
     def _add_team(self, agent: Agent, result: Playtest) -> None:
         won = result.seats[0]
@@ -303,20 +312,36 @@ class _Climbing:
             )
         )
 
-    def _play(self, agents: Sequence[Agent], label: str) -> Playtest:
+    def _progress(self, label: str) -> Callable[[int], None]:
         before = self._played
 
         def progress(done: int) -> None:
             if self._tell is not None:
                 self._tell(label, before + done)
 
+        return progress
+
+    def _contest(self, agent: Agent, best: Agent) -> DealScores:
+        """Plays an agent against others, each deal once in every seat."""
+        players = self._table.players
+        seated = make_agents([agent, best], players)
+        games = -(-self._games // players) * players
+        experiment = Experiment.of(self._table, seated, games, self._seed, duplicate=True)
+        runner = runner_for(experiment, self._table, seated, workers=self._workers)
+        found: list[Rows] = []
+        runner.play(found.append, progress=self._progress(agent.label))
+        self._played += games
+        self.stopped = sum(len(rows.results) for rows in found) < games
+        return DealScores.of(found, players)
+
+    def _play(self, agents: Sequence[Agent], label: str) -> Playtest:
         found = playtest_game(
             self._table,
             agents=agents,
             games=self._games,
             seed=self._seed,
             workers=self._workers,
-            progress=progress,
+            progress=self._progress(label),
         )
         self._played += found.games
         return found

@@ -236,4 +236,5 @@ class Measuring:
             rotated=experiment.rotate,
             seconds=seconds,
             rules_changed=self._rules_changed,
+            duplicate=experiment.duplicate,
         )

@@ -106,6 +106,10 @@ def setting(playtest: Playtest) -> Iterator[str]:
     else:
         turns = "changing seats" if playtest.rotated else "keeping their seats"
         yield f"Played by {agents}, {turns}."
+    if playtest.duplicate:
+        yield (
+            "Each deal was played once for each seat; intervals take these games for independent."
+        )
     if playtest.changed:
         values = ", ".join(f"{name}={value}" for name, value in playtest.changed.items())
         yield f"Changed parameters: {values}."

@@ -49,6 +49,7 @@ class Playtest:
             player to decide does not see; ``None`` where nothing can be hidden.
         seconds: how long it took.
         rules_changed: whether the rules have changed since.
+        duplicate: whether each deal was played once for each seat.
         more: what other measures found, by name; ``playtest[name]`` gives it, too.
         version: of Kibitz.
     """
@@ -86,6 +87,7 @@ class Playtest:
     hidden_interval: Interval | None
     seconds: float
     rules_changed: bool = False
+    duplicate: bool = False
     more: Mapping[str, Any] = field(default_factory=dict)
     version: str = field(default_factory=lambda: kibitz.__version__)
 
@@ -145,6 +147,7 @@ class Playtest:
             "interrupted": self.interrupted,
             "rules_changed": self.rules_changed,
             "rotated": self.rotated,
+            "duplicate": self.duplicate,
             "loops": self.loops,
             **to_json(self.values()),
             "seconds": self.seconds,

@@ -62,6 +62,8 @@ class Experiment:
         record: what is written down besides games and seats: some of ``RECORDS``.
         judge: who judges, as ``Judge.of`` reads it, where judgements are recorded; else empty.
         judged: so many games are judged, the first ones; 0: all.
+        duplicate: whether each deal is played once for each seat, the agents moving on by one
+            seat each time, as in duplicate bridge: games of one deal have the same seed.
     """
 
     game: str
@@ -77,6 +79,7 @@ class Experiment:
     record: tuple[str, ...] = ()
     judge: str = ""
     judged: int = 0
+    duplicate: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= self.games <= MOST_GAMES:
@@ -88,6 +91,8 @@ class Experiment:
                 )
         if ("judgements" in self.record) != bool(self.judge):
             raise ParameterError("Judgements need a judge, and a judge is there for nothing else.")
+        if self.duplicate and not self.rotate:
+            raise ParameterError("Only agents that change seats can play a deal more than once.")
         limits = [MOST_RECORDED[name] for name in self.record if name in MOST_RECORDED]
         most = min([MOST_GAMES_A_SHARD, *limits])
         if self.shard_games == 0:
@@ -109,11 +114,14 @@ class Experiment:
         record: Collection[str] = (),
         judge: Judge | None = None,
         judged: int = 0,
+        duplicate: bool = False,
+        shard_games: int = 0,
     ) -> Experiment:
         """The experiment of `agents` playing at `table`.
 
         A `judge` judges games where "judgements" are recorded: by default one of rollouts. It
-        judges all of them, or the first `judged`.
+        judges all of them, or the first `judged`. Shards are of `shard_games`, or of a size that
+        suits the run.
 
         Raises:
             AgentError: there are too few or too many agents.
@@ -135,7 +143,14 @@ class Experiment:
             record=tuple(sorted(set(record))),
             judge=(judge or Judge()).label if "judgements" in record else "",
             judged=judged,
+            duplicate=duplicate,
+            shard_games=shard_games,
         )
+
+    @property
+    def deal_games(self) -> int:
+        """How many consecutive games share a deal: game number *i* has deal *i* // this."""
+        return self.players if self.duplicate else 1
 
     @property
     def shard_count(self) -> int:
@@ -176,10 +191,12 @@ class Experiment:
             "record": list,
             "judge": str,
             "judged": int,
+            "duplicate": bool,
         }
         if not isinstance(document, dict):
             raise FileError(f"{source}: an experiment is a JSON object.")
-        document = {"judge": "", "judged": 0, **document}  # there were none in the first runs
+        absent = {"judge": "", "judged": 0, "duplicate": False}  # in the first runs
+        document = {**absent, **document}
         names = [member.name for member in fields(cls)]
         for name in names:
             if type(document.get(name)) is not types[name]:

@@ -69,6 +69,7 @@ class ShardPlayer:
         self._worker = Worker(table, agents, stop, experiment.loops, record)
         self._worker.match["seed"] = experiment.seed
         self._worker.match["rotate"] = experiment.rotate
+        self._worker.match["deal_games"] = experiment.deal_games
         self._judge: JudgeBinding | None = None
         if experiment.judge:
             self._judge = Judge.of(experiment.judge).bind(self._worker.table, stop)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import ParameterError
+from kibitz.playtest.contest import DOUBTED_DEALS
 from kibitz.playtest.statistics import QUANTILE, Interval, chi_square_tail
 from kibitz.playtest.values import pair
 
@@ -293,9 +294,11 @@ def _covariance(
         alone: Floats = np.linalg.inv(information)
         return alone, 1.0
     slopes = slopes - slopes.mean(axis=0)
-    meat = slopes.T @ slopes * (count / (count - 1))
-    bread = np.linalg.inv(information)
     known = information - np.eye(len(strengths)) / SPREAD**2
+    # a few deals that go alike prove little: some more are taken to vary as games on their own do
+    doubted = DOUBTED_DEALS / count
+    meat = (slopes.T @ slopes * (count / (count - 1)) + doubted * known) / (1 + doubted)
+    bread = np.linalg.inv(information)
     effect = float(np.trace(meat) / max(np.trace(known), 1e-12))
     covariance: Floats = bread @ meat @ bread
     return covariance, max(0.05, effect)

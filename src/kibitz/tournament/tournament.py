@@ -1,8 +1,8 @@
 """Tournaments: every agent against every other one, at every table.
 
 With two players each pair meets once, in seats that rotate. With more, one of each agent plays
-against agents of the other kind in all other seats, for every ordered pair. Game number i has the
-same deal in all matches of a table.
+against agents of the other kind in all other seats, for every ordered pair. Each deal is played
+once for each seat (duplicate), and all matches of a table have the same deals.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from kibitz.core.agent import Agent, make_agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.status import Status
+from kibitz.playtest.contest import DealScores, first_places
 from kibitz.playtest.kept import kept_run, play_missing
 from kibitz.playtest.results import FORMAT
 from kibitz.playtest.statistics import Interval, wilson_interval
@@ -41,6 +42,7 @@ class Match:
         games: that were finished.
         wins: of the one; a first place shared by k players counts 1/k.
         unfinished: games that were not finished; they do not count.
+        effective: to how many games of a deal each they amount; by default as many as they are.
     """
 
     one: int
@@ -48,6 +50,7 @@ class Match:
     games: int
     wins: float
     unfinished: int
+    effective: float | None = None
 
     @property
     def share(self) -> float:
@@ -57,7 +60,8 @@ class Match:
     @property
     def interval(self) -> Interval:
         """Its 95 % interval."""
-        return wilson_interval(self.wins, self.games)
+        effective = self.games if self.effective is None else self.effective
+        return wilson_interval(self.share * effective, effective)
 
     def to_json(self) -> dict[str, Any]:
         """Everything by name."""
@@ -68,6 +72,7 @@ class Match:
             "wins": self.wins,
             "share": self.share,
             "interval": pair(self.interval),
+            "effective_games": self.effective,
             "unfinished": self.unfinished,
         }
 
@@ -311,7 +316,7 @@ class _Playing:
     def _match(self, label: str, table: Table, one: int, other: int, games: int) -> list[Rows]:
         """Plays a match, or what is missing of it."""
         seated = [self._agents[one], *[self._agents[other]] * (table.players - 1)]
-        experiment = Experiment.of(table, seated, games, self._seed)
+        experiment = Experiment.of(table, seated, games, self._seed, duplicate=True)
         runner = runner_for(experiment, table, seated, workers=self._workers)
         before = self._played
         name = f"{label}, {self._agents[one].label} against {self._agents[other].label}"
@@ -344,24 +349,20 @@ class _Playing:
     ) -> Match:
         """Counts the wins of a match, and notes its games."""
         numbers = np.array([one, other])
-        games = wins = unfinished = 0.0
         for rows in found:
             finished = rows.results["status"] == Status.FINISHED
-            unfinished += float((~finished).sum())
-            results = rows.results[finished]
-            seats = results["seats"]
+            seats = rows.results["seats"][finished]
             mine = seats["agent"] == 0
-            first = seats["place"] == 1
-            shares = first / np.maximum(1, first.sum(axis=1, keepdims=True))
-            games += len(results)
-            wins += float(shares[mine].sum())
             record.seats.append(numbers[np.where(mine, 0, 1)])
-            record.wins.append(shares)
-            record.deals.append(rows.shard.first + np.flatnonzero(finished))
+            record.wins.append(first_places(seats))
+            deals = (rows.shard.first + np.flatnonzero(finished)) // seats.shape[1]
+            record.deals.append(deals)
             for agent, theirs in ((one, mine), (other, ~mine)):
                 thought[0, agent] += float(seats["nanoseconds"][theirs].sum())
                 thought[1, agent] += float(seats["decisions"][theirs].sum())
-        return Match(one, other, int(games), wins, int(unfinished))
+        scores = DealScores.of(found, found[0].results["seats"].shape[1])
+        wins = float(scores.wins.sum())
+        return Match(one, other, scores.finished, wins, scores.unfinished, scores.effective)
 
 
 def _overall(records: Sequence[_Games], count: int) -> Ratings | None:

@@ -1,0 +1,112 @@
+"""One agent against others, deal by deal: how often it wins, and how sure that is.
+
+Deals are played as in duplicate bridge: each once for each seat, the agents moving on by one seat
+each time. So nobody is lucky with the deal, and what is left to chance is how it is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.status import Status
+from kibitz.playtest.statistics import Interval, wilson_interval
+from kibitz.runs import Rows
+
+Array = np.ndarray[Any, Any]
+
+DOUBTED_DEALS = 2
+"""So many deals beside those that were played are taken to vary as games on their own do: a few
+deals that happen to go alike do not prove that all do."""
+
+
+@dataclass(frozen=True)
+class DealScores:
+    """The games of one agent against others, by deal.
+
+    Attributes:
+        numbers: int64[deals]: the deals of which a game was finished.
+        games: float64[deals]: how many were.
+        wins: float64[deals]: of the one agent; a first place shared by k players counts 1/k.
+        unfinished: how many games were not finished; they do not count.
+    """
+
+    numbers: Array
+    games: Array
+    wins: Array
+    unfinished: int
+
+    @classmethod
+    def of(cls, rows: Iterable[Rows], deal_games: int, agent: int = 0) -> DealScores:
+        """What rows say of one agent, by its number in the experiment.
+
+        Args:
+            rows: of the shards of a run.
+            deal_games: how many consecutive games have the same deal.
+            agent: whose wins are counted.
+        """
+        deals, wins, unfinished = [np.zeros(0, np.int64)], [np.zeros(0)], 0
+        for part in rows:
+            finished = part.results["status"] == Status.FINISHED
+            unfinished += int((~finished).sum())
+            seats = part.results["seats"][finished]
+            won = (first_places(seats) * (seats["agent"] == agent)).sum(axis=1)
+            deals.append((part.shard.first + np.flatnonzero(finished)) // deal_games)
+            wins.append(won)
+        numbers, where = np.unique(np.concatenate(deals), return_inverse=True)
+        games = np.bincount(where, minlength=len(numbers)).astype(np.float64)
+        total = np.bincount(where, np.concatenate(wins), len(numbers))
+        return cls(numbers, games, total, unfinished)
+
+    @property
+    def finished(self) -> int:
+        """How many games were finished."""
+        return int(self.games.sum())
+
+    @property
+    def share(self) -> float:
+        """The share of games that were won."""
+        return float(self.wins.sum() / self.games.sum()) if len(self.games) else 0.0
+
+    @property
+    def effective(self) -> float:
+        """To how many games, played on their own, they amount for the interval of the share."""
+        return effective_games(self.wins, self.games)
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % interval of the share: Wilson's, of the effective number of games."""
+        effective = self.effective
+        return wilson_interval(self.share * effective, effective)
+
+
+def first_places(seats: Array) -> Array:
+    """float64[games, seats]: the share of the first place that each seat has."""
+    first = seats["place"] == 1
+    return np.asarray(first / np.maximum(1, first.sum(axis=1, keepdims=True)))
+
+
+def effective_games(wins: Array, games: Array) -> float:
+    """To how many independent games the games of some deals amount.
+
+    The variance of a ratio of sums over deals (Cochran, *Sampling Techniques*, 1977, section
+    2.11), compared with that of independent games (the design effect of Kish, *Survey Sampling*,
+    1965). Deals in which wins balance each other count more.
+
+    Args:
+        wins: by deal.
+        games: by deal.
+    """
+    total, deals = float(games.sum()), len(games)
+    if total == 0:
+        return 0.0
+    share = float(wins.sum()) / total
+    alone = share * (1 - share)
+    if alone <= 0 or deals < 2:
+        return total
+    apart = float(((wins - share * games) ** 2).sum()) * deals / (deals - 1)
+    doubted = DOUBTED_DEALS * total / deals
+    return alone * total * (total + doubted) / (apart + alone * doubted)
