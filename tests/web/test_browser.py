@@ -452,3 +452,51 @@ def test_pages_fit_a_phone(server: Server, friend: Visitor, address: str) -> Non
     friend.page.wait_for_selector("h1")
     wide = friend.page.evaluate("() => document.documentElement.scrollWidth")
     assert wide <= 390
+
+
+WATCH_MOTION = """
+window.flights = [];
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (frames, options) {
+  window.flights.push(frames.some((frame) => frame.transform) ? "moved" : "shown");
+  return animate.call(this, frames, options);
+};
+"""
+
+
+def test_cards_move_from_where_they_were(server: Server, visitor: Visitor) -> None:
+    page = visitor.page
+    page.add_init_script(WATCH_MOTION)
+    hosted = server.lay(GameChoice("love-letter"), None, "first-legal")
+    page.goto(server.link(hosted, hosted.keys.seats[0]))
+    page.wait_for_selector(".option")
+    assert page.evaluate("flights") == []
+    act(visitor)
+    page.wait_for_function("() => flights.includes('moved')")
+    page.wait_for_function("() => !document.querySelector('.kz-motion')")
+    assert page.locator(".board svg").count() == 1
+
+
+def test_who_wants_no_motion_sees_none(server: Server, visitor: Visitor) -> None:
+    page = visitor.page
+    page.emulate_media(reduced_motion="reduce")
+    page.add_init_script(WATCH_MOTION)
+    hosted = server.lay(GameChoice("tic-tac-toe"), None, "random")
+    page.goto(server.link(hosted, hosted.keys.seats[0]))
+    page.wait_for_selector(".option")
+    act(visitor)
+    page.wait_for_function(ANSWERED)
+    assert page.evaluate("flights") == []
+
+
+def test_agents_are_stepped_and_skipped(server: Server, visitor: Visitor) -> None:
+    """A game of agents alone stands still until it is told to go on; then it goes to its end."""
+    page = visitor.page
+    hosted = server.lay(GameChoice("love-letter"), "random", "random")
+    page.goto(server.link(hosted, hosted.keys.watch))
+    page.get_by_role("combobox", name="Pace").click()
+    page.get_by_role("option", name="step by step").click()
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Skip").click()
+    page.wait_for_selector("text=Play again")
+    page.get_by_role("link", name="Review").wait_for()

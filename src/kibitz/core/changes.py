@@ -155,6 +155,17 @@ def observed_changes(before: State, after: State) -> Iterator[Change]:
             yield from _flows(group)
 
 
+def flows(
+    piles: Sequence[tuple[Place, Sequence[str | None], Sequence[str | None]]],
+) -> Iterator[Change]:
+    """The fewest moves between places that explain what lies there afterwards.
+
+    Args:
+        piles: each place with the cards before and after; ``None`` for one that is not known.
+    """
+    yield from _flows([_Pile(*pile) for pile in piles])
+
+
 class _Pile:
     """The cards that one place lost and got, as far as the observer can tell."""
 

@@ -108,7 +108,8 @@ class GridPicture:
             if self.pattern == "frame":
                 pen.circle(left + cell / 2, top + cell / 2, cell * 0.4, "kz-hole")
             for piece in square.pieces:
-                draw_piece(pen, piece, left + cell / 2, top + cell / 2, cell)
+                with pen.piece(f"{piece.shape} {piece.hue} {piece.word}"):
+                    draw_piece(pen, piece, left + cell / 2, top + cell / 2, cell)
             pen.ring(left + 2, top + 2, cell - 4, cell - 4, 4)
 
     def _heavy_lines(self, pen: Pen, x: float, y: float) -> None:

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from kibitz.core.changes import Place
 from kibitz.core.errors import ParameterError
 from kibitz.core.state import State
 from kibitz.core.wording import player_name
 from kibitz.pictures.blocks import GAP
 from kibitz.pictures.choosing import look_for
+from kibitz.pictures.look import Lying
 from kibitz.pictures.pen import Pen, num
 from kibitz.pictures.style import STYLE
 from kibitz.pictures.view import View
@@ -34,6 +36,8 @@ class Picture:
             the SVG), the legal actions that it stands for. One that several actions share begins
             them: draw again with these as `legal` and the thing as `chosen` to offer the rest.
         things: the ids of everything drawn that has one.
+        piles: the cards in each place. The places are named by their paths in the state.
+        round: the number of the round, since cards are dealt anew for the next one.
     """
 
     svg: str
@@ -41,6 +45,8 @@ class Picture:
     height: float
     targets: Mapping[str, tuple[int, ...]]
     things: frozenset[str]
+    piles: Mapping[Place, Lying]
+    round: int
 
     def unreached(self, legal: Sequence[int]) -> list[int]:
         """The actions among `legal` that no thing of the picture stands for, or none alone.
@@ -113,4 +119,6 @@ def draw(
         for thing, actions in look.targets.items()
         if thing in pen.drawn and thing not in chosen
     }
-    return Picture(svg, width, height, targets, frozenset(pen.drawn))
+    return Picture(
+        svg, width, height, targets, frozenset(pen.drawn), look.piles, int(seen.view.round)
+    )

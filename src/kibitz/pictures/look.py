@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from kibitz.components.boards import GraphBoard, GridBoard
@@ -16,6 +17,7 @@ from kibitz.components.deck import Deck
 from kibitz.components.numbers import Counter, Die, Note, Token
 from kibitz.components.turns import Interrupts
 from kibitz.core.actions import kind, operand
+from kibitz.core.changes import Place
 from kibitz.core.layout import Component, Instance, Visibility
 from kibitz.core.wording import player_name
 from kibitz.pictures.blocks import (
@@ -40,8 +42,23 @@ from kibitz.pictures.view import View
 
 MOST_OPEN = 14
 """An open pile of at most so many cards lies spread out; of a larger one the top is seen."""
+BACK = "back-"
+"""How the id of a card begins that the observer does not know."""
 LEAST_SEAT = 168.0
 """The least width of a player's part of the table."""
+
+
+@dataclass(frozen=True)
+class Lying:
+    """Cards that lie together.
+
+    Attributes:
+        kind: which cards they are; others never come here.
+        things: their ids, whether each is drawn or lies in a pile.
+    """
+
+    kind: str
+    things: tuple[str, ...]
 
 
 class Look:
@@ -156,6 +173,17 @@ class Look:
             for found in self._named.findall(said):
                 yield from self._names[found.lower()]
 
+    @property
+    def piles(self) -> dict[Place, Lying]:
+        """What cards lie in each place."""
+        return {
+            Place(instance.path, instance.owner): Lying(
+                instance.component.piece_kind, tuple(self.things_at[instance.path])
+            )
+            for instance, _ in self.parts
+            if instance.path in self.things_at
+        }
+
     # -- the whole --------------------------------------------------------------------------
 
     def block(self, width: float) -> Block:
@@ -236,7 +264,7 @@ class Look:
             for place in order:
                 card = cards[place]
                 if card < 0:
-                    name = f"back-{slug(instance.path)}-{place}"
+                    name = f"{BACK}{slug(instance.path)}-{place}"
                     found.append(Card(name, None, self.back(card)))
                     things[place] = name
                     continue

@@ -90,6 +90,17 @@ class Pen:
         self._ringed = False
         self._out.append("</g>")
 
+    @contextlib.contextmanager
+    def piece(self, looks: str) -> Iterator[None]:
+        """Draws what follows as a piece, which may go from one thing to another.
+
+        Args:
+            looks: the same for pieces that look the same.
+        """
+        self._out.append(f'<g data-piece="{escape(looks)}">')
+        yield
+        self._out.append("</g>")
+
     def rect(
         self, x: float, y: float, width: float, height: float, kind: str, radius: float = 0
     ) -> None:

@@ -6,6 +6,7 @@ Everything here runs in the event loop of the server; what computes runs in thre
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 from collections.abc import Callable
@@ -31,6 +32,9 @@ logger = logging.getLogger("kibitz")
 
 PACE = 0.7
 """Seconds between two actions of agents, so that people can follow."""
+
+GLANCE = 0.4
+"""Seconds between two looks at a table whose agents hurry."""
 
 _RETRY = 0.1
 """Seconds after which an agent that was told to stop is told again."""
@@ -88,6 +92,12 @@ class LiveTable:
         self._searches = searches
         self._lock = asyncio.Lock()
         self._driver: asyncio.Task[None] | None = None
+        self._hurry = asyncio.Event()
+
+    @property
+    def is_hurried(self) -> bool:
+        """Whether agents play on without a pause, until a person is to act."""
+        return self._hurry.is_set()
 
     @property
     def is_thinking(self) -> bool:
@@ -105,6 +115,7 @@ class LiveTable:
 
     async def take_back(self, role: Role) -> bool:
         """Takes back the last choice of these seats; stops an agent that thinks."""
+        self._hurry.clear()
         self.hosted.session.stop_deciding()
         async with self._lock:
             done = await asyncio.to_thread(self._and_save, lambda: self.hosted.take_back(role))
@@ -121,6 +132,12 @@ class LiveTable:
             if self.is_thinking:
                 await self._advance()
         self._changed()
+
+    def skip(self) -> None:
+        """Has agents play without a pause until a person is to act, or the game is over."""
+        if self.is_thinking:
+            self._hurry.set()
+            self.wake()
 
     async def watch(self, seat: int | None, told: Callable[[Assessment], None]) -> None:
         """Tells what the kibitzer thinks of the position, ever better, until the game goes on.
@@ -159,13 +176,25 @@ class LiveTable:
         self.hosted.session.stop_deciding()
 
     async def _drive(self) -> None:
-        while self.is_thinking and self.pace is not None:
-            pause = asyncio.create_task(asyncio.sleep(self.pace))
+        seen = 0.0  # when listeners were told last
+        while self.is_thinking and (self.pace is not None or self.is_hurried):
+            pause = asyncio.create_task(self._pause())
             async with self._lock:
                 if self.is_thinking:
                     await self._advance()
             await pause
+            now = asyncio.get_running_loop().time()
+            if not self.is_hurried or now - seen > GLANCE:
+                seen = now
+                self._changed()
+        if self.is_hurried:
+            self._hurry.clear()
             self._changed()
+
+    async def _pause(self) -> None:
+        """Waits between two actions of agents, unless they hurry."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._hurry.wait(), self.pace or 0.0)
 
     async def _advance(self) -> None:
         """Plays one action of an agent; what goes wrong becomes the table's trouble."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from kibitz.core.state import State
 from kibitz.core.wording import listed
 from kibitz.loading import load_installed
-from kibitz.pictures import draw
+from kibitz.pictures import Picture, draw
 from kibitz.web.choosing import Choice
 from kibitz.web.tables import HostedTable
 
@@ -73,17 +72,15 @@ def names(hosted: HostedTable, seat: int | None) -> list[str]:
     return found
 
 
-def picture(
-    hosted: HostedTable, view: View, choice: Choice, width: int
-) -> tuple[str, Mapping[str, Sequence[int]]]:
-    """The picture as SVG, and the actions that each thing in it stands for."""
+def picture(hosted: HostedTable, view: View, choice: Choice, width: int) -> Picture:
+    """The picture, with the actions that each thing in it stands for."""
     state, seat = view.state, view.seat
     if view.open:
         seat = None
     elif seat is None:
         for player in range(state.players):  # what all players see
             state = state.observation(player)
-    drawn = draw(
+    return draw(
         state,
         seat,
         legal=choice.meant if view.acts else (),
@@ -91,7 +88,6 @@ def picture(
         width=width,
         names=names(hosted, view.seat),
     )
-    return drawn.svg, drawn.targets
 
 
 @functools.lru_cache(maxsize=128)

@@ -43,7 +43,10 @@ def frame(title: str, section: str = "", wide: bool = False) -> Iterator[None]:
     """
     ui.page_title(f"{title} · Kibitz")
     ui.colors(primary="#2a8f6b")
-    ui.add_head_html('<link rel="stylesheet" href="/static/style.css">')
+    ui.add_head_html(
+        '<link rel="stylesheet" href="/static/style.css">'
+        '<script src="/static/motion.js" defer></script>'
+    )
     links = "".join(
         f'<a href="{address}"{" aria-current=page" if name == section else ""}>{name}</a>'
         for name, address in SECTIONS.items()

@@ -28,14 +28,15 @@ from kibitz.web.pages.frame import (
     shown,
 )
 from kibitz.web.pages.game import first_page
-from kibitz.web.pages.table import LEAST_WIDTH, MOST_WIDTH, NO_TABLE, USUAL_WIDTH
+from kibitz.web.pages.table import LEAST_WIDTH, MOST_WIDTH, MOTIONS, NO_TABLE, USUAL_WIDTH
 from kibitz.web.review import Decision, Replay
+from kibitz.web.scene import Scene
 from kibitz.web.seating import first_opponent
 from kibitz.web.tables import HostedTable
 from kibitz.web.workspace import RECORDS
 
 OPEN_LATER = "This game is still being played: it can be reviewed when it is over."
-SECONDS = 0.9
+SECONDS = {"slow": 2.2, "usual": 0.9, "fast": 0.3}
 """Between two steps of a replay."""
 
 
@@ -127,6 +128,8 @@ class ReviewPage:
         self._hall, self._choice, self._replay = hall, choice, replay
         self._at = 0
         self._width = USUAL_WIDTH
+        self._pace = "usual"
+        self._scene = Scene()
         self._decisions: list[Decision] = []
         self._grading: asyncio.Task[None] | None = None
         self._names = [
@@ -143,7 +146,11 @@ class ReviewPage:
             self._run = button("Play", self._play)
             button("Next", lambda: self._go(self._at + 1))
             button("Last", lambda: self._go(len(replay.updates)))
-        self._timer = ui.timer(SECONDS, self._step, active=False)
+            with ui.element("div").classes("pace"):
+                shown("Pace", "span")
+                pace = ui.select(list(SECONDS), value=self._pace, on_change=self._set_pace)
+                pace.props('outlined dense options-dense aria-label="Pace"')
+        self._timer = ui.timer(SECONDS[self._pace], self._step, active=False)
         with ui.element("div").classes("table-grid"):
             with ui.element("div"):
                 self._board = shown("").classes("board")
@@ -192,6 +199,10 @@ class ReviewPage:
         self._timer.active = not self._timer.active
         self._run.set_content("Pause" if self._timer.active else "Play")
 
+    def _set_pace(self, event: events.ValueChangeEventArguments[str]) -> None:
+        self._pace = event.value
+        self._timer.interval = SECONDS[event.value]
+
     def _show(self) -> None:
         at, last = self._at, len(self._replay.updates)
         self._where.set_content(f"Move {at} of {last}")
@@ -209,7 +220,8 @@ class ReviewPage:
 
     def _show_picture(self) -> None:
         state = self._replay.states[self._at]
-        self._board.set_content(draw(state, None, width=self._width, names=self._names).svg)
+        picture = draw(state, None, width=self._width, names=self._names)
+        self._board.set_content(self._scene.show(picture, MOTIONS[self._pace]))
 
     def _resized(self, event: events.GenericEventArguments) -> None:
         width = int(min(MOST_WIDTH, max(LEAST_WIDTH, event.args.get("width", USUAL_WIDTH))))

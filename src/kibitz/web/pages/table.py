@@ -24,11 +24,15 @@ from kibitz.web.pages.frame import (
     missing,
     shown,
 )
+from kibitz.web.scene import Scene
 from kibitz.web.tables import HostedTable, Role
 
 NO_TABLE = "There is no such table, or the link is not one of its links."
 
 PACES = {"slow": 2.0, "usual": PACE, "fast": 0.0, "step by step": None}
+"""Seconds between two actions of agents; ``None``: they wait for *Next*."""
+MOTIONS = {"slow": 1300, "usual": 450, "fast": 150, "step by step": 450}
+"""Milliseconds that a card takes on its way."""
 USUAL_WIDTH = 960
 LEAST_WIDTH, MOST_WIDTH = 300, 2000
 
@@ -94,8 +98,10 @@ class TablePage:
         self._hall, self._live, self._role = hall, live, role
         self._hosted = live.hosted
         self._width = USUAL_WIDTH
+        self._motion = MOTIONS["usual"]
         self._wanted = ""
         self._targets: Mapping[str, Sequence[int]] = {}
+        self._scene = Scene()
         self._curtain = len(role.seats) > 1  # raised by a click for each seat in turn
         self._watching: asyncio.Task[None] | None = None
         self._watched: State | None = None
@@ -127,10 +133,13 @@ class TablePage:
                 ui.space()
                 self._undo = button("Take back", self._take_back)
                 self._step = button("Next", self._live.step)
-                pace = ui.select(list(PACES), value="usual", on_change=self._set_pace)
-                pace.props('outlined dense options-dense aria-label="Pace of the agents"')
-                pace.tooltip("How fast agents play")
-                self._pace = pace
+                self._skip = button("Skip", self._live.skip)
+                self._skip.tooltip("Agents play without a pause until it is your turn")
+                with ui.element("div").classes("pace"):
+                    shown("Pace", "span")
+                    pace = ui.select(list(PACES), value="usual", on_change=self._set_pace)
+                    pace.props('outlined dense options-dense aria-label="Pace"')
+                    pace.tooltip("How fast agents play, and cards move")
             with ui.element("div").classes("table-grid"):
                 with ui.element("div"):
                     self._board = clickable(shown("").classes("board"), self._clicked)
@@ -192,6 +201,7 @@ class TablePage:
             parts = (self._board, self._log, self._options, self._bars, self._curve, self._advice)
             for part in parts:
                 part.set_content("")  # nothing of the last player stays in the browser
+            self._scene.forget()
             return
         self._show_status()
         self._show_picture()
@@ -205,7 +215,7 @@ class TablePage:
         self._status.classes(add="mine" if view.acts else "", remove="" if view.acts else "mine")
         agents_play = len(hosted.people) < hosted.session.table.players
         over = hosted.session.is_over
-        self._pace.set_visibility(agents_play and not over)
+        self._skip.set_visibility(agents_play and live.is_thinking)
         self._step.set_visibility(live.pace is None and live.is_thinking)
         self._undo.set_visibility(
             hosted.undo and bool(self._role.seats) and view.tick > 0 and not over
@@ -221,8 +231,10 @@ class TablePage:
             self._more.set_content("")
 
     def _show_picture(self) -> None:
-        svg, self._targets = showing.picture(self._hosted, self._view, self._choice, self._width)
-        self._board.set_content(svg)
+        drawn = showing.picture(self._hosted, self._view, self._choice, self._width)
+        self._targets = drawn.targets
+        milliseconds = 0 if self._live.is_hurried else self._motion
+        self._board.set_content(self._scene.show(drawn, milliseconds))
 
     def _show_options(self) -> None:
         view = self._view
@@ -280,6 +292,7 @@ class TablePage:
         self._refresh()
 
     def _set_pace(self, event: events.ValueChangeEventArguments[str]) -> None:
+        self._motion = MOTIONS[event.value]
         self._live.set_pace(PACES[event.value])
 
     def _find(self, event: events.ValueChangeEventArguments[str | None]) -> None:
