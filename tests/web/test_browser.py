@@ -380,6 +380,7 @@ def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor:
     page.wait_for_selector("text=Kept")
     page.wait_for_timeout(400)
     assert server.workspace.text("slips.rcy").rstrip().endswith(f")\n{typed}")
+    page.get_by_role("tab", name="Playtest").click()
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector("iframe.report")
     assert "games" in page.frame_locator("iframe.report").locator("main").inner_text()

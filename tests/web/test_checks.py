@@ -31,7 +31,7 @@ def test_a_misspelt_word_is_marked_where_it_stands_and_can_be_mended() -> None:
     assert WRONG[: one.start] + one.mend + WRONG[one.end :] == KUHN
     [mark] = checks.marks([one])
     assert (mark["from"], mark["to"], mark["class"]) == (one.start, one.end, "mark-error")
-    assert 'data-act="line' in checks.listed([one])
+    assert 'data-act="place 0"' in checks.listed([one])
 
 
 def test_a_right_text_has_no_marks() -> None:

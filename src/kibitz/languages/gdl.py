@@ -12,6 +12,7 @@ from kibitz.syntax.language import CheckOptions, CheckResult, Language
 if TYPE_CHECKING:
     from kibitz.core.game import Game
     from kibitz.gdl.game import GdlGame
+    from kibitz.syntax.outline import Name, Symbol
     from kibitz.syntax.source import Diagnostic, Source
 
 _INFIX = re.compile(r":-|^\s*\[?role\s*\(", re.MULTILINE)
@@ -71,6 +72,18 @@ class Gdl(Language):
         from kibitz.gdl.checker import diagnose
 
         return diagnose(source)
+
+    def outline(self, source: Source) -> list[Symbol]:
+        """The relations."""
+        from kibitz.gdl.outline import outline
+
+        return outline(source)
+
+    def names(self, source: Source) -> list[Name]:
+        """Relations, functions and constants."""
+        from kibitz.gdl.outline import names
+
+        return names(source)
 
     def check(self, spec: str, source: Source | None, options: CheckOptions) -> CheckResult:
         """Reads the rules and, if they have no errors, plays random games."""

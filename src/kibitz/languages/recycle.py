@@ -11,6 +11,7 @@ from kibitz.syntax.language import CheckOptions, CheckResult, Language
 if TYPE_CHECKING:
     from kibitz.core.game import Game
     from kibitz.recycle.game import RecycleGame
+    from kibitz.syntax.outline import Name, Symbol
     from kibitz.syntax.source import Diagnostic, Source
 
 _ENOUGH = 2000
@@ -67,6 +68,24 @@ class Recycle(Language):
         own = self.load(source).own_parameters
         values = {own[name]: int(value) for name, value in parameters.items() if name in own}
         return diagnose(source, players, values)
+
+    def errors(self, source: Source) -> list[Diagnostic]:
+        """The errors, without what else may not be meant, which takes ten times as long."""
+        from kibitz.recycle.parser import parse
+
+        return [one for one in parse(source)[1] if one.is_error]
+
+    def outline(self, source: Source) -> list[Symbol]:
+        """Declarations, setup, stages, choices, steps, scoring."""
+        from kibitz.recycle.outline import outline
+
+        return outline(source)
+
+    def names(self, source: Source) -> list[Name]:
+        """Names of locations, storages, cards; variables."""
+        from kibitz.recycle.outline import names
+
+        return names(source)
 
     def gravest(self, warnings: Sequence[Diagnostic]) -> Diagnostic:
         """The warning that most probably means that the game is not the intended one."""

@@ -16,6 +16,7 @@ from kibitz.core.errors import FileError
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
+    from kibitz.syntax.outline import Name, Symbol
     from kibitz.syntax.source import Diagnostic, Source
 
 Progress: TypeAlias = "Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]"
@@ -140,6 +141,18 @@ class Language:
             players: how many play; ``None``: the default, the smallest and the largest number.
             parameters: values that differ from the defaults, by name.
         """
+        return []
+
+    def errors(self, source: Source) -> list[Diagnostic]:
+        """The errors alone, as fast as they can be found: what an editor shows first."""
+        return [one for one in self.diagnose(source, None, {}) if one.is_error]
+
+    def outline(self, source: Source) -> list[Symbol]:
+        """The parts of a text, in order; also of one that is wrong."""
+        return []
+
+    def names(self, source: Source) -> list[Name]:
+        """The names that a text uses, each once; also of one that is wrong."""
         return []
 
     def gravest(self, warnings: Sequence[Diagnostic]) -> Diagnostic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -60,7 +60,41 @@ def find(name: str, text: str) -> list[Finding]:
         KibitzError: it is in no language that is edited here.
     """
     source = Source(name, text)
-    found = language_of_file(name).diagnose(source, None, {})
+    return _in_order(language_of_file(name).diagnose(source, None, {}), source)
+
+
+def find_errors(name: str, text: str) -> list[Finding]:
+    """The errors alone, which are found sooner than the rest.
+
+    Raises:
+        KibitzError: it is in no language that is edited here.
+    """
+    source = Source(name, text)
+    return _in_order(language_of_file(name).errors(source), source)
+
+
+def moved(findings: Sequence[Finding], before: str, after: str) -> list[Finding]:
+    """The findings of a text that still hold for it after a change: those outside of the change.
+
+    Args:
+        findings: of the text as it was.
+        before: the text as it was.
+        after: the text as it is.
+    """
+    most = min(len(before), len(after))
+    same = next((n for n in range(most) if before[n] != after[n]), most)
+    tail = next((n for n in range(most - same) if before[-1 - n] != after[-1 - n]), most - same)
+    further = len(after) - len(before)
+    left = [one for one in findings if one.end <= same]
+    lines = after.count("\n") - before.count("\n")
+    for one in findings:
+        if one.start >= len(before) - tail and one.end > same:
+            start, end = one.start + further, one.end + further
+            left.append(replace(one, line=one.line + lines, start=start, end=end))
+    return left
+
+
+def _in_order(found: list[Diagnostic], source: Source) -> list[Finding]:
     order = list(Severity)
     found.sort(key=lambda one: (order.index(one.severity), one.span.start))
     return [_finding(one, source) for one in found[:MOST_FINDINGS]]
@@ -108,7 +142,7 @@ def listed(findings: Sequence[Finding]) -> str:
             else ""
         )
         rows.append(
-            f'<li><button type="button" class="finding {one.kind}" data-act="line {one.line}">'
+            f'<li><button type="button" class="finding {one.kind}" data-act="place {number}">'
             f'<span class="where">{one.line}:{one.column}</span> '
             f"{escape(one.message)}{hint}</button>{mend}</li>"
         )

@@ -16,6 +16,9 @@ logger = logging.getLogger("kibitz")
 
 SECTIONS = {"Games": "/", "Workshop": "/workshop", "Runs": "/runs"}
 
+THEMES = {"auto": "Auto", "light": "Light", "dark": "Dark"}
+"""What a page looks like: as the system says, or as chosen (``static/theme.js``)."""
+
 SLOW_PAGE = 60.0
 """Seconds in which a page has to be ready: it may have to compile a game."""
 
@@ -44,17 +47,19 @@ def frame(title: str, section: str = "", wide: bool = False) -> Iterator[None]:
     ui.page_title(f"{title} · Kibitz")
     ui.colors(primary="#2a8f6b")
     ui.add_head_html(
-        '<link rel="stylesheet" href="/static/style.css">'
+        '<link rel="stylesheet" href="/static/style.css"><script src="/static/theme.js"></script>'
         '<script src="/static/motion.js" defer></script>'
     )
     links = "".join(
         f'<a href="{address}"{" aria-current=page" if name == section else ""}>{name}</a>'
         for name, address in SECTIONS.items()
     )
+    themes = "".join(f'<option value="{name}">{words}</option>' for name, words in THEMES.items())
     shown(
         '<a class="skip" href="#content">To the content</a><header class="top">'
         '<a class="brand" href="/"><img src="/static/favicon.svg" alt="">Kibitz</a>'
-        f'<nav aria-label="Main">{links}</nav></header>'
+        f'<nav aria-label="Main">{links}</nav>'
+        f'<select class="theme" aria-label="Light or dark">{themes}</select></header>'
     )
     with ui.element("div").classes("page wide" if wide else "page").props('id="content"'):
         yield

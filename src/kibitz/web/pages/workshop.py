@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from html import escape
 
 from nicegui import background_tasks, events, ui
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
+from kibitz.core.wording import counted
+from kibitz.syntax.outline import Symbol
 from kibitz.syntax.source import Source
-from kibitz.web import checks
+from kibitz.web import checks, editing
 from kibitz.web.checks import Finding
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
@@ -28,14 +31,17 @@ from kibitz.web.pages.trying import TrialPanel
 from kibitz.web.seating import first_opponent
 from kibitz.web.tables import HostedTable
 
-PAUSE = 0.12
-"""Seconds without typing after which a text is kept and checked."""
+PAUSE = 0.05
+"""Seconds without typing after which a text is kept and its errors are looked for."""
+LONG_PAUSE = 0.3
+"""Further seconds after which everything else is looked for."""
 EDITOR_SECONDS = 30.0
 """In which the browser has to make the editor."""
-_PREPARE = """
-await getElement(%d).editorPromise;
-document.querySelector('.cm-content').setAttribute('aria-label', 'Rules');
-return matchMedia('(prefers-color-scheme: dark)').matches;
+_EQUIP = """
+const editor = getElement(%d);
+await editor.editorPromise;
+window.kibitzEditor = await import("/static/editor.js");
+return window.kibitzEditor.equip(editor, %s);
 """
 
 
@@ -96,33 +102,78 @@ class Bench:
         hall: where its tables are opened.
         name: of its file.
         text: what is in it.
+
+    Raises:
+        KibitzError: it is in no language that is edited here.
     """
 
     def __init__(self, hall: Hall, name: str, text: str) -> None:
         self._hall, self._name = hall, name
+        self._language = checks.language_of_file(name)
+        self._guide = editing.guide_for(self._language)
         self._findings: list[Finding] = []
+        self._checked = text
+        self._parts: list[Symbol] = []
+        self._place = 0
         self._waiting: asyncio.Task[None] | None = None
         with ui.element("div").classes("table-head"):
             shown(f"<h1>{escape(name)}</h1>")
-            self._kept = shown("Kept", "span").classes("quiet").props('aria-live="polite"')
+            self._kept = shown("Kept", "span").classes("quiet kept").props('aria-live="polite"')
             ui.space()
             button("Format", self._format)
             button("Play", self._play, main=True)
         with ui.element("div").classes("bench"):
-            with ui.element("div"):
+            with ui.element("nav").classes("panel outline").props('aria-label="Outline"'):
+                shown("<h2>Outline</h2>")
+                self._outline = clickable(shown(""), self._act)
+            with ui.element("div").classes("writing"):
                 self._editor = ui.codemirror(
-                    text, language="Scheme", theme="vscodeLight", indent="  ", line_wrapping=True
+                    text,
+                    indent="  ",
+                    line_wrapping=True,
+                    keymap={
+                        "F1": lambda: self._look_up(),
+                        "Mod-s": lambda: self._later(0.0),
+                        "Shift-Alt-f": lambda: self._format(),
+                    },
                 )
-                self._editor.props('aria-label="Rules"')
                 self._editor.on_value_change(self._typed)
-            with ui.element("div").classes("side"):
-                with ui.element("section").classes("panel"):
-                    self._heading = shown("<h2>Mistakes</h2>")
-                    self._list = clickable(shown("").classes("findings-box"), self._act)
-                with ui.element("section").classes("panel"):
-                    trying = TrialPanel(hall, self._table)
-        trying.place_report()
+                self._help = shown(editing.help_html(None)).classes("helpline")
+                self._help.props('role="status"')
+            with (
+                ui.element("div").classes("side"),
+                ui.element("section").classes("panel sidepanel"),
+            ):
+                self._sides()
+        ui.on("kibitz-place", self._moved)
         ui.timer(0.0, self._begin, once=True)
+
+    def _sides(self) -> None:
+        """The tabs beside the editor."""
+        with ui.tabs().props("dense no-caps align=left inline-label").classes("tabs") as tabs:
+            self._mistakes = ui.tab("Mistakes")
+            ui.tab("Playtest")
+            ui.tab("Reference")
+        self._tabs = tabs
+        with ui.tab_panels(tabs, value="Mistakes", animated=False, keep_alive=True).classes(
+            "tab-panels"
+        ):
+            with ui.tab_panel("Mistakes"):
+                self._heading = shown("").props('aria-live="polite"')
+                self._list = clickable(shown(""), self._act)
+            with ui.tab_panel("Playtest"):
+                trying = TrialPanel(self._hall, self._table)
+                trying.place_report()
+            with ui.tab_panel("Reference"):
+                field = ui.input(placeholder="Search the forms")
+                field.props(
+                    f'outlined clearable dense type="search" '
+                    f'aria-label="Search the reference of {self._language.title}"'
+                )
+                field.on_value_change(lambda event: self._search(event.value or ""))
+                self._hits = clickable(shown(""), self._act)
+                self._reference = shown("").classes("reference").props('tabindex="0"')
+        tabs.on_value_change(lambda: self._look_up(again=True))
 
     # -- the text ------------------------------------------------------------------------------
 
@@ -139,53 +190,127 @@ class Bench:
     async def _keep_and_check(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
         text = self._editor.value
+        keeping = asyncio.ensure_future(self._keep(text))
         try:
-            if seconds:
-                await asyncio.to_thread(self._hall.workspace.keep_text, self._name, text)
-            self._kept.set_content("Kept")
-            found = await self._hall.checks.run(lambda: checks.find(self._name, text))
+            await self._check(text)
+        except KibitzError as problem:
+            self._kept.set_content(escape(str(problem)))
+        finally:
+            await keeping
+
+    async def _keep(self, text: str) -> None:
+        try:
+            await asyncio.to_thread(self._hall.workspace.keep_text, self._name, text)
         except KibitzError as problem:
             self._kept.set_content(escape(str(problem)))
             return
+        self._run(f"kept(editor, {editing.digest(text)})")
         if text == self._editor.value:
-            self._show(found)
+            self._kept.set_content("Kept")
 
-    def _show(self, found: list[Finding]) -> None:
-        self._findings = found
+    async def _check(self, text: str) -> None:
+        """Shows errors at once, then the parts and names of the text, then everything else."""
+        name, run = self._name, self._hall.checks.run
+        errors = await run(lambda: checks.find_errors(name, text))
+        warnings = [one for one in self._findings if one.kind != "error"]
+        self._show([*errors, *checks.moved(warnings, self._checked, text)], text)
+        source = Source(name, text)
+        self._parts = await run(lambda: self._language.outline(source))
+        self._outline.set_content(editing.outline_html(self._parts))
+        names = await run(lambda: editing.names(self._language, self._guide, source))
+        self._run(f"name({json.dumps(names)})")
+        await asyncio.sleep(LONG_PAUSE)
+        self._show(await run(lambda: checks.find(name, text)), text)
+
+    def _show(self, found: list[Finding], text: str) -> None:
+        if text != self._editor.value:
+            return
+        self._findings, self._checked = found, text
         # not as a property: that would send the text, too, and undo what is being typed
         self._editor.run_method("setDecorations", checks.marks(found))
         errors = sum(one.kind == "error" for one in found)
-        words = f"{errors} error{'s' if errors != 1 else ''}" if errors else "No errors"
+        words = counted(errors, "error") if errors else "No errors"
         more = len(found) - errors
         self._heading.set_content(f"<h2>{words}{f', {more} more to look at' if more else ''}</h2>")
+        self._mistakes.props(f'label="Mistakes{f" {len(found)}" if found else ""}"')
         self._list.set_content(checks.listed(found))
 
+    def _run(self, call: str) -> None:
+        """Calls a function of the editor's script, where the page is still open."""
+        with self._editor.client:
+            ui.run_javascript(
+                f"const editor = getElement({self._editor.id}); window.kibitzEditor?.{call}"
+            )
+
     def _act(self, what: str) -> None:
-        """Goes to the line of a finding, or mends it."""
-        verb, _, number = what.partition(" ")
-        if verb == "line":
-            self._editor.reveal_line(int(number))
-            return
-        one = self._findings[int(number)]
-        text = self._editor.value
-        if one.mend is not None:
-            self._editor.value = text[: one.start] + one.mend + text[one.end :]
+        """Goes to the place of a finding, a part or a form, or mends a mistake."""
+        verb, _, rest = what.partition(" ")
+        if verb == "form":
+            self._open_reference(rest)
+        elif verb == "part" and int(rest) < len(self._parts):
+            self._run(f"go(editor, {self._parts[int(rest)].span.start})")
+        elif verb in ("place", "mend") and int(rest) < len(self._findings):
+            one = self._findings[int(rest)]
+            text = self._editor.value
+            if verb == "place" or one.mend is None:
+                self._run(f"go(editor, {one.start}, {one.end})")
+            else:
+                self._editor.value = text[: one.start] + one.mend + text[one.end :]
 
     async def _format(self) -> None:
         with explained():
-            language = checks.language_of_file(self._name)
             source = Source(self._name, self._editor.value)
-            self._editor.value = await asyncio.to_thread(language.format, source)
+            formatted = await asyncio.to_thread(self._language.format, source)
+            if self._editor.value == source.text:
+                self._editor.value = formatted
 
     async def _begin(self) -> None:
-        """Once the editor is there: names it, has it follow light or dark, checks the text."""
+        """Once the editor is there: gives it what the language has, checks the text."""
+        infix = self._name.endswith((".kif", ".gdl")) and self._checked.lstrip()[:1] not in "(;"
+        given = {**editing.tables(self._guide), "comment": "%" if infix else ";"}
         try:
-            dark = await ui.run_javascript(_PREPARE % self._editor.id, timeout=EDITOR_SECONDS)
+            brought = await ui.run_javascript(
+                _EQUIP % (self._editor.id, json.dumps(given)), timeout=EDITOR_SECONDS
+            )
         except TimeoutError:
             return  # the page has been left
-        if dark:
-            self._editor.set_theme("vscodeDark")
+        if brought:
+            ui.notify("What was typed here before is back.", timeout=6000)
         self._later(0.0)
+
+    # -- the reference -------------------------------------------------------------------------
+
+    def _moved(self, event: events.GenericEventArguments) -> None:
+        """Explains the form at the cursor."""
+        place = event.args if isinstance(event.args, int) else 0
+        self._place = min(max(place, 0), len(self._editor.value))
+        entry = self._guide.form_at(self._editor.value, self._place)
+        self._help.set_content(editing.help_html(entry))
+        if entry is not None and self._tabs.value == "Reference":
+            self._open_reference(entry.anchor)
+
+    def _look_up(self, again: bool = False) -> None:
+        """Opens the reference at the form at the cursor.
+
+        Args:
+            again: only if the reference is what is shown.
+        """
+        if again and self._tabs.value != "Reference":
+            return
+        entry = self._guide.form_at(self._editor.value, self._place)
+        self._open_reference(entry.anchor if entry is not None else "")
+
+    def _open_reference(self, anchor: str) -> None:
+        if not self._reference.content:
+            self._reference.set_content(self._guide.html)
+        if self._tabs.value != "Reference":
+            self._tabs.set_value("Reference")
+        self._run(f"open({json.dumps(anchor)})")
+
+    def _search(self, wanted: str) -> None:
+        if not self._reference.content:
+            self._reference.set_content(self._guide.html)
+        self._hits.set_content(editing.hits_html(self._guide.search(wanted), wanted))
 
     # -- playing -------------------------------------------------------------------------------
 

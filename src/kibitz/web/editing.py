@@ -1,0 +1,105 @@
+"""What the editor of the workshop knows of a language and of a text: forms, names, parts, help."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from kibitz.core.errors import KibitzError
+from kibitz.languages.guide import Entry, Guide, guide_of
+from kibitz.syntax.language import Language
+from kibitz.syntax.outline import Symbol
+from kibitz.syntax.source import Source
+
+MOST_NAMES = 1000
+"""Of a text that are offered."""
+
+
+def guide_for(language: Language) -> Guide:
+    """The reference beside the editor; an empty one where an installation has none."""
+    try:
+        return guide_of(language)
+    except KibitzError as problem:
+        return Guide(language.title, f"<p>{escape(str(problem))}</p>", (), ())
+
+
+def tables(guide: Guide) -> dict[str, Any]:
+    """What the editor's script needs of a language, as JSON.
+
+    ``words`` has for each word of the language the number of its chapter, which gives its colour;
+    ``forms`` what is offered while typing.
+    """
+    chapters = list(dict.fromkeys(entry.chapter for entry in guide.entries))
+    words: dict[str, int] = {}
+    for entry in guide.entries:
+        words.setdefault(entry.word, chapters.index(entry.chapter))
+    current = [entry for entry in guide.entries if entry.is_current]
+    forms = {
+        (one.word, one.form): {
+            "word": one.word,
+            "rest": _rest(one),
+            "help": one.help or one.section,
+            "leads": one.leads,
+        }
+        for one in current
+    }
+    return {"words": words, "forms": list(forms.values())}
+
+
+def _rest(entry: Entry) -> str:
+    """What stands behind the word; the whole form where the word does not lead it."""
+    if not entry.leads:
+        return entry.form if entry.form != entry.word else ""
+    rest = entry.form.removeprefix("(").removesuffix(")").strip()[len(entry.word) :].strip()
+    return rest if len(rest) <= 48 else rest[:45] + "..."
+
+
+def names(language: Language, guide: Guide, source: Source) -> list[dict[str, str]]:
+    """The names in a text with a line of help, as JSON."""
+    found = []
+    for name in language.names(source)[:MOST_NAMES]:
+        explained = guide.by_word.get(name.word)
+        known = explained is not None and not explained[0].leads
+        help = f"{explained[0].help}: {name.help}" if explained and known else name.help
+        found.append({"text": name.text, "help": help})
+    return found
+
+
+def outline_html(symbols: Sequence[Symbol]) -> str:
+    """The parts of a text as a list of buttons that lead to them."""
+    rows = "".join(
+        f'<li style="padding-left: {0.9 * min(one.depth, 5):.1f}rem">'
+        f'<button type="button" data-act="part {number}">{escape(one.name)}'
+        f"{f'<span>{escape(one.detail)}</span>' if one.detail else ''}</button></li>"
+        for number, one in enumerate(symbols)
+    )
+    return f"<ol>{rows}</ol>" if rows else '<p class="quiet">Nothing yet.</p>'
+
+
+def help_html(entry: Entry | None) -> str:
+    """The form at the cursor, and what it does."""
+    if entry is None:
+        return '<span class="quiet">Ctrl-Space offers forms and names.</span>'
+    return (
+        f"<code>{escape(entry.form if len(entry.form) <= 80 else entry.form[:77] + '...')}</code>"
+        f"<span>{escape(entry.help)}</span>"
+    )
+
+
+def hits_html(found: Sequence[Entry], wanted: str) -> str:
+    """What a search in the reference found, as a list of buttons."""
+    if not wanted.strip():
+        return ""
+    rows = "".join(
+        f'<li><button type="button" data-act="form {escape(one.anchor)}"><code>'
+        f"{escape(one.form)}</code>{escape(one.help or one.section)}</button></li>"
+        for one in found
+    )
+    return f'<ul class="hits">{rows}</ul>' if rows else "<p class='quiet'>No form has this.</p>"
+
+
+def digest(text: str) -> int:
+    """The number by which the browser recognizes that its text is kept."""
+    return zlib.adler32(text.encode("utf-8", "surrogatepass"))
