@@ -184,13 +184,16 @@ def test_the_card_on_the_table_counts_in_leduc_poker() -> None:
 # --- Love Letter: cards that were drawn -----------------------------------------------------
 
 
-def kept_cards(before: State, action: int, mine: int) -> dict[int, float]:
+def kept_cards(
+    before: State, action: int, mine: int, guide: str | None = None
+) -> dict[int, float]:
     """How likely the second player keeps each card, if they do anything with equal probability.
 
     Args:
         before: the state where they decide; the first player has one card.
         action: what they do, which tells nothing else.
         mine: the card that the first player draws then.
+        guide: an agent by which they act instead, half of the time.
     """
     view = before.view
     decks = [view.deck, view.set_aside, view.hands[1]]
@@ -202,14 +205,25 @@ def kept_cards(before: State, action: int, mine: int) -> dict[int, float]:
         state.view.hands[1].cards[0], state.view.hands[1].cards[1] = old, drawn
         legal = state.legal_actions()
         if action in legal:
+            share = 1.0 / len(legal)
+            if guide is not None:
+                asked = [ask(make_agent(guide), state, seed=k).action for k in range(3)]
+                share = 0.5 * share + 0.5 * asked.count(action) / len(asked)
             state.apply(action)
             kept = int(state.view.hands[1].cards[0])
             copies = unseen[mine] - (old == mine) - (drawn == mine)
-            found[kept] += ways * copies / len(legal)
+            found[kept] += ways * copies * share
     return found
 
 
-def test_the_card_that_is_kept_in_love_letter() -> None:
+@pytest.mark.parametrize(
+    ("model", "guide"),
+    [
+        (ANYTHING, None),
+        ("doubt=0.5,guide=love-letter-counting,iterations=20", "love-letter-counting"),
+    ],
+)
+def test_the_card_that_is_kept_in_love_letter(model: str, guide: str | None) -> None:
     table = load("love-letter").table(2)
     tried = 0
     for seed in range(200):
@@ -225,8 +239,8 @@ def test_the_card_that_is_kept_in_love_letter() -> None:
         after.apply(action)
         if after.view.round > 0:
             continue
-        exact = kept_cards(before, action, int(after.view.hands[0].cards[1]))
-        believer = Believer(table, 0, ANYTHING, 3000, seed).watch(first, before, after)
+        exact = kept_cards(before, action, int(after.view.hands[0].cards[1]), guide)
+        believer = Believer(table, 0, model, 3000, seed).watch(first, before, after)
         odds = believer.odds(lambda state: int(state.view.hands[1].cards[0]))
         assert agrees(odds, exact, 600), (seed, odds, dict(exact))
         tried += 1

@@ -17,6 +17,8 @@ AGENTS = [
     *cheap_agents(GAME),
     make_agent("ismcts:iterations=30,trees=many"),
     make_agent("kibitz:iterations=30"),
+    make_agent("ismcts:iterations=30,guide=osla,trust=0.5"),
+    make_agent("ismcts:iterations=30,trees=many,guide=love-letter-counting,trust=1"),
 ]
 
 

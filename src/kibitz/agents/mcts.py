@@ -12,6 +12,9 @@ Where luck weighs more than an action does, ``samples`` has the iterations go ro
 determinizations, with the game's own chance drawn once for each. Where most random actions do
 harm, ``tries`` has playouts, and with ``widening`` new edges too, take the best of a few.
 
+With a ``guide`` rollouts play as an agent without a search, and with ``trust`` the others do so in
+the tree (``agents/guide.py``).
+
 The action with the most visits is played; among equals the one of the highest value.
 """
 
@@ -21,12 +24,13 @@ import enum
 from typing import Any
 
 from kibitz.agents.belief import BelievingOptions
+from kibitz.agents.guide import NO_GUIDE
 from kibitz.agents.policies import MAX_DEPTH, Choice, Keys, Loop, Selection
 from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.errors import AgentOptionError
 from kibitz.core.game import Table
-from kibitz.core.parameters import Tunable
+from kibitz.core.parameters import Name, Tunable
 
 
 class Trees(enum.IntEnum):
@@ -84,6 +88,14 @@ class IsmctsOptions(TreeOptions, BelievingOptions):
     """Options of ``ismcts``."""
 
     c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB")
+    guide = Name(
+        NO_GUIDE,
+        "an agent without a search: rollouts play as it would, and with belief=actions the others"
+        " are believed to",
+    )
+    trust = Tunable(
+        0.0, (0.0, 1.0), "share of the others' choices in the tree that the guide makes"
+    )
     trees = Tunable(Trees.SINGLE, doc="single: the searcher's view; many: each player's own")
     selection = SELECTION
     gamma = GAMMA
@@ -96,6 +108,11 @@ class IsmctsOptions(TreeOptions, BelievingOptions):
             raise AgentOptionError(
                 "option selection mixes what each player does by what they see: set trees=many,"
                 " too, or leave selection=ucb."
+            )
+        if chosen["trust"] > 0.0 and chosen["guide"] == NO_GUIDE:
+            raise AgentOptionError(
+                "option trust needs a guide, whose choices the others make: name one,"
+                " such as guide=osla, or leave trust out."
             )
 
 

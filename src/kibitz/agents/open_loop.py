@@ -41,6 +41,7 @@ from kibitz.agents.graph import (
     observation_key,
     recycle,
 )
+from kibitz.agents.guide import ask_guide
 from kibitz.agents.memory import SearchMemory, play_on
 from kibitz.agents.mixing import add_to_average, draw_from_mix, learn_from_draw
 from kibitz.agents.playouts import value_ahead
@@ -55,6 +56,8 @@ from kibitz.core.randomness import random_below, random_unit, split_stream, star
 from kibitz.core.status import MAX_PLAYERS, Status
 
 MOST_SEED = 2**31 - 1
+NOT_GUIDED = -1
+"""No edge that the guide would take."""
 
 
 def search_open_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) -> None:
@@ -180,18 +183,7 @@ def descend_open_loop(
         nodes[node].passed = memory.iteration
         if not find_available(graph, node, legal, count, available):
             break
-        if policies.smooth > 0.0 and random_unit(me.rng) < policies.smooth:
-            used = select_by_average(graph, node, available, count, me.rng)
-        elif policies.selection != Selection.UCB:
-            used = draw_from_mix(
-                graph, node, available, count, policies.selection, policies.gamma, me.rng
-            )
-        else:
-            used = select_available(
-                graph, node, available, count, policies.c, policies.widening, me.rng
-            )
-            if policies.widening > 0.0 and edges[used].visits == 0:
-                used = best_untried(memory, me, search, game, node, used, count)
+        used = select_edge(memory, me, search, game, node, count)
         path_nodes[memory.depth] = node
         path_edges[memory.depth] = used
         memory.depth += 1
@@ -202,6 +194,59 @@ def descend_open_loop(
         search.calls += 1
         if ends:
             break
+
+
+def select_edge(
+    memory: SearchMemory, me: Any, search: Any, game: Rules, node: int, count: int
+) -> int:
+    """The edge of the mover's node that the iteration follows, by the policies.
+
+    Args:
+        memory: the search memory, with the legal actions and their edges.
+        me: the agent.
+        search: counts the calls, and knows the guide.
+        game: the rules.
+        node: of the mover.
+        count: how many legal actions there are.
+    """
+    graph = memory.graph
+    policies = memory.policies
+    available = array_at(memory.available, INT32, MAX_ACTIONS)
+    others = acting_player(memory.work) != memory.player
+    if policies.trust > 0.0 and others and random_unit(me.rng) < policies.trust:
+        used = guided_edge(memory, search, node, count)
+        if used != NOT_GUIDED:
+            return used
+    if policies.smooth > 0.0 and random_unit(me.rng) < policies.smooth:
+        return select_by_average(graph, node, available, count, me.rng)
+    if policies.selection != Selection.UCB:
+        return draw_from_mix(
+            graph, node, available, count, policies.selection, policies.gamma, me.rng
+        )
+    used = select_available(graph, node, available, count, policies.c, policies.widening, me.rng)
+    if policies.widening > 0.0:
+        if array_at(graph.edges, EDGE, graph.edge_room)[used].visits == 0:
+            return best_untried(memory, me, search, game, node, used, count)
+    return used
+
+
+def guided_edge(memory: SearchMemory, search: Any, node: int, count: int) -> int:
+    """The edge of the action that the guide takes in the working state, or ``NOT_GUIDED``.
+
+    Args:
+        memory: the search memory, with the legal actions and their edges.
+        search: knows the guide.
+        node: of the mover.
+        count: how many legal actions there are.
+    """
+    action = ask_guide(search, memory.work, memory.buffer, count)
+    legal = record_at(memory.buffer, ACTION_LIST)
+    first = array_at(memory.graph.nodes, NODE, memory.graph.room)[node].first
+    available = array_at(memory.available, INT32, MAX_ACTIONS)
+    for k in range(count):
+        if legal.items[k] == action:
+            return int(first + available[k])
+    return NOT_GUIDED
 
 
 def try_in_turn(memory: SearchMemory, search: Any, game: Rules, root_key: int) -> None:

@@ -3,8 +3,9 @@
 Each action is tried in a few determinizations for the mover, who knows no more than they see:
 played, and then played on at random for ``look_length`` actions. The policy is a softmax over the
 mean values; with a small probability, ``doubt``, they do anything. It is worked out once for
-all particles that the mover cannot tell apart. When all ``looks`` are used up, as in long games
-with thousands of information sets, any action is taken to be as likely.
+all particles that the mover cannot tell apart. Where the search has a guide (``guide.py``), that
+is asked instead, and does without the looks. Else, when all ``looks`` are used up, as in long
+games with thousands of information sets, any action is taken to be as likely.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from kibitz.agents.evaluation import begin_deal, evaluate
 from kibitz.agents.graph import observation_key
+from kibitz.agents.guide import ask_guide
 from kibitz.agents.playouts import play_out
 from kibitz.agents.search import SEARCH, Learn, Utility, begin
 from kibitz.core.actions import ACTION_LIST
@@ -26,6 +28,8 @@ TIMED = 10
 """Playouts by whose length the calls are shared out."""
 COUNTED = 100
 """Particles by which the number of information sets is estimated."""
+ASKED = 4
+"""Times that the guide is asked in an information set: it may draw its action."""
 CALIBRATING = 100
 """Playouts that tell the range of scores."""
 
@@ -63,7 +67,7 @@ def policy_of(
     room = belief.room // count
     key = observation_key(rules, particle, belief.shown, mover)
     keys = array_at(belief.keys, INT64, belief.count)
-    if belief.samples == 0:
+    if belief.samples == 0 and agent.guide == 0:
         share_looks(belief, agent, rules, policies, mover, count)
     for i in range(belief.policies):
         if keys[i] == key:
@@ -75,6 +79,9 @@ def policy_of(
         belief.policies += 1
     keys[number] = key
     likely = array_at(belief.memo + 8 * number * count, FLOAT64, count)
+    if agent.guide != 0:
+        ask_what_they_do(belief, agent, rules, policies, particle, mover, likely)
+        return likely
     if record_at(belief.search, SEARCH).calls >= policies.looks:
         for i in range(count):
             likely[i] = 1.0 / count
@@ -137,6 +144,22 @@ def rate_actions(
             search.calls += 1
             look_on(belief, agent, rules, policies, values)
             found[i] += values[mover] / belief.samples
+
+
+def ask_what_they_do(
+    belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, mover: int, found: Any
+) -> None:
+    """Writes how often the guide takes each action in the mover's place."""
+    search = record_at(belief.search, SEARCH)
+    legal = record_at(belief.legal, ACTION_LIST)
+    for i in range(len(found)):
+        found[i] = policies.doubt / len(found)
+    for _ in range(ASKED):
+        determinize(rules, particle, mover, belief.base, agent.watch_rng)
+        action = ask_guide(search, belief.base, belief.legal, len(found))
+        for i in range(len(found)):
+            if legal.items[i] == action:
+                found[i] += (1.0 - policies.doubt) / ASKED
 
 
 def look_on(belief: Any, agent: Any, rules: Rules, policies: Any, values: Any) -> None:

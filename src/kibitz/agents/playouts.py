@@ -6,6 +6,7 @@ from typing import Any
 
 from kibitz.agents.averages import best_by_average, note_action
 from kibitz.agents.evaluation import is_deal_over, value_of
+from kibitz.agents.guide import guided_action
 from kibitz.agents.search import Learn, acting_player, is_out_of_time
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import Rules, apply_action, legal_actions
@@ -29,7 +30,7 @@ def play_out(
     tries: int,
     averages: Any,
 ) -> bool:
-    """Plays on from `state` in place: random actions, the best of a few, or by their averages.
+    """Plays on from `state` in place: random actions, the best of a few, by averages or a guide.
 
     It goes no further than to the end of the deal in which the search began.
 
@@ -56,7 +57,9 @@ def play_out(
             break
         action = legal.items[0]
         if count > 1:
-            if averages.learn == Learn.NONE:
+            if search.guide != 0:
+                action = guided_action(search, state, actions, count, averages.epsilon, rng)
+            elif averages.learn == Learn.NONE:
                 action = best_of(rules, search, state, ahead, actions, count, tries, rng)
             else:
                 action = best_by_average(averages, header.player, legal, count, rng)

@@ -92,6 +92,7 @@ POLICIES = np.dtype(
         ("look_length", np.int64),  # in playouts of so many actions
         ("temperature", np.float64),  # of the model of the others
         ("doubt", np.float64),  # the probability that they act as the model does not say
+        ("trust", np.float64),  # share of the others' choices in the tree that the guide makes
         ("smooth", np.float64),  # share of choices drawn from the average so far
         ("selection", np.int64),  # in the open loop: Selection
         ("gamma", np.float64),  # share of uniform choices, where players mix

@@ -33,6 +33,8 @@ SEARCH = np.dtype(
         ("next_look", np.int64),  # is due at this number of calls and iterations
         ("interval", np.int64),  # calls and iterations from one look to the next
         ("heuristic", np.int64),  # as the agent's record has it
+        ("guide", np.int64),  # address of the AGENT record of the guide; 0: there is none
+        ("rules", np.int64),  # address of the RULES record, for the guide
         ("by", np.int64),  # what players want: a Utility, but not GAME
         ("deal_count", np.int64),  # offset of a number that changes at the end of the deal,
         ("deal", np.int64),  # and what it is now
@@ -122,7 +124,9 @@ class RolloutOptions(Budgeted):
         doc="what rollouts learn: none; mast: the average value of each action;"
         " nst: of each two successive actions, too",
     )
-    epsilon = Tunable(0.2, (0.0, 1.0), "share of random actions in a rollout that learns")
+    epsilon = Tunable(
+        0.2, (0.0, 1.0), "share of random actions in a rollout that learns or has a guide"
+    )
     mix = Tunable(
         0.0, (0.0, 1.0), "weight of the heuristic of the state where a rollout begins; 0: none"
     )
@@ -173,6 +177,7 @@ def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: in
     search.interval = 1
     search.trace_room = 0
     search.heuristic = agent.heuristic
+    search.guide = agent.guide
     if milliseconds > 0:
         search.deadline = search.last_look + milliseconds * 1_000_000
     elif iterations == 0 and calls == 0:

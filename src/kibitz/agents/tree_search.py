@@ -10,6 +10,7 @@ from kibitz.agents.belief import Belief, belief_at, belief_memory, belief_of, ho
 from kibitz.agents.closed_loop import search_closed_loop
 from kibitz.agents.decision import decide_by_mean, decide_by_proof, decide_by_weight
 from kibitz.agents.evaluation import begin_deal
+from kibitz.agents.guide import NO_GUIDE, make_guide
 from kibitz.agents.hidden_information import can_hide, look_for_hidden_information
 from kibitz.agents.memory import (
     SearchMemory,
@@ -24,10 +25,11 @@ from kibitz.agents.particle_filter import follow
 from kibitz.agents.policies import MAX_DEPTH, POLICIES, Choice, Keys, Loop
 from kibitz.agents.search import SEARCH, acting_player, begin, padded
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import AGENT, NativeAgent
+from kibitz.core.agent import AGENT, Agent, NativeAgent
 from kibitz.core.contract import RULES, Rules
 from kibitz.core.game import Table
 from kibitz.core.memory import Address, record_at
+from kibitz.core.randomness import split_stream
 
 
 class TreeSearchAgent(NativeAgent):
@@ -57,6 +59,18 @@ class TreeSearchAgent(NativeAgent):
             record["depth"] = MAX_DEPTH
         return record.tobytes()
 
+    def guide(self) -> Agent | None:
+        """The agent that its option ``guide`` names."""
+        name = self.options.as_dict().get("guide", NO_GUIDE)
+        return None if name == NO_GUIDE else make_guide(name)
+
+    def check_game(self, table: Table) -> None:
+        """Raises AgentError when it, or its guide, cannot play this game."""
+        super().check_game(table)
+        guide = self.guide()
+        if guide is not None:
+            guide.check_game(table)
+
     def memory_size(self, table: Table) -> int:
         """Room for the nodes that the policies allow."""
         (policies,) = np.frombuffer(self.record(table), POLICIES)
@@ -78,7 +92,11 @@ class TreeSearchAgent(NativeAgent):
         me = record_at(agent, AGENT)
         game = record_at(rules, RULES)
         policies = record_at(me.options, POLICIES)
-        follow(belief_of(me, game, policies.particles), me, game, policies, observation)
+        belief = belief_of(me, game, policies.particles)
+        record_at(belief.search, SEARCH).rules = rules
+        if me.guide != 0:
+            split_stream(me.watch_rng, record_at(me.guide, AGENT).rng)
+        follow(belief, me, game, policies, observation)
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
@@ -86,6 +104,9 @@ class TreeSearchAgent(NativeAgent):
         me = record_at(agent, AGENT)
         game = record_at(rules, RULES)
         search = record_at(me.memory, SEARCH)
+        search.rules = rules
+        if me.guide != 0:
+            split_stream(me.rng, record_at(me.guide, AGENT).rng)
         legal = record_at(actions, ACTION_LIST)
         memory = memory_of(me, game)
         copy_policies(me, game)

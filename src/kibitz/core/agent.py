@@ -54,6 +54,7 @@ AGENT = np.dtype(
         ("watch", np.int64),  # void (agent, rules, observation), called when the game begins and
         # after every action with what its seat sees; 0: it does not want to know
         ("watch_rng", np.int64, (4,)),  # a random stream for that call, the same in each replay
+        ("guide", np.int64),  # address of the record of an agent that it asks; 0: there is none
     ]
 )
 """An agent as the match loop knows it."""
@@ -344,6 +345,10 @@ class NativeAgent(Agent):
         """Whether ``watch`` is to be called at this table."""
         return False
 
+    def guide(self) -> Agent | None:
+        """Another agent that ``act`` asks what players would do; it is bound to the same table."""
+        return None
+
     @functools.cached_property
     def _watch_address(self) -> int:
         name = f"how {self.compiled_as or self.name} follows the game"
@@ -408,6 +413,10 @@ class _NativeBinding(Binding):
         if agent.watches(table):
             self.record["watch"] = agent._watch_address
         self.record["heuristic"] = agent.heuristic_at(table)
+        guide = agent.guide()
+        self._guide = guide.bind(table) if guide is not None else None
+        if self._guide is not None:
+            self.record["guide"] = self._guide.address
 
     def answer(self, table: Table, observation: int, actions: int, count: int) -> int:
         """Calls ``act`` in a way that an interrupt stops; returns the chosen action.

@@ -1,0 +1,62 @@
+"""The guide of a search: an agent without a search, which says what players would do.
+
+Rollouts that play as a good simple agent does make the search an improvement of that agent: the
+root's actions are compared by what comes of them if everybody then plays so (rollout algorithms:
+Tesauro and Galperin, "On-line Policy Improvement using Monte-Carlo Search", 1996; Bertsekas,
+Tsitsiklis and Wu, "Rollout Algorithms for Combinatorial Optimization", 1997). The others may also
+be taken to play so in the tree, to some part (a restricted Nash response: Johanson, Zinkevich and
+Bowling, "Computing Robust Counter-Strategies", 2007), and in the belief about what they hold.
+
+In a rollout the guide is shown the state as it is there, in which what is hidden was sampled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.agents.search import Budgeted
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import AGENT, Agent, NativeAgent, agent_class
+from kibitz.core.errors import AgentError
+from kibitz.core.memory import Address, call_int_5, record_at
+from kibitz.core.randomness import random_below, random_unit
+
+NO_GUIDE = "none"
+
+
+def make_guide(name: str) -> Agent:
+    """The agent of this name, as a guide.
+
+    Raises:
+        UnknownAgentError: there is none.
+        AgentError: it is written in plain Python, or searches.
+    """
+    found = agent_class(name)
+    if not issubclass(found, NativeAgent) or issubclass(found.Options, Budgeted):
+        raise AgentError(
+            f"{name} cannot be a guide: it has to be a compiled agent without a search,"
+            " such as osla or love-letter-counting."
+        )
+    return found()
+
+
+def ask_guide(search: Any, state: Address, actions: Address, count: int) -> int:
+    """The action that the guide takes for the player to move.
+
+    Args:
+        search: the ``SEARCH`` record, which knows the guide and the rules.
+        state: where somebody has to decide.
+        actions: the list of the legal actions.
+        count: how many these are.
+    """
+    guide = record_at(search.guide, AGENT)
+    return call_int_5(guide.act, search.guide, search.rules, state, actions, count)
+
+
+def guided_action(
+    search: Any, state: Address, actions: Address, count: int, epsilon: float, rng: Any
+) -> int:
+    """The guide's action, or with a probability of `epsilon` any, drawn with `rng`."""
+    if epsilon > 0.0 and random_unit(rng) < epsilon:
+        return int(record_at(actions, ACTION_LIST).items[random_below(rng, count)])
+    return ask_guide(search, state, actions, count)
