@@ -44,21 +44,36 @@ class BelievingOptions(RolloutOptions):
         doc="uniform: whatever agrees with what is seen is equally likely; actions: what"
         " others would rather have acted on as they did",
     )
-    particles = Tunable(1000, range(1, 100_001), "states that are kept, for belief=actions")
+    particles = Tunable(
+        1000,
+        range(1, 100_001),
+        "states that are kept, for belief=actions",
+        tune=(),
+    )
     temperature = Tunable(
-        0.05, (0.001, 100.0), "of the others' choices, by softmax over values one step ahead"
+        0.05,
+        (0.001, 100.0),
+        "of the others' choices, by softmax over values one step ahead",
+        tune=(),
     )
     looks = Tunable(
         20_000,
         range(1, 2_000_000_001),
         "forward-model calls after an action, to find out what others would rather do",
+        tune=(),
     )
     look_length = Tunable(
         -1,
         range(-1, 100_001),
         "random actions by which they look further ahead; -1: as in rollouts",
+        tune=(),
     )
-    doubt = Tunable(0.1, (0.0, 1.0), "the probability that others choose anything")
+    doubt = Tunable(
+        0.1,
+        (0.0, 1.0),
+        "the probability that others choose anything",
+        tune=(),
+    )
 
 
 BELIEF = np.dtype(

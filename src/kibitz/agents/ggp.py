@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kibitz.agents.mcts import CHOOSE, GAMMA, SELECTION
+from kibitz.agents.mcts import CHOOSE, GAMMA, SELECTION, WEIGHTS
 from kibitz.agents.policies import Keys, Loop
 from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
@@ -26,18 +26,27 @@ from kibitz.core.status import MAX_PLAYERS
 class GgpOptions(RolloutOptions):
     """Options of ``ggp``."""
 
-    c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB")
+    c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB", tune=WEIGHTS)
     smooth = Tunable(
-        0.2, (0.0, 1.0), "share of choices drawn from those so far, where something is hidden"
+        0.2,
+        (0.0, 1.0),
+        "share of choices drawn from those so far, where something is hidden",
+        tune=(0.0, 0.1, 0.2, 0.4),
     )
     selection = SELECTION
     gamma = GAMMA
     choose = CHOOSE
     max_nodes = Tunable(
-        200_000, range(100, 50_000_001), "positions kept; then those of least use are given up"
+        200_000,
+        range(100, 50_000_001),
+        "positions kept; then those of least use are given up",
+        tune=(),
     )
     role = Tunable(
-        -1, range(-1, MAX_PLAYERS), "who thinks, counted from 0; -1: whoever has to decide"
+        -1,
+        range(-1, MAX_PLAYERS),
+        "who thinks, counted from 0; -1: whoever has to decide",
+        tune=(),
     )
 
 

@@ -43,9 +43,14 @@ class MccfrOptions(RolloutOptions):
     """Options of ``mccfr``; an iteration is a walk for each player."""
 
     width = Tunable(
-        1000, range(1, MOST_BRANCHES + 1), "branches of a walk, while it tries every action"
+        1000,
+        range(1, MOST_BRANCHES + 1),
+        "branches of a walk, while it tries every action",
+        tune=(10, 100, 1000),
     )
-    gamma = Tunable(0.2, (0.01, 1.0), "share of uniform choices where it does not")
+    gamma = Tunable(
+        0.2, (0.01, 1.0), "share of uniform choices where it does not", tune=(0.05, 0.1, 0.2, 0.4)
+    )
     start = Tunable(
         Start.AUTO,
         doc="where walks begin: game (the deal), here (what is seen now), or auto: the game's"

@@ -40,22 +40,40 @@ class Trees(enum.IntEnum):
     MANY = 1
 
 
+WEIGHTS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.4, 2.0, 4.0)
+"""Weights of exploration that are worth a try."""
+
+
 class TreeOptions(RolloutOptions):
     """Options common to the tree searches."""
 
-    c = Tunable(1.4142135623730951, (0.0, 100.0), "weight of exploration in UCB")
+    c = Tunable(1.4142135623730951, (0.0, 100.0), "weight of exploration in UCB", tune=WEIGHTS)
     tries = Tunable(
         1,
         range(1, 101),
         "random actions of which a rollout plays the best; of several each costs a call",
+        tune=(1, 2, 3, 5),
     )
     widening = Tunable(
-        0.0, (0.0, 100.0), "children for the square root of visits, in open loop; 0: all"
+        0.0,
+        (0.0, 100.0),
+        "children for the square root of visits, in open loop; 0: all",
+        tune=(0.0, 1.0, 2.0, 4.0),
     )
-    samples = Tunable(0, range(10_001), "samples to go round in, in open loop; 0: ever fresh ones")
-    depth = Tunable(0, range(MAX_DEPTH), "deepest level of the tree; 0: unlimited")
+    samples = Tunable(
+        0,
+        range(10_001),
+        "samples to go round in, in open loop; 0: ever fresh ones",
+        tune=(0, 5, 10, 20, 50),
+    )
+    depth = Tunable(
+        0, range(MAX_DEPTH), "deepest level of the tree; 0: unlimited", tune=(0, 1, 2, 4, 8)
+    )
     max_nodes = Tunable(
-        200_000, range(100, 50_000_001), "nodes kept; then those of least use are given up"
+        200_000,
+        range(100, 50_000_001),
+        "nodes kept; then those of least use are given up",
+        tune=(),
     )
 
 
@@ -63,7 +81,12 @@ SELECTION = Tunable(
     Selection.UCB,
     doc="ucb, or where players see different things: regret (matching) or exp3, which mix",
 )
-GAMMA = Tunable(0.1, (0.01, 1.0), "share of uniform choices, with selection=regret or exp3")
+GAMMA = Tunable(
+    0.1,
+    (0.01, 1.0),
+    "share of uniform choices, with selection=regret or exp3",
+    tune=(),
+)
 CHOOSE = Tunable(Choice.MOST, doc="the action of most weight, or one drawn by weight: mix")
 
 
@@ -87,14 +110,17 @@ class MctsOptions(TreeOptions):
 class IsmctsOptions(TreeOptions, BelievingOptions):
     """Options of ``ismcts``."""
 
-    c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB")
+    c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB", tune=WEIGHTS)
     guide = Name(
         NO_GUIDE,
         "an agent without a search: rollouts play as it would, and with belief=actions the others"
         " are believed to",
     )
     trust = Tunable(
-        0.0, (0.0, 1.0), "share of the others' choices in the tree that the guide makes"
+        0.0,
+        (0.0, 1.0),
+        "share of the others' choices in the tree that the guide makes",
+        tune=(),
     )
     trees = Tunable(Trees.SINGLE, doc="single: the searcher's view; many: each player's own")
     selection = SELECTION

@@ -23,9 +23,12 @@ class PimcOptions(BelievingOptions):
     """Options of ``pimc``; an iteration is one determinization for one action."""
 
     determinizations = Tunable(
-        20, range(100_001), "samples of the hidden for each action; 0: until a limit is met"
+        20,
+        range(100_001),
+        "samples of the hidden for each action; 0: until a limit is met",
+        tune=(),
     )
-    playouts = Tunable(1, range(1, 10_001), "random playouts of each sample")
+    playouts = Tunable(1, range(1, 10_001), "random playouts of each sample", tune=(1, 2, 4, 8))
 
 
 class PimcAgent(TreeSearchAgent):

@@ -71,17 +71,29 @@ class Plan(enum.IntEnum):
 class RheaOptions(Budgeted):
     """Options of ``rhea``."""
 
-    length = Tunable(10, range(1, MAX_LENGTH + 1), "actions planned ahead")
+    length = Tunable(
+        10, range(1, MAX_LENGTH + 1), "actions planned ahead", tune=(1, 2, 3, 5, 7, 10, 15, 20)
+    )
     plan = Tunable(Plan.OWN, doc="own: the others play at random; team: everybody's actions")
     tries = Tunable(
         1,
         range(1, 101),
         "random actions of which the best one fills a gap; of several each costs a call",
+        tune=(1, 2, 3, 5),
     )
-    samples = Tunable(0, range(101), "samples to judge all plans in; 0: a fresh one for each plan")
-    discount = Tunable(0.9, (0.0, 1.0), "weight of each further step")
-    population = Tunable(1, range(1, 1001), "individuals kept")
-    elites = Tunable(1, range(1001), "best individuals that compete with their children")
+    samples = Tunable(
+        0,
+        range(101),
+        "samples to judge all plans in; 0: a fresh one for each plan",
+        tune=(0, 1, 2, 5, 10, 20),
+    )
+    discount = Tunable(
+        0.9, (0.0, 1.0), "weight of each further step", tune=(0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
+    )
+    population = Tunable(1, range(1, 1001), "individuals kept", tune=(1, 2, 5, 10, 20))
+    elites = Tunable(
+        1, range(1001), "best individuals that compete with their children", tune=(0, 1, 2, 5)
+    )
     shift_buffer = Tunable(True, doc="begin with the last plan, moved on by one action")
 
 

@@ -74,10 +74,17 @@ class Budgeted(EvaluatingOptions):
     """Options of every agent that searches: it stops at the first limit that it meets."""
 
     iterations = Tunable(
-        0, range(100_000_001), "iterations for a decision; 0: no such limit (1,000 without any)"
+        0,
+        range(100_000_001),
+        "iterations for a decision; 0: no such limit (1,000 without any)",
+        tune=(),
     )
-    milliseconds = Tunable(0, range(3_600_001), "thinking time for a decision; 0: no such limit")
-    calls = Tunable(0, range(2_000_000_001), "forward-model calls for a decision; 0: no limit")
+    milliseconds = Tunable(
+        0, range(3_600_001), "thinking time for a decision; 0: no such limit", tune=()
+    )
+    calls = Tunable(
+        0, range(2_000_000_001), "forward-model calls for a decision; 0: no limit", tune=()
+    )
     by = Tunable(
         Utility.GAME,
         doc="what counts: place, score, rank (the share of opponents left behind), or game:"
@@ -118,17 +125,25 @@ class RolloutOptions(Budgeted):
     rollout = Tunable(
         Rollout.DEAL, doc="deal: to its end, in a game of several deals; end: to that of the game"
     )
-    rollout_length = Tunable(-1, range(-1, 100_001), "actions of a rollout; -1: all")
+    rollout_length = Tunable(
+        -1, range(-1, 100_001), "actions of a rollout; -1: all", tune=(-1, 0, 4, 10, 30)
+    )
     learn = Tunable(
         Learn.NONE,
         doc="what rollouts learn: none; mast: the average value of each action;"
         " nst: of each two successive actions, too",
     )
     epsilon = Tunable(
-        0.2, (0.0, 1.0), "share of random actions in a rollout that learns or has a guide"
+        0.2,
+        (0.0, 1.0),
+        "share of random actions in a rollout that learns or has a guide",
+        tune=(0.05, 0.1, 0.2, 0.4),
     )
     mix = Tunable(
-        0.0, (0.0, 1.0), "weight of the heuristic of the state where a rollout begins; 0: none"
+        0.0,
+        (0.0, 1.0),
+        "weight of the heuristic of the state where a rollout begins; 0: none",
+        tune=(0.0, 0.1, 0.25, 0.5, 0.75),
     )
 
 

@@ -48,7 +48,9 @@ class FirstLegalAgent(NativeAgent):
 class OslaOptions(EvaluatingOptions):
     """Options of OSLA."""
 
-    samples = Tunable(1, range(1, 10_001), "samples of what is hidden to average over")
+    samples = Tunable(
+        1, range(1, 10_001), "samples of what is hidden to average over", tune=(1, 3, 10, 30)
+    )
 
 
 OSLA_OPTIONS = OslaOptions.dtype()

@@ -33,6 +33,7 @@ from kibitz.cli import (
     solving,
     terminal,
     translating,
+    tuning,
 )
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import (
@@ -167,6 +168,14 @@ runs_app.callback(invoke_without_command=True, help=with_examples(runs.overview)
 for command in runs.COMMANDS:
     runs_app.command(help=with_examples(command))(command)
 app.add_typer(runs_app, name="runs")
+
+tune_app = typer.Typer(rich_markup_mode=None, add_completion=False)
+tune_app.callback(invoke_without_command=True, help=with_examples(tuning.overview))(
+    tuning.overview
+)
+for command in tuning.COMMANDS:
+    tune_app.command(help=with_examples(command))(command)
+app.add_typer(tune_app, name="tune")
 
 ggp_app = typer.Typer(rich_markup_mode=None, add_completion=False)
 ggp_app.callback(invoke_without_command=True, help=with_examples(ggp.overview))(ggp.overview)

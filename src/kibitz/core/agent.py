@@ -349,16 +349,15 @@ class NativeAgent(Agent):
         """Another agent that ``act`` asks what players would do; it is bound to the same table."""
         return None
 
-    @functools.cached_property
+    @property
     def _watch_address(self) -> int:
         name = f"how {self.compiled_as or self.name} follows the game"
-        return compile_native(name, {"watch": Export(type(self).watch, "viii")})["watch"]
+        return _compiled(type(self).watch, name, "watch", "viii", True)
 
-    @functools.cached_property
+    @property
     def _address(self) -> int:
         name = self.compiled_as or f"the agent {self.name}"
-        export = Export(type(self).act, "iiiiii")
-        return compile_native(name, {"act": export}, long_loops=False)["act"]
+        return _compiled(type(self).act, name, "act", "iiiiii", False)
 
     def bind(self, table: Table) -> Binding:  # noqa: D102
         self.check_game(table)
@@ -393,6 +392,18 @@ class NativeAgent(Agent):
         ]
         opinions.sort(key=lambda a: (a.action != chosen, -a.share, -a.value))
         return opinions or [Advice(chosen, 1.0, 0.5)]
+
+
+@functools.cache
+def _compiled(
+    function: Callable[..., Any], name: str, symbol: str, signature: str, long_loops: bool
+) -> int:
+    """The address of a compiled function of an agent.
+
+    To find out whether it has changed takes a tenth of a second, so it is done once in a
+    process, not for every agent of a tournament or a search.
+    """
+    return compile_native(name, {symbol: Export(function, signature)}, long_loops)[symbol]
 
 
 class _NativeBinding(Binding):

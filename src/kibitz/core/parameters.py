@@ -43,6 +43,9 @@ class Tunable:
         values: the values allowed: a ``range``, a sequence, or for floats a pair
             ``(low, high)``. Booleans and enumerations need none.
         doc: one line for people.
+        tune: the values that a tuner tries, in order, where not all that are allowed are worth
+            a try. ``()``: none, since it is a budget, or does nothing unless another one has
+            some value. ``None``: all of them, or of many a few.
     """
 
     def __init__(
@@ -50,6 +53,7 @@ class Tunable:
         default: Value | Mapping[int, int],
         values: range | Sequence[Value] | None = None,
         doc: str = "",
+        tune: Sequence[Value] | None = None,
     ) -> None:
         self.by_players = dict(default) if isinstance(default, Mapping) else None
         sample = next(iter(self.by_players.values())) if self.by_players else default
@@ -68,6 +72,10 @@ class Tunable:
         for value in self.by_players.values() if self.by_players else (sample,):
             if not self.allows(value):
                 raise ParameterError(f"The default {value} is not among {self.describe()}.")
+        self.tune = None if tune is None else tuple(tune)
+        for value in self.tune or ():
+            if not self.allows(value):
+                raise ParameterError(f"To try {value} is not allowed: {self.describe()}.")
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -151,7 +159,7 @@ class Name(Tunable):
     """
 
     def __init__(self, default: Any, doc: str = "") -> None:
-        super().__init__(default, (default,), doc)
+        super().__init__(default, (default,), doc, tune=())
 
     def allows(self, value: Any) -> bool:
         """Whether it can be a name at all."""

@@ -175,7 +175,9 @@ def _parameters(header: Header) -> tuple[Mapping[str, str], type[GameParameters]
         allowed = range(min(parameter.low, value), max(parameter.high, value) + 1)
         declared[public] = Tunable(value, allowed, parameter.doc)
     declared[WHEN_STUCK] = Tunable(
-        False, doc="a player without an option passes, instead of the game breaking off"
+        False,
+        doc="a player without an option passes, instead of the game breaking off",
+        tune=(),
     )
     return own, type("Parameters", (GameParameters,), declared)
 

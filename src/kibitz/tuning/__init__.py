@@ -1,0 +1,23 @@
+"""Finds the settings of an agent, or the parameters of a game, that serve a purpose best."""
+
+from kibitz.tuning.agents import AgentProblem
+from kibitz.tuning.games import GameProblem
+from kibitz.tuning.optimiser import Optimiser, Search, make_optimiser, optimisers
+from kibitz.tuning.problem import Problem
+from kibitz.tuning.space import Axis, Space, read_space
+from kibitz.tuning.tuner import Tuning, tune
+
+__all__ = [
+    "AgentProblem",
+    "Axis",
+    "GameProblem",
+    "Optimiser",
+    "Problem",
+    "Search",
+    "Space",
+    "Tuning",
+    "make_optimiser",
+    "optimisers",
+    "read_space",
+    "tune",
+]

@@ -1,0 +1,225 @@
+"""Tuning an agent: the options with which it wins most, against a field, at equal effort."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.agent import Agent, agent_class, agent_from_text, make_agent
+from kibitz.core.errors import AgentError, KibitzError, ParameterError
+from kibitz.core.game import Table
+from kibitz.core.status import Status
+from kibitz.playtest.report import percent
+from kibitz.playtest.statistics import Interval
+from kibitz.runs import Rows, Shard
+from kibitz.tuning.problem import Block, Goal, Problem, Statistic, mean_of, play_rows
+from kibitz.tuning.space import Point, Space
+
+START = "start"
+"""The name of an opponent: the agent itself, with the options that it starts from."""
+USUAL_GAMES = 4000
+
+
+class ScoreGoal(Goal):
+    """As much of the win as possible."""
+
+    text = "win"
+    name = "games won"
+
+    def value(self, statistics: Sequence[Statistic]) -> Statistic:
+        """The mean share of the win."""
+        return statistics[0]
+
+    def loss(self, statistics: Sequence[Statistic]) -> float:
+        """What is missing of all wins."""
+        return 1 - statistics[0].value
+
+    def told(self, statistics: Sequence[Statistic]) -> float:
+        """The share of the win."""
+        return statistics[0].value
+
+    def show(self, value: float, interval: Interval | None = None) -> str:
+        """In per cent."""
+        if interval is not None:
+            interval = max(0.0, interval[0]), min(1.0, interval[1])
+        return percent(value, interval)
+
+    def show_difference(self, value: float, interval: Interval) -> str:
+        """In percentage points."""
+        low, high = (100 * bound for bound in interval)
+        return f"{100 * value:+.1f} points ({low:+.1f} to {high:+.1f})"
+
+    def is_met(self, value: Statistic) -> bool:
+        """There is always more to win."""
+        return False
+
+    def known(self, problem: Problem, point: Point) -> float | None:
+        """Among its like an agent wins its fair share, as the seats rotate."""
+        assert isinstance(problem, AgentProblem)
+        return problem.fair_share if problem.meets_itself(point) else None
+
+
+class AgentProblem(Problem):
+    """An agent at a table, against a field.
+
+    One seat is the agent's, the others have the opponent; each deal is played once for each seat
+    (duplicate). Its score is its share of
+    the win: 1 / k of a first place that k share; alone, or in a game that all win together, how
+    good the end is, 0 to 1. A game that does not end scores 0.
+
+    Args:
+        table: where it plays.
+        agent: what it is, with the options that the search starts from, its budget among them.
+        opponents: as ``make_agent`` reads them, or "start"; each meets it in as many games.
+        narrowed: what is searched, see ``Space.of``; by default all options with values to try.
+
+    Raises:
+        AgentError: the agent has nothing to tune, or somebody cannot play this game.
+        ParameterError: a name or a value is wrong.
+    """
+
+    kind = "agent"
+
+    def __init__(
+        self,
+        table: Table,
+        agent: str | Agent,
+        opponents: Sequence[str | Agent] = (START,),
+        narrowed: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__()
+        self.table = table
+        start = make_agent(agent)
+        start.check_game(table)
+        self._class = agent_class(start.name)
+        self._values = start.options.as_dict()
+        declared = self._class.Options.tunables
+        try:
+            self.space = Space.of(declared, self._values, narrowed)
+        except ParameterError as problem:
+            raise AgentError(f"{start.label}: {problem}") from None
+        start_label = self._agent(self.space.start).label
+        self._opponents = [
+            agent_from_text(start_label) if opponent == START else make_agent(opponent)
+            for opponent in opponents
+        ]
+        if table.players == 1:
+            self._opponents = []
+        for opponent in self._opponents:
+            opponent.check_game(table)
+        self.goals = (ScoreGoal(),)
+        self.unit_games = table.players * max(1, len(self._opponents))
+        self.usual_each = self.unit_games
+        self.usual_games = USUAL_GAMES
+        players = f"{table.players} player{'s' if table.players > 1 else ''}"
+        self.title = f"{start_label} in {table.game.title or table.game.name}, {players}"
+
+    @property
+    def field(self) -> tuple[str, ...]:
+        """The labels of the opponents."""
+        return tuple(opponent.label for opponent in self._opponents)
+
+    @property
+    def fair_share(self) -> float:
+        """The share of the win of one among equals."""
+        return 1 / self.table.players
+
+    def meets_itself(self, point: Point) -> bool:
+        """Whether all opponents are the same as a point, in a game that one player wins."""
+        label = self.label(point)
+        alike = bool(self.field) and all(other == label for other in self.field)
+        return alike and not self._counts_ends
+
+    @property
+    def _counts_ends(self) -> bool:
+        """Whether its score is how good the end is, and not its share of the win."""
+        return self.table.players == 1 or "cooperative" in self.table.game.categories
+
+    def _agent(self, point: Point) -> Agent:
+        return self._class(**(self._values | self.space.values(point)))
+
+    def _refusal(self, point: Point) -> str | None:
+        try:
+            self._agent(point).check_game(self.table)
+        except KibitzError as problem:
+            return str(problem)
+        return None
+
+    def label(self, point: Point) -> str:
+        """The agent with its options."""
+        return self._agent(point).label
+
+    def words(self, point: Point) -> str:
+        """What differs from the start."""
+        words = [f"{name}={value}" for name, value in self.space.changed(point).items()]
+        return ", ".join(words) or "as it starts"
+
+    def use(self, point: Point) -> str:
+        """The agent as ``--agents`` takes it."""
+        return f'--agents "{self.label(point)}"'
+
+    def play(
+        self,
+        point: Point,
+        seed: int,
+        shard: Shard,
+        workers: int | None,
+        progress: Callable[[int], None] | None,
+    ) -> Block:
+        """The share of the win in each deal, over all seats and opponents.
+
+        Raises:
+            KeyboardInterrupt: it was stopped.
+        """
+        agent = self._agent(point)
+        lineups: list[list[Agent]] = [
+            [agent, *[opponent] * (self.table.players - 1)] for opponent in self._opponents
+        ] or [[agent]]
+        each = shard.games // len(lineups)
+        scores: list[np.ndarray[Any, Any]] = []
+        for number, lineup in enumerate(lineups):
+            part = Shard(shard.first // len(lineups), each)
+            found = play_rows(
+                self.table,
+                lineup,
+                seed,
+                part,
+                workers,
+                _after(number * each, progress),
+                duplicate=True,
+            )
+            won = np.concatenate([self._scores(rows) for rows in found])
+            scores.append(won.reshape(-1, self.table.players).mean(axis=1))
+        series = tuple(np.mean(scores, axis=0).tolist())
+        return Block(shard.games, ((mean_of(series),),), series)
+
+    def _scores(self, rows: Rows) -> np.ndarray[Any, Any]:
+        """The agent's score in each game."""
+        seats = rows.results["seats"].reshape(-1, self.table.players)
+        mine = seats["agent"] == 0
+        if self._counts_ends:
+            worth = (seats["returns"] + 1) / 2
+        else:
+            first = seats["place"] == 1
+            worth = first / np.maximum(1, first.sum(axis=1, keepdims=True))
+        scores = (worth * mine).sum(axis=1)
+        return np.where(rows.results["status"] == Status.FINISHED, scores, 0.0)
+
+    def to_json(self) -> dict[str, Any]:
+        """Game, agent, opponents and space."""
+        return {
+            "tune": self.kind,
+            "game": self.table.game.name,
+            "rules": self.table.game.fingerprint,
+            "players": self.table.players,
+            "parameters": self.table.parameters.to_json(),
+            "agent": self.label(self.space.start),
+            "opponents": list(self.field),
+            "space": self.space.to_json(),
+        }
+
+
+def _after(before: int, progress: Callable[[int], None] | None) -> Callable[[int], None] | None:
+    return None if progress is None else lambda done: progress(before + done)

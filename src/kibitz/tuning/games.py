@@ -1,0 +1,165 @@
+"""Tuning a game: the parameters with which its measures are as somebody wants them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from kibitz.core.agent import Agent, make_agents
+from kibitz.core.errors import KibitzError, ParameterError
+from kibitz.core.game import Game, Table
+from kibitz.playtest.measures import what_to_record
+from kibitz.playtest.playing import Measuring
+from kibitz.playtest.sample import Sample, Setting
+from kibitz.runs import Experiment, Shard
+from kibitz.tuning.goals import MeasureGoal, Played, Wanted, needs_document, resolve
+from kibitz.tuning.problem import Block, Problem, play_rows
+from kibitz.tuning.space import Point, Space
+
+TRIED = 20
+"""Games of the start, to see what there is to measure."""
+TABLES = 64
+"""Tables that are kept ready."""
+USUAL_EACH = 200
+USUAL_GAMES = 40_000
+
+
+class GameProblem(Problem):
+    """A game, played by agents, whose measures should be as the goals say.
+
+    Args:
+        game: with the parameters that may change.
+        goals: see ``Wanted.read``.
+        agents: who plays; the last one fills the remaining seats.
+        players: at the table; by default as many as usual.
+        start: parameters that the search starts from; the rest have their defaults.
+        narrowed: what is searched, see ``Space.of``; by default all parameters.
+
+    Raises:
+        ParameterError: a name, a value or a goal is wrong.
+        AgentError: an agent cannot play it.
+    """
+
+    kind = "game"
+    usual_each = USUAL_EACH
+    usual_games = USUAL_GAMES
+
+    def __init__(
+        self,
+        game: Game,
+        goals: Sequence[str],
+        *,
+        agents: Sequence[str | Agent] = ("random",),
+        players: int | None = None,
+        start: Mapping[str, Any] | None = None,
+        narrowed: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__()
+        if not goals:
+            raise ParameterError("What is the game to be? Give a goal, such as 'fairness<=1'.")
+        wanted = [Wanted.read(text) for text in goals]
+        self.game = game
+        table = game.table(players, start or {})
+        self.players = table.players
+        self._values = table.parameters.as_dict()
+        self.space = Space.of(game.Parameters.tunables, self._values, narrowed)
+        self._agents = make_agents(agents, self.players)
+        # seats move on, so that in as many games each agent has each of them equally often
+        self.unit_games = self.players if len(set(self._labels)) > 1 else 1
+        members = [one.member for one in wanted if needs_document(one)]
+        self._record = what_to_record(members)
+        self._measures = bool(members)
+        self._table = functools.lru_cache(maxsize=TABLES)(self._new_table)
+        self.goals: tuple[MeasureGoal, ...] = ()
+        tried = self._play(self.space.start, 0, Shard(0, TRIED), None, None)
+        self.goals = tuple(resolve(one, tried) for one in wanted)
+        players_word = f"{self.players} player{'s' if self.players > 1 else ''}"
+        self.title = f"{game.title or game.name}, {players_word}"
+
+    @property
+    def _labels(self) -> list[str]:
+        return [agent.label for agent in self._agents]
+
+    def _new_table(self, point: Point) -> Table:
+        return self.game.table(self.players, self._values | self.space.values(point))
+
+    def table(self, point: Point) -> Table:
+        """The table with the parameters of a point."""
+        return self._table(point)
+
+    def _refusal(self, point: Point) -> str | None:
+        parameters = self._values | self.space.values(point)
+        try:
+            given = self.game.Parameters(self.players, **parameters)
+            if why := self.game.problem(self.players, given):
+                return why
+            if self.space.start == point:
+                return None
+            self._table(point)
+        except KibitzError as problem:
+            return str(problem)
+        return None
+
+    def label(self, point: Point) -> str:
+        """What differs from the start."""
+        words = [f"{name}={value}" for name, value in self.space.changed(point).items()]
+        return ", ".join(words) or "as it is"
+
+    def words(self, point: Point) -> str:
+        """What differs from the start."""
+        return self.label(point)
+
+    def use(self, point: Point) -> str:
+        """The parameters as ``--set`` takes them."""
+        changed = self.table(point).parameters.changed(self.players)
+        return " ".join(f"--set {name}={value}" for name, value in changed.items())
+
+    def play(
+        self,
+        point: Point,
+        seed: int,
+        shard: Shard,
+        workers: int | None,
+        progress: Callable[[int], None] | None,
+    ) -> Block:
+        """The means that the goals are computed from.
+
+        Raises:
+            KeyboardInterrupt: it was stopped.
+        """
+        played = self._play(point, seed, shard, workers, progress)
+        return Block(shard.games, tuple(goal.read(played) for goal in self.goals))
+
+    def _play(
+        self,
+        point: Point,
+        seed: int,
+        shard: Shard,
+        workers: int | None,
+        progress: Callable[[int], None] | None,
+    ) -> Played:
+        table = self.table(point)
+        found = play_rows(table, self._agents, seed, shard, workers, progress, self._record)
+        setting = Setting.of(table, self._agents, rotated=True)
+        measuring = None
+        if self._measures:
+            experiment = Experiment.of(table, self._agents, shard.games, seed, record=self._record)
+            measuring = Measuring(table, self._agents, experiment)
+            for rows in found:
+                measuring.add(rows)
+        samples = [Sample(setting, rows) for rows in found]
+        return Played(self.players, samples, measuring)
+
+    def to_json(self) -> dict[str, Any]:
+        """Game, agents, goals and space."""
+        return {
+            "tune": self.kind,
+            "game": self.game.name,
+            "rules": self.game.fingerprint,
+            "players": self.players,
+            "parameters": self.table(self.space.start).parameters.to_json(),
+            "agents": self._labels,
+            "goals": [goal.to_json() for goal in self.goals],
+            "space": self.space.to_json(),
+        }

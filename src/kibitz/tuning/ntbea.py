@@ -1,0 +1,105 @@
+"""NTBEA, the n-tuple bandit evolutionary algorithm.
+
+One point evolves. After each evaluation the model (``ntuples.py``) takes note of it; then
+mutants of
+the point are compared by the model alone, and the one with the highest upper confidence bound
+
+    mean over tuples of (average + k * sqrt(ln(1 + N) / (n + epsilon)))
+
+is evaluated next, once. In the end the model recommends the evaluated point with the highest mean.
+
+Source: Lucas, Liu and Perez-Liebana, "The N-Tuple Bandit Evolutionary Algorithm for Game Agent
+Optimisation", CEC 2018; the algorithm is that of Kunanusont, Gaina, Liu, Perez-Liebana and Lucas,
+"The N-Tuple Bandit Evolutionary Algorithm for Automatic Game Improvement", CEC 2017. Here k counts
+standard deviations of what was told, so that the unit of the values does not matter, and tuples
+that were never evaluated have no part in a mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from kibitz.tuning.ntuples import NTupleModel
+from kibitz.tuning.optimiser import Optimiser, Search
+from kibitz.tuning.space import Point
+
+NEIGHBOURS = 50
+"""Mutants that are compared after each evaluation."""
+EXPLORE = 1.0
+"""k: the weight of exploration."""
+EPSILON = 0.5
+MOST_MISSES = 20
+"""For each neighbour so many mutants may be duplicates, or impossible, before it is left out."""
+
+
+class Ntbea(Optimiser):
+    """The n-tuple bandit evolutionary algorithm.
+
+    Args:
+        search: what is searched.
+        explore: k, the weight of exploration, in standard deviations of the values told.
+        epsilon: the larger it is, the less combinations that were never tried are preferred.
+        neighbours: mutants that are compared after each evaluation.
+    """
+
+    name = "ntbea"
+    title = "the n-tuple bandit evolutionary algorithm (Lucas, Liu and Perez-Liebana, 2018)"
+
+    def __init__(
+        self,
+        search: Search,
+        *,
+        explore: float = EXPLORE,
+        epsilon: float = EPSILON,
+        neighbours: int = NEIGHBOURS,
+    ) -> None:
+        super().__init__(search)
+        self.model = NTupleModel(self.space.sizes)
+        self._explore = explore
+        self._epsilon = epsilon
+        self._neighbours = neighbours
+        self._current = self.space.start
+
+    def ask(self) -> Point:
+        """The start; then the mutant of the last point with the highest bound."""
+        if self.model.total:
+            mutants = self._mutants()
+            bounds = self.model.means(mutants)
+            weight = self._explore * self.model.spread
+            bounds = bounds + weight * self.model.exploration(mutants, self._epsilon)
+            self._current = mutants[int(np.argmax(bounds))]
+        return self._current
+
+    def tell(self, point: Point, values: Sequence[float]) -> None:
+        """Several goals count together."""
+        super().tell(point, values)
+        self.model.add(point, sum(values) / len(values))
+        self._current = point
+
+    def estimate(self, point: Point) -> float:
+        """The mean by the model."""
+        return float(self.model.means([point])[0])
+
+    def _mutants(self) -> list[Point]:
+        """Distinct mutants, in random order; the point itself where it has none."""
+        found: dict[Point, None] = {}
+        for _ in range(MOST_MISSES * self._neighbours):
+            mutant = self._mutant()
+            if mutant not in found and self.search.feasible(mutant):
+                found[mutant] = None
+                if len(found) == self._neighbours:
+                    break
+        return list(found) or [self._current]
+
+    def _mutant(self) -> Point:
+        """The point with one value changed, and each other one with probability 1 / axes."""
+        sizes = self.space.sizes
+        mutant = list(self._current)
+        certain = self.random.randrange(len(sizes))
+        for axis, size in enumerate(sizes):
+            if axis == certain or self.random.random() < 1 / len(sizes):
+                other = self.random.randrange(size - 1)
+                mutant[axis] = other + (other >= mutant[axis])
+        return tuple(mutant)

@@ -1,0 +1,177 @@
+"""The n-tuple bandit model: how good single values and combinations of values are.
+
+Each *tuple* is a set of axes: every single axis, every pair, and all of them. For each combination
+of values of a tuple the model keeps how often it was evaluated, and the sum of what it was worth.
+So what is learned of one point tells something of all points that share values with it.
+
+Source: Lucas, Liu and Perez-Liebana, "The N-Tuple Bandit Evolutionary Algorithm for Game Agent
+Optimisation", CEC 2018.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kibitz.tuning.space import Point
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Integers = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class NTupleModel:
+    """Statistics of all 1-tuples, 2-tuples and of the whole points.
+
+    Args:
+        sizes: how many values each axis has.
+
+    Attributes:
+        total: how many values were added.
+    """
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        self.sizes = tuple(sizes)
+        axes = range(len(self.sizes))
+        self._singles = list(axes)
+        self._pairs = list(itertools.combinations(axes, 2))
+        # a single axis is a pair whose second axis has one value only: number 0 of an added axis
+        none = len(self.sizes)
+        columns = [(a, none) for a in self._singles] + self._pairs
+        self._left = np.array([a for a, _ in columns])
+        self._right = np.array([b for _, b in columns])
+        widths = np.array([*self.sizes, 1])
+        lengths = widths[self._left] * widths[self._right]
+        self._strides = widths[self._right]
+        self._offsets = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        cells = int(lengths.sum())
+        self._counts = np.zeros(cells)
+        self._sums = np.zeros(cells)
+        self._squares = np.zeros(cells)
+        self._whole: dict[Point, tuple[int, float]] = {}
+        self._has_whole = len(self.sizes) > 2  # else the largest tuple is there already
+        self.total = 0
+        self._sum = self._square = 0.0
+
+    @property
+    def tuples(self) -> int:
+        """How many tuples there are."""
+        return len(self._offsets) + self._has_whole
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the values that were added; 1 where they do not differ."""
+        if self.total < 2:
+            return 1.0
+        variance = (self._square - self._sum**2 / self.total) / (self.total - 1)
+        return float(np.sqrt(variance)) if variance > 1e-12 * (1 + self._square) else 1.0
+
+    def _cells(self, points: Sequence[Point]) -> Integers:
+        """int64[points, tuples]: where each point's combinations are kept."""
+        extended = np.zeros((len(points), len(self.sizes) + 1), np.int64)
+        extended[:, :-1] = points
+        cells: Integers = (
+            self._offsets + extended[:, self._left] * self._strides + extended[:, self._right]
+        )
+        return cells
+
+    def add(self, point: Point, value: float) -> None:
+        """Notes what a point was worth once."""
+        [cells] = self._cells([point])
+        self._counts[cells] += 1
+        self._sums[cells] += value
+        self._squares[cells] += value * value
+        count, before = self._whole.get(point, (0, 0.0))
+        self._whole[point] = count + 1, before + value
+        self.total += 1
+        self._sum += value
+        self._square += value * value
+
+    def _wholes(self, points: Sequence[Point]) -> tuple[Floats, Floats]:
+        """How often each point itself was evaluated, and the sum of its values."""
+        found = np.array([self._whole.get(tuple(point), (0, 0.0)) for point in points])
+        return found[:, 0], found[:, 1]
+
+    def means(self, points: Sequence[Point]) -> Floats:
+        """What each point is worth: the mean over its tuples that were evaluated.
+
+        The mean of all values where none was.
+        """
+        cells = self._cells(points)
+        counts, sums = self._counts[cells], self._sums[cells]
+        if self._has_whole:
+            count, value = self._wholes(points)
+            counts = np.column_stack([counts, count])
+            sums = np.column_stack([sums, value])
+        seen = counts > 0
+        averages = np.where(seen, sums / np.maximum(counts, 1), 0.0)
+        known = seen.sum(axis=1)
+        overall = self._sum / self.total if self.total else 0.0
+        means: Floats = np.where(known > 0, averages.sum(axis=1) / np.maximum(known, 1), overall)
+        return means
+
+    def exploration(self, points: Sequence[Point], epsilon: float) -> Floats:
+        """How little is known of each point: the mean of sqrt(ln(1 + N) / (n + epsilon)).
+
+        N is how many values were added, n how many to the point's combination in a tuple.
+        """
+        counts = self._counts[self._cells(points)]
+        if self._has_whole:
+            counts = np.column_stack([counts, self._wholes(points)[0]])
+        terms: Floats = np.sqrt(np.log1p(self.total) / (counts + epsilon)).mean(axis=1)
+        return terms
+
+    # -- what matters -----------------------------------------------------------------------
+
+    def effects(self) -> list[float]:
+        """For each axis the share of the variance of the values that goes with it.
+
+        The main effect, as the omega squared of an analysis of variance (Hays, "Statistics for
+        Psychologists", 1963), which noise does not bias: 0 for an axis that does nothing. Values
+        that a search tried often count more.
+        """
+        return [self._effect(place) for place in range(len(self._singles))]
+
+    def interactions(self) -> dict[tuple[int, int], float]:
+        """For each pair of axes the share that goes with both together, beyond each alone."""
+        found = {}
+        for number, (a, b) in enumerate(self._pairs):
+            joint = self._effect(len(self._singles) + number)
+            found[a, b] = max(0.0, joint - self._effect(a) - self._effect(b))
+        return found
+
+    def _effect(self, number: int) -> float:
+        """Omega squared of the cells of a tuple, 0 to 1."""
+        begin = self._offsets[number]
+        end = self._offsets[number + 1] if number + 1 < len(self._offsets) else len(self._counts)
+        counts, sums = self._counts[begin:end], self._sums[begin:end]
+        seen = counts > 0
+        groups = int(seen.sum())
+        within_freedom = self.total - groups
+        if groups < 2 or within_freedom < 1:
+            return 0.0
+        all_squares = self._square - self._sum**2 / self.total
+        between = float((sums[seen] ** 2 / counts[seen]).sum() - self._sum**2 / self.total)
+        noise = max(0.0, all_squares - between) / within_freedom
+        if all_squares + noise <= 0:
+            return 0.0
+        return float(min(1.0, max(0.0, (between - (groups - 1) * noise) / (all_squares + noise))))
+
+    def averages(self, axis: int) -> list[tuple[int, float | None, float | None]]:
+        """For each value of an axis how often it was evaluated, its mean, and its error."""
+        found: list[tuple[int, float | None, float | None]] = []
+        begin = int(self._offsets[axis])
+        for cell in range(begin, begin + self.sizes[axis]):
+            count = int(self._counts[cell])
+            if count == 0:
+                found.append((0, None, None))
+                continue
+            mean = float(self._sums[cell] / count)
+            error = None
+            if count > 1:
+                spread = max(0.0, float(self._squares[cell] - count * mean**2)) / (count - 1)
+                error = (spread / count) ** 0.5
+            found.append((count, mean, error))
+        return found

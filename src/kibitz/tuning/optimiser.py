@@ -1,0 +1,166 @@
+"""``Optimiser``: asks for points to be evaluated, and is told how good they were.
+
+All of them maximise. What they are told is noisy: the same point may be asked for again. An
+optimiser draws on its own random stream and on what it was told alone; so whoever tells it the
+same values in the same order is asked for the same points, which is how a search is resumed.
+"""
+
+from __future__ import annotations
+
+import abc
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from kibitz.core.errors import ParameterError, did_you_mean
+from kibitz.core.plugins import canonical
+from kibitz.tuning.space import Feasible, Point, Space
+
+
+@dataclass
+class Search:
+    """What an optimiser is made for.
+
+    Attributes:
+        space: what is searched.
+        feasible: whether the values of a point can be combined.
+        goals: how many values there are for a point.
+        evaluations: how many there will be, for those who plan.
+        seed: of the optimiser's random stream.
+    """
+
+    space: Space
+    feasible: Feasible = field(default=lambda point: True)
+    goals: int = 1
+    evaluations: int = 1000
+    seed: int = 0
+
+
+class Optimiser(abc.ABC):
+    """Searches a space.
+
+    Attributes:
+        name: how it is called on the command line.
+        title: what it is, in a few words, with its source.
+        search: what it was made for.
+        told: the mean of what it was told of each point for each goal, and how often.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+        self.space = search.space
+        self.random = random.Random(search.seed)
+        self.told: dict[Point, tuple[tuple[float, ...], int]] = {}
+
+    @abc.abstractmethod
+    def ask(self) -> Point:
+        """The next point to be evaluated; its values can be combined."""
+
+    def tell(self, point: Point, values: Sequence[float]) -> None:
+        """Notes how good a point was, for each goal; more is better."""
+        means, count = self.told.get(point, ((0.0,) * len(values), 0))
+        count += 1
+        new = tuple(m + (v - m) / count for m, v in zip(means, values, strict=True))
+        self.told[point] = new, count
+
+    def estimate(self, point: Point) -> float:
+        """How good it takes a point to be, all goals together; by default the mean told."""
+        means, _ = self.told[point]
+        return sum(means) / len(means)
+
+    def recommend(self, count: int) -> list[Point]:
+        """The points that it takes to be the best of those evaluated, the best one first."""
+        order = {point: number for number, point in enumerate(self.told)}
+        best = sorted(self.told, key=lambda point: (-self.estimate(point), order[point]))
+        return best[:count]
+
+
+class RandomSearch(Optimiser):
+    """Points drawn at random: the baseline of every other optimiser."""
+
+    name = "random"
+    title = "random search"
+
+    def ask(self) -> Point:
+        """The start, then any point."""
+        if not self.told:
+            return self.space.start
+        return self.space.draw(self.random, self.search.feasible)
+
+
+class GridSearch(Optimiser):
+    """Every combination of evenly spread values of the axes, over and over.
+
+    Of each axis there are as many values as let all combinations be evaluated at least once.
+    """
+
+    name = "grid"
+    title = "grid search"
+
+    def __init__(self, search: Search) -> None:
+        super().__init__(search)
+        self._points = self._grid()
+        self._next = 0
+
+    def _grid(self) -> list[Point]:
+        """The combinations, in random order, since a search may end early."""
+        levels = [1] * len(self.space.axes)
+        total = 1
+        while True:
+            # the axis with the largest gaps is divided further, as long as that can be paid for
+            open_axes = [
+                i
+                for i, size in enumerate(self.space.sizes)
+                if levels[i] < size and total // levels[i] * (levels[i] + 1) <= self._most
+            ]
+            if not open_axes:
+                break
+            widest = min(open_axes, key=lambda i: (levels[i] / self.space.sizes[i], i))
+            total = total // levels[widest] * (levels[widest] + 1)
+            levels[widest] += 1
+        chosen = [
+            {start} if n == 1 else {round(i * (size - 1) / (n - 1)) for i in range(n)}
+            for start, n, size in zip(self.space.start, levels, self.space.sizes, strict=True)
+        ]
+        points: list[Point] = [()]
+        for numbers in chosen:
+            points = [(*point, number) for point in points for number in sorted(numbers)]
+        points = [point for point in points if self.search.feasible(point)]
+        self.random.shuffle(points)
+        return points or [self.space.start]
+
+    @property
+    def _most(self) -> int:
+        return max(1, self.search.evaluations)
+
+    def ask(self) -> Point:
+        """The next combination."""
+        point = self._points[self._next % len(self._points)]
+        self._next += 1
+        return point
+
+
+def optimisers() -> dict[str, Callable[[Search], Optimiser]]:
+    """What makes each optimiser, by its name."""
+    from kibitz.tuning.ntbea import Ntbea
+    from kibitz.tuning.with_optuna import NsgaSearch, TpeSearch
+
+    classes: tuple[type[Optimiser], ...] = (Ntbea, TpeSearch, NsgaSearch, RandomSearch, GridSearch)
+    return {one.name: one for one in classes}
+
+
+def make_optimiser(name: str, search: Search) -> Optimiser:
+    """Makes an optimiser.
+
+    Raises:
+        ParameterError: there is none of that name.
+        MissingExtraError: it needs a package that is not installed.
+    """
+    known = optimisers()
+    if canonical(name) not in known:
+        raise ParameterError(did_you_mean(name, known, "optimiser"))
+    return known[canonical(name)](search)

@@ -1,0 +1,266 @@
+"""``Problem``: what is tuned, towards which goals, and how a point is played.
+
+Games come in *blocks*. A block keeps numbers whose mean over blocks is that over all of their
+games, so that blocks of one point are pooled, read from a file, and compared.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kibitz.arena.worker import available_cores
+from kibitz.core.agent import Agent
+from kibitz.core.game import Table
+from kibitz.playtest.statistics import Interval, Z
+from kibitz.runs import Experiment, Rows, Shard, runner_for
+from kibitz.tuning.space import Point, Space
+
+COIN = 0.25
+"""The variance of a game that is won as often as it is lost."""
+PIECES = 2
+"""A block is cut into so many shards for each worker."""
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """The mean of something over games.
+
+    Attributes:
+        value: the mean.
+        variance: of the mean: its squared standard error.
+    """
+
+    value: float
+    variance: float
+
+    @property
+    def interval(self) -> Interval:
+        """The 95 % interval of the true mean."""
+        half = Z * math.sqrt(self.variance)
+        return self.value - half, self.value + half
+
+    def less(self, other: Statistic) -> Statistic:
+        """The difference to another one of other games."""
+        return Statistic(self.value - other.value, self.variance + other.variance)
+
+
+@dataclass(frozen=True)
+class Block:
+    """What games of one point showed.
+
+    Attributes:
+        games: how many were played.
+        statistics: for each goal the means that it is computed from.
+        series: a number for each deal, where points are compared deal by deal; else empty.
+    """
+
+    games: int
+    statistics: tuple[tuple[Statistic, ...], ...]
+    series: tuple[float, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name; numbers keep all their digits."""
+        return {
+            "games": self.games,
+            "statistics": [[[s.value, s.variance] for s in goal] for goal in self.statistics],
+            "series": list(self.series),
+        }
+
+    @classmethod
+    def from_json(cls, document: dict[str, Any]) -> Block:
+        """What ``to_json`` wrote.
+
+        Raises:
+            KeyError, TypeError, ValueError: it is no such object.
+        """
+        return cls(
+            int(document["games"]),
+            tuple(
+                tuple(Statistic(float(value), float(variance)) for value, variance in goal)
+                for goal in document["statistics"]
+            ),
+            tuple(map(float, document["series"])),
+        )
+
+
+def pooled(blocks: Sequence[Block]) -> Block:
+    """All games of some blocks together; each mean weighs as many games as it has."""
+    games = sum(block.games for block in blocks)
+    shares = [block.games / games for block in blocks]
+    statistics = []
+    for goal in zip(*(block.statistics for block in blocks), strict=True):
+        together = []
+        for parts in zip(*goal, strict=True):
+            mean = sum(share * part.value for share, part in zip(shares, parts, strict=True))
+            within = sum(s * s * part.variance for s, part in zip(shares, parts, strict=True))
+            together.append(Statistic(mean, within))
+        statistics.append(tuple(together))
+    series = tuple(number for block in blocks for number in block.series)
+    return Block(games, tuple(statistics), series)
+
+
+def mean_of(series: Sequence[float]) -> Statistic:
+    """The mean of numbers of deals on their own.
+
+    Its variance counts one deal more, which varies as a coin does: a few deals that go alike prove
+    nothing.
+    """
+    count = len(series)
+    if count == 0:
+        return Statistic(0.0, COIN)
+    values = np.asarray(series, float)
+    squares = float(((values - values.mean()) ** 2).sum())
+    return Statistic(float(values.mean()), (squares + COIN) / count**2)
+
+
+class Goal(abc.ABC):
+    """What is wanted of a point.
+
+    Attributes:
+        text: the goal in words, as a person wrote it.
+        name: what is measured.
+    """
+
+    text: str
+    name: str
+
+    @abc.abstractmethod
+    def value(self, statistics: Sequence[Statistic]) -> Statistic:
+        """What is measured, from the means of a block."""
+
+    @abc.abstractmethod
+    def loss(self, statistics: Sequence[Statistic]) -> float:
+        """How far a point is from the goal; less is better, and noise does not add to it."""
+
+    @abc.abstractmethod
+    def told(self, statistics: Sequence[Statistic]) -> float:
+        """The same as optimisers are told it: more is better, and outliers do not rule."""
+
+    @abc.abstractmethod
+    def show(self, value: float, interval: Interval | None = None) -> str:
+        """A value in its unit, with its interval in brackets."""
+
+    @abc.abstractmethod
+    def show_difference(self, value: float, interval: Interval) -> str:
+        """A difference of two values in its unit."""
+
+    @abc.abstractmethod
+    def is_met(self, value: Statistic) -> bool:
+        """Whether a value is as wanted."""
+
+    def known(self, problem: Problem, point: Point) -> float | None:
+        """The value of a point where it is known without a game."""
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """What it is."""
+        return {"goal": self.text, "measure": self.name}
+
+
+class Problem(abc.ABC):
+    """What is tuned.
+
+    Attributes:
+        kind: ``"agent"`` or ``"game"``.
+        title: what is tuned, and where, in words.
+        space: what is searched.
+        goals: one or more.
+        unit_games: games of a block are a multiple of this, so that seats are taken equally often.
+        usual_each: games of an evaluation, and
+        usual_games: games in all, unless somebody says how many.
+    """
+
+    kind: str
+    title: str
+    space: Space
+    goals: tuple[Goal, ...]
+    unit_games: int
+    usual_each: int
+    usual_games: int
+
+    def __init__(self) -> None:
+        self._refusals: dict[Point, str | None] = {}
+
+    def refusal(self, point: Point) -> str | None:
+        """Why the values of a point cannot be combined; ``None`` if they can."""
+        if point not in self._refusals:
+            self._refusals[point] = self._refusal(point)
+        return self._refusals[point]
+
+    def feasible(self, point: Point) -> bool:
+        """Whether the values of a point can be combined."""
+        return self.refusal(point) is None
+
+    @property
+    def refused(self) -> int:
+        """How many points were looked at whose values cannot be combined."""
+        return sum(why is not None for why in self._refusals.values())
+
+    @abc.abstractmethod
+    def _refusal(self, point: Point) -> str | None:
+        """Why the values of a point cannot be combined; ``None`` if they can."""
+
+    @abc.abstractmethod
+    def play(
+        self,
+        point: Point,
+        seed: int,
+        shard: Shard,
+        workers: int | None,
+        progress: Callable[[int], None] | None,
+    ) -> Block:
+        """Plays consecutive games of a run with this seed.
+
+        Raises:
+            KeyboardInterrupt: it was stopped.
+        """
+
+    @abc.abstractmethod
+    def label(self, point: Point) -> str:
+        """A point in words."""
+
+    @abc.abstractmethod
+    def words(self, point: Point) -> str:
+        """What differs from the start, for tables."""
+
+    @abc.abstractmethod
+    def use(self, point: Point) -> str:
+        """What to type to use a point."""
+
+    @abc.abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """What the games depend on, seed aside: a search is resumed only if it is the same."""
+
+
+def play_rows(
+    table: Table,
+    agents: Sequence[Agent],
+    seed: int,
+    shard: Shard,
+    workers: int | None,
+    progress: Callable[[int], None] | None,
+    record: Sequence[str] = (),
+    duplicate: bool = False,
+) -> list[Rows]:
+    """Plays consecutive games of a run on all cores, and returns their rows in order.
+
+    Raises:
+        KeyboardInterrupt: it was stopped.
+    """
+    end = shard.first + shard.games
+    experiment = Experiment.of(table, agents, end, seed, record=record, duplicate=duplicate)
+    cores = min(workers or available_cores(), shard.games)
+    runner = runner_for(experiment, table, agents, workers=None if workers is None else cores)
+    size = max(1, min(-(-shard.games // (PIECES * cores)), experiment.shard_games))
+    pieces = [Shard(i, min(size, end - i)) for i in range(shard.first, end, size)]
+    found: list[Rows] = []
+    runner.play(found.append, pieces, progress)
+    if sum(len(rows.results) for rows in found) < shard.games:
+        raise KeyboardInterrupt
+    return found

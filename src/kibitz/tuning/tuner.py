@@ -1,0 +1,654 @@
+"""A whole search: search, race, confirmation, and what one step away does.
+
+1. *Search*: an optimiser asks for points, each of which is evaluated in a few games of fresh
+deals.
+2. *Race*: the points that it recommends, and the start, play the same fresh deals; after each
+round
+   the worse half drops out (successive halving: Karnin, Koren and Somekh, "Almost Optimal
+   Exploration in Multi-Armed Bandits", ICML 2013).
+3. *Simplification*: each setting that the winner has changed is put back, the one that mattered
+least
+   first; if the point looks no worse without the change, it stays so.
+4. *Confirmation*: the winner and the start play deals that no choice depended on. So what is
+reported
+   as gained is not the luck of the chosen one.
+5. *Steps*: points one step away from the winner play the same deals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import kibitz
+from kibitz.core.errors import ParameterError
+from kibitz.core.randomness import check_seed, derive_seed
+from kibitz.playtest.report import percent
+from kibitz.playtest.results import FORMAT
+from kibitz.playtest.values import pair
+from kibitz.runs import Shard
+from kibitz.tuning.ledger import Ledger
+from kibitz.tuning.ntuples import NTupleModel
+from kibitz.tuning.optimiser import Optimiser, Search, make_optimiser
+from kibitz.tuning.problem import Block, Goal, Problem, Statistic, mean_of, pooled
+from kibitz.tuning.space import Point, Space
+
+PHASES = ("search", "race", "simplify", "confirm", "steps")
+SHARES = {"search": 0.4, "race": 0.2, "simplify": 0.1, "confirm": 0.2, "steps": 0.1}
+"""What share of all games each part has."""
+FINALISTS = 8
+"""So many points are in the race, if there are games enough."""
+FEWEST_DEALS = 30
+"""A point in the race has so many deals for it, or there are fewer points; a step likewise."""
+NO_WORSE = 0.5
+"""A setting is put back if that seems to cost fewer standard errors than this."""
+
+Tell = Callable[[str, int, int], None]
+"""Called with what is going on, how many games were played in all, and of how many."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How many games each part has.
+
+    Attributes:
+        evaluations: of the search.
+        each: games of an evaluation.
+        race: games of the race, all points together.
+        simplify: games of putting settings back, likewise.
+        confirm: games of the confirmation of each point.
+        steps: games of all steps together.
+    """
+
+    evaluations: int
+    each: int
+    race: int
+    simplify: int
+    confirm: int
+    steps: int
+
+    @classmethod
+    def of(cls, problem: Problem, games: int | None, each: int | None) -> Plan:
+        """The plan for so many games in all; by default as many as the problem says.
+
+        Raises:
+            ParameterError: these are too few.
+        """
+        unit = problem.unit_games
+        total = problem.usual_games if games is None else games
+        each = _up(problem.usual_each if each is None else each, unit)
+        evaluations = int(SHARES["search"] * total) // each
+        if evaluations < 2:
+            raise ParameterError(
+                f"{total} games are too few: {percent(SHARES['search'])} of them are for the "
+                f"search, in evaluations of {each}."
+            )
+        known = all(goal.known(problem, problem.space.start) is not None for goal in problem.goals)
+        confirm = int(SHARES["confirm"] * total) // (1 if known else 2)
+        return cls(
+            evaluations,
+            each,
+            int(SHARES["race"] * total),
+            int(SHARES["simplify"] * total),
+            max(unit, confirm // unit * unit),
+            int(SHARES["steps"] * total),
+        )
+
+    @property
+    def search(self) -> int:
+        """Games of the search."""
+        return self.evaluations * self.each
+
+    def to_json(self) -> dict[str, int]:
+        """Everything by name."""
+        return dict(vars(self))
+
+
+def _up(games: int, unit: int) -> int:
+    """Rounded up to whole rotations."""
+    return max(1, -(-games // unit)) * unit
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A point, and how good it is.
+
+    Attributes:
+        point: which.
+        label: in words.
+        values: of each goal; ``None`` where no game was played and it is not known otherwise.
+        losses: how far it is from each goal.
+        games: that this is known from; 0: it is known without.
+    """
+
+    point: Point
+    label: str
+    values: tuple[Statistic, ...]
+    losses: tuple[float, ...]
+    games: int
+
+    @property
+    def loss(self) -> float:
+        """How far it is from all goals together."""
+        return math.hypot(*self.losses)
+
+    def dominates(self, other: Candidate) -> bool:
+        """Whether it is nowhere worse, and somewhere better."""
+        pairs = list(zip(self.losses, other.losses, strict=True))
+        return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+
+    def to_json(self, space: Space) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "values": space.words(self.point),
+            "label": self.label,
+            "goals": [
+                {"value": value.value, "interval": pair(value.interval)} for value in self.values
+            ],
+            "losses": list(self.losses),
+            "games": self.games,
+        }
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What the winner has of a goal, compared with the start, on fresh deals.
+
+    Attributes:
+        start: its value.
+        tuned: that of the winner.
+        difference: of the two, from the same deals where they can be compared deal by deal.
+        is_better: whether the winner is nearer to the goal, by more than chance explains.
+    """
+
+    start: Statistic
+    tuned: Statistic
+    difference: Statistic
+    is_better: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "start": self.start.value,
+            "start_interval": pair(self.start.interval),
+            "tuned": self.tuned.value,
+            "tuned_interval": pair(self.tuned.interval),
+            "difference": self.difference.value,
+            "difference_interval": pair(self.difference.interval),
+            "better": self.is_better,
+        }
+
+
+@dataclass(frozen=True)
+class Step:
+    """A point one step away from the winner.
+
+    Attributes:
+        point: which.
+        axis: the number of the axis along which it lies.
+        differences: for each goal its value less that of the winner, on the same deals.
+        loss: how far it is from all goals together.
+        games: that it played.
+    """
+
+    point: Point
+    axis: int
+    differences: tuple[Statistic, ...]
+    loss: float
+    games: int
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What a search has found.
+
+    Attributes:
+        problem: what was tuned.
+        optimiser: its name.
+        seed: of everything.
+        plan: how many games each part was to have.
+        played: how many games were played, of the ledger included.
+        model: the n-tuple model of all evaluations, whoever searched.
+        evaluated: how many distinct points were evaluated.
+        start: how good the start is.
+        winner: the point that won the race; after an interrupt the one that looks best so far.
+        finalists: the points of the race, the best one first.
+        front: of several goals the finalists that no other one is better than in all of them.
+        gains: for each goal; ``None`` unless the winner was confirmed.
+        steps: what one step away does.
+        interrupted: whether it was stopped before its end.
+    """
+
+    problem: Problem
+    optimiser: str
+    seed: int
+    plan: Plan
+    played: int
+    model: NTupleModel
+    evaluated: int
+    start: Candidate | None
+    winner: Candidate | None
+    finalists: tuple[Candidate, ...] = ()
+    front: tuple[Candidate, ...] = ()
+    gains: tuple[Gain, ...] | None = None
+    steps: tuple[Step, ...] = ()
+    interrupted: bool = False
+    version: str = field(default_factory=lambda: kibitz.__version__)
+
+    @property
+    def improved(self) -> bool:
+        """Whether the winner is better than the start in some goal by more than chance."""
+        return self.gains is not None and any(gain.is_better for gain in self.gains)
+
+    @property
+    def effects(self) -> list[tuple[str, float]]:
+        """The axes with the share of the variance that goes with each, the largest first."""
+        names = [axis.name for axis in self.problem.space.axes]
+        found = list(zip(names, self.model.effects(), strict=True))
+        return sorted(found, key=lambda one: -one[1])
+
+    @property
+    def interactions(self) -> list[tuple[str, str, float]]:
+        """The pairs of axes likewise, for what goes with both beyond each alone."""
+        axes = self.problem.space.axes
+        found = [
+            (axes[a].name, axes[b].name, s) for (a, b), s in self.model.interactions().items()
+        ]
+        return sorted(found, key=lambda one: -one[2])
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as JSON types."""
+        space = self.problem.space
+        return {
+            "format": FORMAT,
+            "kibitz": self.version,
+            **self.problem.to_json(),
+            "title": self.problem.title,
+            "optimiser": self.optimiser,
+            "seed": self.seed,
+            "plan": self.plan.to_json(),
+            "games": self.played,
+            "evaluated": self.evaluated,
+            "refused": self.problem.refused,
+            "interrupted": self.interrupted,
+            "improved": self.improved,
+            "start": None if self.start is None else self.start.to_json(space),
+            "winner": None if self.winner is None else self.winner.to_json(space),
+            "use": None if self.winner is None else self.problem.use(self.winner.point),
+            "goals": [goal.to_json() for goal in self.problem.goals],
+            "gains": None if self.gains is None else [gain.to_json() for gain in self.gains],
+            "finalists": [one.to_json(space) for one in self.finalists],
+            "front": [one.to_json(space) for one in self.front],
+            "matters": [{"name": name, "share": share} for name, share in self.effects],
+            "interactions": [
+                {"names": [a, b], "share": share} for a, b, share in self.interactions if share
+            ],
+            "axes": [
+                {
+                    "name": axis.name,
+                    "values": [
+                        {"value": word, "evaluations": count, "mean": mean, "error": error}
+                        for word, (count, mean, error) in zip(
+                            axis.words, self.model.averages(number), strict=True
+                        )
+                    ],
+                }
+                for number, axis in enumerate(space.axes)
+            ],
+            "steps": [
+                {
+                    "name": space.axes[step.axis].name,
+                    "value": space.axes[step.axis].words[step.point[step.axis]],
+                    "games": step.games,
+                    "differences": [
+                        {"difference": one.value, "interval": pair(one.interval)}
+                        for one in step.differences
+                    ],
+                }
+                for step in self.steps
+            ],
+        }
+
+
+def tune(
+    problem: Problem,
+    *,
+    optimiser: str = "ntbea",
+    games: int | None = None,
+    each: int | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    out: Path | str | None = None,
+    tell: Tell | None = None,
+) -> Tuning:
+    """Searches for the point that serves the goals best, and finds out how sure that is.
+
+    The same arguments give the same result for any number of workers, unless agents have a limit
+    of time.
+
+    >>> import kibitz
+    >>> from kibitz.tuning import AgentProblem
+    >>> table = kibitz.load("tic-tac-toe").table()
+    >>> problem = AgentProblem(table, "mcts:iterations=20", narrowed={"c": "0.1,0.7,2"})
+    >>> found = tune(problem, games=400, seed=1)
+    >>> found.winner.label, found.played <= 400
+    ('mcts:c=2.0,iterations=20', True)
+
+    Args:
+        problem: what is tuned.
+        optimiser: the name of one of ``kibitz.tuning.optimisers()``.
+        games: in all; by default as many as the problem says.
+        each: games of an evaluation, likewise; rounded up, so that seats are taken equally often.
+        seed: of everything.
+        workers: threads, or processes where the rules or an agent are Python.
+        out: a folder in which everything played is kept: where it holds the same search, that
+            goes on.
+        tell: called now and then with what is going on.
+
+    An interrupt ends it early: what was found so far is returned.
+
+    Raises:
+        ParameterError: a name or a number is wrong.
+        FileError: the folder holds something else.
+        MissingExtraError: the optimiser needs a package that is not installed.
+        KeyboardInterrupt: it was stopped before anything was found.
+    """
+    check_seed(seed)
+    plan = Plan.of(problem, games, each)
+    searcher = make_optimiser(
+        optimiser,
+        Search(
+            problem.space,
+            problem.feasible,
+            len(problem.goals),
+            plan.evaluations,
+            derive_seed([0, 0, 0, 0], seed, len(PHASES)),
+        ),
+    )
+    description = {
+        **problem.to_json(),
+        "optimiser": searcher.name,
+        "seed": seed,
+        "plan": plan.to_json(),
+    }
+    ledger = Ledger(None if out is None else Path(out), description)
+    with ledger:
+        return _Tuner(problem, plan, searcher, seed, workers, ledger, tell).run()
+
+
+class _Tuner:
+    """The state of a search."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        plan: Plan,
+        optimiser: Optimiser,
+        seed: int,
+        workers: int | None,
+        ledger: Ledger,
+        tell: Tell | None,
+    ) -> None:
+        self._problem = problem
+        self._plan = plan
+        self._optimiser = optimiser
+        self._seed = seed
+        self._workers = workers
+        self._ledger = ledger
+        self._tell = tell
+        self._played = 0
+        self._total = plan.search + plan.race + plan.simplify + 2 * plan.confirm + plan.steps
+        self._model = NTupleModel(problem.space.sizes)
+        self._blocks: dict[Point, list[Block]] = {}
+        self._finalists: list[Candidate] = []
+        self._gains: tuple[Gain, ...] | None = None
+        self._confirmed: dict[Point, Candidate] = {}
+        self._steps: list[Step] = []
+
+    @property
+    def _goals(self) -> Sequence[Goal]:
+        return self._problem.goals
+
+    def run(self) -> Tuning:
+        """All parts, as far as nobody stops them."""
+        interrupted = False
+        try:
+            self._search()
+            self._race()
+            self._simplify()
+            winner = self._finalists[0].point
+            self._confirm(winner)
+            self._look_around(winner)
+        except KeyboardInterrupt:
+            if not self._blocks:
+                raise
+            interrupted = True
+        return self._result(interrupted)
+
+    def _result(self, interrupted: bool) -> Tuning:
+        winner = self._winner()
+        start = self._confirmed.get(self._problem.space.start)
+        if start is None and self._problem.space.start in self._blocks:
+            start = self._candidate(
+                self._problem.space.start, self._blocks[self._problem.space.start]
+            )
+        if winner is not None:
+            winner = self._confirmed.get(winner.point, winner)
+        several = len(self._goals) > 1
+        return Tuning(
+            self._problem,
+            self._optimiser.name,
+            self._seed,
+            self._plan,
+            self._played,
+            self._model,
+            len(self._blocks),
+            start,
+            winner,
+            tuple(self._finalists),
+            tuple(front_of(self._finalists)) if several else (),
+            self._gains,
+            tuple(self._steps),
+            interrupted,
+        )
+
+    def _play(self, phase: str, point: Point, first: int, games: int, words: str) -> Block:
+        """Plays a block, unless it is in the ledger."""
+        key = (phase, point, first, games)
+        block = self._ledger.blocks.get(key)
+        if block is None:
+            before = self._played
+
+            def progress(done: int) -> None:
+                if self._tell is not None:
+                    self._tell(words, before + done, self._total)
+
+            seed = derive_seed([0, 0, 0, 0], self._seed, PHASES.index(phase))
+            block = self._problem.play(point, seed, Shard(first, games), self._workers, progress)
+            self._ledger.add(key, block)
+        self._played += games
+        if self._tell is not None:
+            self._tell(words, self._played, self._total)
+        return block
+
+    # -- the parts --------------------------------------------------------------------------
+
+    def _search(self) -> None:
+        for number in range(self._plan.evaluations):
+            point = self._optimiser.ask()
+            first, games = number * self._plan.each, self._plan.each
+            block = self._play("search", point, first, games, "Searching")
+            found = zip(self._goals, block.statistics, strict=True)
+            values = [goal.told(statistics) for goal, statistics in found]
+            self._optimiser.tell(point, values)
+            self._model.add(point, sum(values) / len(values))
+            self._blocks.setdefault(point, []).append(block)
+
+    def _race(self) -> None:
+        """Successive halving of the best points; with several goals all race to the end."""
+        alive = self._entrants()
+        several = len(self._goals) > 1
+        rounds = 1 if several else max(1, math.ceil(math.log2(len(alive))))
+        unit = self._problem.unit_games
+        played: dict[Point, list[Block]] = {point: [] for point in alive}
+        out: list[Point] = []
+        first = 0
+        for _ in range(rounds):
+            share = self._plan.race // (rounds * len(alive))
+            games = max(unit, share // unit * unit)
+            for point in alive:
+                played[point].append(self._play("race", point, first, games, "Racing"))
+            first += games
+            alive.sort(key=lambda point: self._rank(played[point], point))
+            if several:
+                break
+            out[:0] = alive[-(len(alive) // 2) :] if len(alive) > 1 else []
+            alive = alive[: -(-len(alive) // 2)]
+        ranked = [*alive, *out]
+        self._finalists = [self._candidate(point, played[point]) for point in ranked]
+
+    def _entrants(self) -> list[Point]:
+        """The points in the race, as many as there are games for; the start is one of them."""
+        unit = self._problem.unit_games
+        most = max(2, min(FINALISTS, self._plan.race // (FEWEST_DEALS * unit)))
+        chosen = self._optimiser.recommend(most)
+        if len(self._goals) > 1:
+            every = [self._candidate(point, blocks) for point, blocks in self._blocks.items()]
+            front = front_of(every)
+            front.sort(key=lambda one: one.loss)
+            chosen = [one.point for one in front[: most - most // 2]] + chosen
+        chosen = list(dict.fromkeys(chosen))[:most]
+        start = self._problem.space.start
+        if start not in chosen:
+            chosen = [*chosen[: most - 1], start]
+        return chosen
+
+    def _simplify(self) -> None:
+        """Puts back what the winner has changed without need."""
+        space = self._problem.space
+        winner = self._finalists[0].point
+        effects = self._model.effects()
+        changed = [i for i, start in enumerate(space.start) if winner[i] != start]
+        changed.sort(key=lambda i: effects[i])
+        unit = self._problem.unit_games
+        games = self._plan.simplify // (len(changed) + 1) // unit * unit
+        if len(changed) < 2 or games < unit:
+            return
+        block = self._play("simplify", winner, 0, games, "Putting settings back")
+        for axis in changed:
+            point = (*winner[:axis], space.start[axis], *winner[axis + 1 :])
+            if point == space.start or not self._problem.feasible(point):
+                continue
+            other = self._play("simplify", point, 0, games, "Putting settings back")
+            if self._is_no_worse(other, block):
+                winner, block = point, other
+        if winner != self._finalists[0].point:
+            kept = [one for one in self._finalists if one.point != winner]
+            self._finalists = [self._candidate(winner, [block]), *kept]
+
+    def _is_no_worse(self, one: Block, other: Block) -> bool:
+        """Whether a point seems as near to the goals as another one, of the same deals."""
+        mine, theirs = (self._candidate((), [block]) for block in (one, other))
+        if mine.loss <= theirs.loss:
+            return True
+        for number, goal in enumerate(self._goals):
+            difference = _difference(goal, number, one, other)
+            error = math.sqrt(difference.variance)
+            worse = mine.losses[number] > theirs.losses[number]
+            if worse and abs(difference.value) > NO_WORSE * error:
+                return False
+        return True
+
+    def _rank(self, blocks: Sequence[Block], point: Point) -> tuple[float, int]:
+        """What the race is decided by: the loss; among equals the least changes."""
+        candidate = self._candidate(point, blocks)
+        return candidate.loss, len(self._problem.space.changed(point))
+
+    def _winner(self) -> Candidate | None:
+        """Who won the race; before its end whoever the optimiser recommends."""
+        if self._finalists:
+            return self._finalists[0]
+        best = self._optimiser.recommend(1)
+        return self._candidate(best[0], self._blocks[best[0]]) if best else None
+
+    def _confirm(self, winner: Point) -> None:
+        start = self._problem.space.start
+        blocks: dict[Point, Block] = {}
+        for point in dict.fromkeys((start, winner)):
+            known = [goal.known(self._problem, point) for goal in self._goals]
+            if all(value is not None for value in known):
+                values = tuple(Statistic(float(value or 0.0), 0.0) for value in known)
+                block = Block(0, tuple((value,) for value in values))
+            else:
+                block = self._play("confirm", point, 0, self._plan.confirm, "Confirming")
+            blocks[point] = block
+            self._confirmed[point] = self._candidate(point, [block])
+        if winner != start:
+            self._gains = tuple(self._gained(blocks[start], blocks[winner]))
+        self._base = blocks[winner]
+
+    def _gained(self, start: Block, tuned: Block) -> Iterator[Gain]:
+        for number, goal in enumerate(self._goals):
+            before, after = start.statistics[number], tuned.statistics[number]
+            difference = _difference(goal, number, tuned, start)
+            low, high = difference.interval
+            nearer = goal.loss(after) < goal.loss(before)
+            yield Gain(
+                goal.value(before), goal.value(after), difference, nearer and not low <= 0 <= high
+            )
+
+    def _look_around(self, winner: Point) -> None:
+        """Plays the points one step away from the winner, on the deals of the confirmation."""
+        space = self._problem.space
+        around = [point for point in space.neighbours(winner) if self._problem.feasible(point)]
+        effects = self._model.effects()
+
+        def axis_of(point: Point) -> int:
+            return next(i for i, (a, b) in enumerate(zip(point, winner, strict=True)) if a != b)
+
+        # where there are too few games for all of them: along the settings that matter most
+        around.sort(key=lambda point: (-effects[axis_of(point)], axis_of(point)))
+        unit = self._problem.unit_games
+        around = around[: max(1, self._plan.steps // (FEWEST_DEALS * unit))]
+        games = self._plan.steps // max(1, len(around)) // unit * unit
+        games = min(games, self._plan.confirm)
+        if games < unit:
+            return
+        if not self._base.games:  # the winner is the start, and no game of it was needed
+            self._base = self._play("confirm", winner, 0, games, "Confirming")
+        for point in around:
+            block = self._play("confirm", point, 0, games, "Looking one step away")
+            differences = tuple(
+                _difference(goal, number, block, self._base)
+                for number, goal in enumerate(self._goals)
+            )
+            axis = axis_of(point)
+            loss = self._candidate(point, [block]).loss
+            self._steps.append(Step(point, axis, differences, loss, games))
+
+    def _candidate(self, point: Point, blocks: Sequence[Block]) -> Candidate:
+        together = pooled(blocks) if len(blocks) > 1 else blocks[0]
+        pairs = list(zip(self._goals, together.statistics, strict=True))
+        return Candidate(
+            point,
+            self._problem.label(point) if point else "",
+            tuple(goal.value(statistics) for goal, statistics in pairs),
+            tuple(goal.loss(statistics) for goal, statistics in pairs),
+            together.games,
+        )
+
+
+def _difference(goal: Goal, number: int, one: Block, other: Block) -> Statistic:
+    """The value of one block less that of another; deal by deal where both have the same deals."""
+    deals = min(len(one.series), len(other.series))
+    if deals:
+        return mean_of([a - b for a, b in zip(one.series, other.series, strict=False)])
+    return goal.value(one.statistics[number]).less(goal.value(other.statistics[number]))
+
+
+def front_of(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those that no other one dominates, in order."""
+    return [one for one in candidates if not any(other.dominates(one) for other in candidates)]
