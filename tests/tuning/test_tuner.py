@@ -132,6 +132,7 @@ def test_a_resumed_search_is_the_same_as_an_uninterrupted_one(tmp_path: Path) ->
         first = tune(coins(stop), games=600, seed=2, out=folder)
         assert first.interrupted
         assert first.winner is not None
+        assert not any("To use it" in said for _, said in sentences(first))
         rest = coins()
         second = tune(rest, games=600, seed=2, out=folder)
         assert len(rest.played) == blocks - stop

@@ -261,6 +261,6 @@ def play_rows(
     pieces = [Shard(i, min(size, end - i)) for i in range(shard.first, end, size)]
     found: list[Rows] = []
     runner.play(found.append, pieces, progress)
-    if sum(len(rows.results) for rows in found) < shard.games:
-        raise KeyboardInterrupt
+    if runner.stop[0] or sum(len(rows.results) for rows in found) < shard.games:
+        raise KeyboardInterrupt  # also where it came after the last game
     return found

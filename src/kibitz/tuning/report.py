@@ -68,7 +68,10 @@ def sentences(found: Tuning) -> Iterator[tuple[bool, str]]:
     changed = found.problem.space.changed(winner.point)
     if found.gains is None:
         if found.interrupted and changed:
-            yield False, f"So far the best seems to be {winner.label}; it is not confirmed."
+            yield (
+                False,
+                f"So far {found.problem.words(winner.point)} looks best; it is not confirmed.",
+            )
         elif not changed:
             yield False, "Nothing better was found than what the search started from."
     elif not found.improved:
@@ -84,7 +87,7 @@ def sentences(found: Tuning) -> Iterator[tuple[bool, str]]:
     yield from _goals(found)
     yield from _mattering(found)
     yield from _steps(found)
-    if changed and (found.improved or found.gains is None):
+    if found.improved:
         yield False, f"To use it: {found.problem.use(winner.point)}"
     elif not found.interrupted:
         yield False, "Keep what you have, or search on with more games or another --seed."

@@ -86,8 +86,7 @@ class Plan:
                 f"{total} games are too few: {percent(SHARES['search'])} of them are for the "
                 f"search, in evaluations of {each}."
             )
-        known = all(goal.known(problem, problem.space.start) is not None for goal in problem.goals)
-        confirm = int(SHARES["confirm"] * total) // (1 if known else 2)
+        confirm = int(SHARES["confirm"] * total) // (1 if _starts_known(problem) else 2)
         return cls(
             evaluations,
             each,
@@ -97,6 +96,11 @@ class Plan:
             int(SHARES["steps"] * total),
         )
 
+    def total(self, problem: Problem) -> int:
+        """How many games there are at most, all parts together."""
+        confirmed = (1 if _starts_known(problem) else 2) * self.confirm
+        return self.search + self.race + self.simplify + confirmed + self.steps
+
     @property
     def search(self) -> int:
         """Games of the search."""
@@ -105,6 +109,11 @@ class Plan:
     def to_json(self) -> dict[str, int]:
         """Everything by name."""
         return dict(vars(self))
+
+
+def _starts_known(problem: Problem) -> bool:
+    """Whether no game is needed to know how good the start is."""
+    return all(goal.known(problem, problem.space.start) is not None for goal in problem.goals)
 
 
 def _up(games: int, unit: int) -> int:
@@ -400,7 +409,7 @@ class _Tuner:
         self._ledger = ledger
         self._tell = tell
         self._played = 0
-        self._total = plan.search + plan.race + plan.simplify + 2 * plan.confirm + plan.steps
+        self._total = plan.total(problem)
         self._model = NTupleModel(problem.space.sizes)
         self._blocks: dict[Point, list[Block]] = {}
         self._finalists: list[Candidate] = []
@@ -483,9 +492,10 @@ class _Tuner:
             block = self._play("search", point, first, games, "Searching")
             found = zip(self._goals, block.statistics, strict=True)
             values = [goal.told(statistics) for goal, statistics in found]
+            # an interrupt may come in between: a point that was told has its block
+            self._blocks.setdefault(point, []).append(block)
             self._optimiser.tell(point, values)
             self._model.add(point, sum(values) / len(values))
-            self._blocks.setdefault(point, []).append(block)
 
     def _race(self) -> None:
         """Successive halving of the best points; with several goals all race to the end."""
