@@ -37,13 +37,16 @@ def kept_run(folder: Path, experiment: Experiment, table: Table) -> Run:
     return run
 
 
-def play_missing(run: Run, runner: Runner, progress: Progress | None = None) -> None:
+def play_missing(
+    run: Run, runner: Runner, progress: Progress | None = None, games: range | None = None
+) -> None:
     """Plays the missing shards of a run, and stores each.
 
     Args:
         run: where it is kept.
         runner: plays it.
         progress: called now and then with the number of games of the run that are played.
+        games: only shards that begin with one of these; by default all.
     """
     with run:
         before = run.played
@@ -52,7 +55,8 @@ def play_missing(run: Run, runner: Runner, progress: Progress | None = None) -> 
             if progress:
                 progress(before + played)
 
-        runner.play(run.add, run.missing(), tell)
+        missing = (shard for shard in run.missing() if games is None or shard.first in games)
+        runner.play(run.add, missing, tell)
 
 
 def seated(

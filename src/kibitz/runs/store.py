@@ -172,14 +172,17 @@ class Run:
             if played < games:
                 yield Shard(first + played, games - played)
 
-    def rows(self) -> Iterator[Rows]:
+    def rows(self, games: range | None = None) -> Iterator[Rows]:
         """The rows of each shard, in order, as far as they are written.
+
+        Args:
+            games: only of shards that begin with one of these; by default of all.
 
         Raises:
             FileError: a file is missing or damaged.
         """
         for shard in self.experiment.shards():
-            if shard.first in self.entries:
+            if shard.first in self.entries and (games is None or shard.first in games):
                 yield self._read(shard, self.entries[shard.first])
 
     def table(self, name: str) -> pa.Table:

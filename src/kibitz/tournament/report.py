@@ -10,6 +10,7 @@ from rich.text import Text
 from kibitz.core.wording import counted
 from kibitz.playtest.report import DASH, Grid, percent, verdict_list
 from kibitz.tournament.ratings import Ratings
+from kibitz.tournament.sequential import Verdict
 from kibitz.tournament.tournament import TableResult, Tournament
 
 POOR_FIT = 0.01
@@ -21,7 +22,9 @@ MOST_ACROSS = 8
 def render_tournament(found: Tournament) -> RenderableType:
     """The whole report, to be printed by a rich console."""
     agents = counted(len(found.agents), "agent")
-    title = f"Tournament of {agents}, {counted(found.games, 'game')} a match, seed {found.seed}"
+    most = "" if found.wanted is None else "at most "
+    games = f"{most}{counted(found.games, 'game')} a match"
+    title = f"Tournament of {agents}, {games}, seed {found.seed}"
     parts: list[RenderableType] = [Text(title, style="bold"), ""]
     parts.append(verdict_list(sentences(found)))
     for table in found.tables:
@@ -59,6 +62,7 @@ def sentences(found: Tournament) -> Iterator[tuple[bool, str]]:
         yield True, f"Stopped after {counted(len(found.tables), 'table')}."
     for table in found.tables:
         yield False, f"{heading(table)}: {_leader(found.agents, table.ratings)}"
+        yield from _sure(found, table)
         yield from _warnings(found, table)
     if found.overall is not None:
         yield False, f"All tables together: {_leader(found.agents, found.overall)}"
@@ -78,6 +82,31 @@ def _leader(agents: tuple[str, ...], ratings: Ratings) -> str:
         f"{best} leads, but {second} may be as strong: they are {points:.0f} Elo points apart "
         f"({low:.0f} to {high:.0f})."
     )
+
+
+def _sure(found: Tournament, table: TableResult) -> Iterator[tuple[bool, str]]:
+    """What is sure of the order, where a tournament goes on until it is."""
+    if found.wanted is None:
+        return
+    games = counted(sum(match.games for match in table.matches), "game")
+    points = f"{100 * found.wanted.margin:g} points"
+    said = []
+    for pair in table.verdicts:
+        one, other = found.agents[pair.one], found.agents[pair.other]
+        if pair.verdict in (Verdict.ONE, Verdict.OTHER) and not pair.implied:
+            if pair.verdict is Verdict.OTHER:
+                one, other = other, one
+            said.append(f"{one} is stronger than {other}")
+        elif pair.verdict is Verdict.EQUAL:
+            said.append(f"{one} and {other} differ by less than {points}")
+    if said:
+        yield False, f"Sure at {percent(found.wanted.sure)} after {games}: {'; '.join(said)}."
+    open_pairs = [pair for pair in table.verdicts if pair.verdict is Verdict.OPEN]
+    if open_pairs:
+        names = "; ".join(
+            f"{found.agents[pair.one]} and {found.agents[pair.other]}" for pair in open_pairs
+        )
+        yield True, f"Not sure after {games}: {names}. More --games would tell."
 
 
 def _warnings(found: Tournament, table: TableResult) -> Iterator[tuple[bool, str]]:
@@ -165,3 +194,8 @@ def footer(found: Tournament) -> Iterator[str]:
     if any(table.players > 2 for table in found.tables):
         yield "With more than two players one agent plays against agents of the other kind."
     yield "In brackets: 95 % confidence."
+    if found.wanted is not None:
+        yield (
+            "Games end when the order is sure, which is sooner when somebody is lucky: so shares "
+            "and points are a little extreme, other than the order."
+        )

@@ -26,6 +26,7 @@ from kibitz.playtest.results import FORMAT
 from kibitz.playtest.statistics import Interval, wilson_interval
 from kibitz.playtest.values import pair
 from kibitz.runs import Experiment, Rows, runner_for
+from kibitz.tournament.race import FIRST_DEALS, Pair, PairVerdict, Race, Sureness, next_deals
 from kibitz.tournament.ratings import Ratings, cycles, rate
 
 Tell = Callable[[str, int], None]
@@ -90,6 +91,8 @@ class TableResult:
         ratings: of the agents, in their order.
         seconds: that each agent thought for a decision; ``None`` where it is not known, as for
             agents that do not look at the state and for games that were read from a folder.
+        verdicts: what is sure of each pair, in a tournament that ends when the order is; else
+            empty.
     """
 
     label: str
@@ -99,6 +102,7 @@ class TableResult:
     matches: tuple[Match, ...]
     ratings: Ratings
     seconds: tuple[float | None, ...]
+    verdicts: tuple[PairVerdict, ...] = ()
 
     @property
     def fair(self) -> float:
@@ -140,6 +144,7 @@ class TableResult:
             "ratings": [rating.to_json() for rating in self.ratings.players],
             "seconds_per_decision": list(self.seconds),
             "matches": [match.to_json() for match in self.matches],
+            "verdicts": [verdict.to_json() for verdict in self.verdicts],
         }
 
 
@@ -149,12 +154,13 @@ class Tournament:
 
     Attributes:
         agents: their labels.
-        games: how many each match has.
+        games: how many each match has, at most where it ends as soon as the order is sure.
         seed: of the games.
         tables: those that are complete.
         overall: ratings over all tables, as if luck had the same share everywhere; ``None`` with
             fewer than two tables.
         interrupted: whether it was stopped before its end.
+        wanted: how sure the order was to be; ``None`` where all games were played.
         version: of Kibitz.
     """
 
@@ -164,6 +170,7 @@ class Tournament:
     tables: tuple[TableResult, ...]
     overall: Ratings | None
     interrupted: bool
+    wanted: Sureness | None = None
     version: str = field(default_factory=lambda: kibitz.__version__)
 
     def to_json(self) -> dict[str, Any]:
@@ -178,6 +185,8 @@ class Tournament:
             "games": self.games,
             "seed": self.seed,
             "interrupted": self.interrupted,
+            "sure": None if self.wanted is None else self.wanted.sure,
+            "margin": None if self.wanted is None else self.wanted.margin,
             "tables": [table.to_json() for table in self.tables],
             "overall": overall,
         }
@@ -192,6 +201,7 @@ def play_tournament(
     workers: int | None = None,
     out: Path | None = None,
     tell: Tell | None = None,
+    sure: Sureness | None = None,
 ) -> Tournament:
     """Plays a tournament.
 
@@ -208,6 +218,8 @@ def play_tournament(
         workers: threads, or processes where the rules or an agent are Python.
         out: a folder in which the games are kept: what is there is not played again.
         tell: called with the match at hand, and the number of games played in all.
+        sure: a table ends as soon as the order of its agents is so sure; `games` are the most of
+            a match then.
 
     An interrupt ends it; the tables that are complete are kept.
 
@@ -230,7 +242,7 @@ def play_tournament(
     results: list[TableResult] = []
     records: list[_Games] = []
     interrupted = False
-    playing = _Playing(competitors, seed, workers, out, tell)
+    playing = _Playing(competitors, seed, workers, out, tell, sure)
     for label, table in tables.items():
         try:
             result, record = playing.table(label, table, games)
@@ -242,7 +254,7 @@ def play_tournament(
         results.append(result)
         records.append(record)
     overall = _overall(records, len(labels)) if len(results) > 1 else None
-    return Tournament(tuple(labels), games, seed, tuple(results), overall, interrupted)
+    return Tournament(tuple(labels), games, seed, tuple(results), overall, interrupted, sure)
 
 
 def number_of_matches(players: int, agents: int) -> int:
@@ -276,8 +288,10 @@ class _Playing:
         workers: int | None,
         out: Path | None,
         tell: Tell | None,
+        sure: Sureness | None,
     ) -> None:
         self._agents = agents
+        self._sure = sure
         self._seed = seed
         self._workers = workers
         self._out = out
@@ -290,11 +304,19 @@ class _Playing:
         matches = []
         record = _Games()
         thought = np.zeros((2, len(self._agents)))
-        pairs = itertools.permutations(range(len(self._agents)), 2)
+        pairs = [
+            (one, other)
+            for one, other in itertools.permutations(range(len(self._agents)), 2)
+            if table.players > 2 or one < other
+        ]
+        verdicts: tuple[PairVerdict, ...] = ()
+        if self._sure is None:
+            found = {pair: self._match(label, table, *pair, games) for pair in pairs}
+        else:
+            found, verdicts = self._raced(label, table, pairs, games)
         for one, other in pairs:
-            if table.players > 2 or one < other:
-                rows = self._match(label, table, one, other, games)
-                matches.append(self._counted(one, other, rows, record, thought))
+            rows = found[one, other]
+            matches.append(self._counted(one, other, rows, record, thought))
         nanoseconds, decisions = thought
         seconds = [
             float(n / d / 1e9) if n > 0 and d > 0 else None
@@ -310,13 +332,49 @@ class _Playing:
             tuple(matches),
             record.rated(len(self._agents)),
             tuple(seconds),
+            verdicts,
         )
         return result, record
 
-    def _match(self, label: str, table: Table, one: int, other: int, games: int) -> list[Rows]:
-        """Plays a match, or what is missing of it."""
+    def _raced(
+        self, label: str, table: Table, pairs: Sequence[Pair], games: int
+    ) -> tuple[dict[Pair, list[Rows]], tuple[PairVerdict, ...]]:
+        """Plays until the order of the agents is sure, or all games are played.
+
+        Which deals are played depends on the results alone: not on threads, nor on interrupts.
+        """
+        assert self._sure is not None
+        race = Race(len(self._agents), table.players, self._sure)
+        found: dict[Pair, list[Rows]] = {pair: [] for pair in pairs}
+        most = games // table.players
+        played = 0
+        while played < most and (going := race.open):
+            before, played = played, min(most, next_deals(played))
+            for one, other in going:
+                sides = [pair for pair in ((one, other), (other, one)) if pair in found]
+                scores = []
+                for side in sides:
+                    rows = self._match(label, table, *side, games, range(before, played))
+                    found[side] += rows
+                    scores.append(DealScores.of(rows, table.players))
+                race.add((one, other), _differences(scores))
+        return found, race.verdicts
+
+    def _match(
+        self,
+        label: str,
+        table: Table,
+        one: int,
+        other: int,
+        games: int,
+        deals: range | None = None,
+    ) -> list[Rows]:
+        """Plays a match, or some deals of it, or what is missing of these."""
         seated = [self._agents[one], *[self._agents[other]] * (table.players - 1)]
-        experiment = Experiment.of(table, seated, games, self._seed, duplicate=True)
+        size = 0 if deals is None else FIRST_DEALS * table.players
+        experiment = Experiment.of(
+            table, seated, games, self._seed, duplicate=True, shard_games=min(size, games)
+        )
         runner = runner_for(experiment, table, seated, workers=self._workers)
         before = self._played
         name = f"{label}, {self._agents[one].label} against {self._agents[other].label}"
@@ -325,17 +383,20 @@ class _Playing:
             if self._tell is not None:
                 self._tell(name, before + done)
 
+        deals = range(games // table.players) if deals is None else deals
+        wanted = range(deals.start * table.players, deals.stop * table.players)
+        shards = [shard for shard in experiment.shards() if shard.first in wanted]
         found: list[Rows] = []
         if self._out is None:
-            runner.play(found.append, progress=progress)
+            runner.play(found.append, shards, progress)
         else:
             words = f"{label} {self._agents[one].label} {self._agents[other].label}"
             folder = self._out / words.replace(":", " ").replace("/", " ")
             run = kept_run(folder, experiment, table)
-            play_missing(run, runner, progress)
-            found = list(run.rows())
-        self._played += games
-        if sum(len(rows.results) for rows in found) < games:
+            play_missing(run, runner, progress, wanted)
+            found = list(run.rows(wanted))
+        self._played += len(wanted)
+        if sum(len(rows.results) for rows in found) < len(wanted):
             raise KeyboardInterrupt
         return found
 
@@ -363,6 +424,22 @@ class _Playing:
         scores = DealScores.of(found, found[0].results["seats"].shape[1])
         wins = float(scores.wins.sum())
         return Match(one, other, scores.finished, wins, scores.unfinished, scores.effective)
+
+
+def _differences(sides: Sequence[DealScores]) -> list[float]:
+    """By how much the first agent's share of wins is larger than the second's, deal by deal.
+
+    Args:
+        sides: with two players the first agent's scores; with more those of each among players of
+            the other kind. Deals of which no game was finished count nothing.
+    """
+    if len(sides) == 1:
+        [mine] = sides
+        return [float(share) for share in 2 * mine.wins / mine.games - 1]
+    mine, theirs = sides
+    _, here, there = np.intersect1d(mine.numbers, theirs.numbers, return_indices=True)
+    shares = mine.wins[here] / mine.games[here] - theirs.wins[there] / theirs.games[there]
+    return [float(share) for share in shares]
 
 
 def _overall(records: Sequence[_Games], count: int) -> Ratings | None:
