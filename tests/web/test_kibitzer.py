@@ -11,7 +11,7 @@ import kibitz
 from kibitz.arena.outlook import random_outlook
 from kibitz.core.state import State
 from kibitz.web import opinions
-from kibitz.web.kibitzer import Assessment, assess, win_share
+from kibitz.web.kibitzer import Assessment, assess, expected_line, win_share
 
 pytestmark = pytest.mark.usefixtures("counted")
 
@@ -105,3 +105,35 @@ def test_opinions_are_shown_the_best_first_and_escaped() -> None:
     assert "&lt;me&gt;" in opinions.chances(found, ["<me>", "other"])
     assert opinions.curve({0: (0.5, 0.5)}, ["a", "b"], 1) == ""
     assert opinions.curve({0: (0.5, 0.5), 1: (0.2, 0.8)}, ["a", "b"], 1).count("polyline") == 4
+
+
+def test_the_line_leads_to_the_win_that_there_is() -> None:
+    state = played("tic-tac-toe", 2, "mark 0 0", "mark 1 0", "mark 0 1", "mark 1 1")
+    assert expected_line(state, 0, 40) == ((0, "mark 0 2"),)
+
+
+@pytest.mark.parametrize("name", ["love-letter", "hearts", "kuhn-poker"])
+def test_what_is_hidden_changes_no_line(name: str) -> None:
+    """States that a seat cannot tell apart have the same line, and each step can be played."""
+    low, _ = kibitz.load(name).players
+    state = played(name, low, seed=5)
+    dice = random.Random(3)
+    for _ in range(3):
+        state.apply(dice.choice(state.legal_actions()))
+        if state.is_terminal:
+            break
+        for seat in range(state.players):
+            other = state.determinize(seat, 41)
+            line = expected_line(state, seat, 10)
+            assert line == expected_line(other, seat, 10)
+            assert len(line) <= 4
+            if line:
+                assert line[0][0] == state.current_player
+
+
+def test_a_line_does_not_go_on_after_what_the_seat_cannot_know() -> None:
+    """In Love Letter one's next card is not known, so the line has no second own choice."""
+    state = played("love-letter", 2, seed=5)
+    line = expected_line(state, state.current_player, 10)
+    own = [player for player, _ in line if player == state.current_player]
+    assert len(own) <= 1

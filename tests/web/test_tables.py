@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+import weakref
 from pathlib import Path
 
 import pytest
@@ -254,6 +256,34 @@ def test_idle_tables_leave_memory_and_come_back(
         await hall.open(lambda: letter([None, None]))
         with pytest.raises(LimitReachedError):
             await hall.open(lambda: letter([None, None]))
+        hall.close()
+
+    asyncio.run(course())
+
+
+def test_games_that_are_over_leave_memory_when_nobody_looks(place: Workspace) -> None:
+    async def course() -> None:
+        hall = Hall(place)
+
+        async def finished() -> LiveTable:
+            live = await hall.open(lambda: letter(["random", "random"]))
+            live.listeners.add(lambda: None)
+            live.skip()
+            while live.is_thinking or live.is_hurried:
+                await asyncio.sleep(0.01)
+            return live
+
+        live = await finished()
+        assert await hall.find(live.hosted.id) is live
+        left, id = weakref.ref(live), live.hosted.id
+        live.listeners.clear()
+        del live
+        await finished()
+        gc.collect()
+        assert left() is None
+        again = await hall.find(id)
+        assert again is not None
+        assert again.hosted.session.is_over
         hall.close()
 
     asyncio.run(course())

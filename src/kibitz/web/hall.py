@@ -100,6 +100,11 @@ class LiveTable:
         return self._hurry.is_set()
 
     @property
+    def is_left(self) -> bool:
+        """Whether the game is over and nobody looks at it."""
+        return self.hosted.session.is_over and not self.listeners
+
+    @property
     def is_thinking(self) -> bool:
         """Whether an agent is to act, and nothing keeps it from doing so."""
         session = self.hosted.session
@@ -291,7 +296,11 @@ class Hall:
         return table
 
     def _make_room(self) -> None:
-        """Forgets the table that nobody has looked at for longest; it stays in the workspace."""
+        """Forgets what nobody looks at: games that are over, since searches hold much memory,
+        and, if there are too many, the table that was used longest ago. All stay in the workspace.
+        """
+        for id in [id for id, table in self._tables.items() if table.is_left]:
+            self._tables.pop(id).close()
         if len(self._tables) < MOST_TABLES:
             return
         idle = next((id for id, table in self._tables.items() if not table.listeners), None)

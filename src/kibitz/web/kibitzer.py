@@ -6,8 +6,9 @@ is a new search with twice the time of the last one, whose values replace those 
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kibitz.arena.outlook import random_outlook
@@ -23,6 +24,12 @@ SAMPLES = 4
 PLAYOUTS = 200
 """Random playouts of the first step, for the players who are not to act; then more."""
 MOST_PLAYOUTS = 2000
+LINE = 4
+"""Decisions of the line that is expected."""
+LINE_FROM = 160
+"""Milliseconds of a search beside which a line is worth looking for."""
+LINE_SAMPLES = 6
+"""Samples in which a line is followed."""
 LEAST_VISITS = 30
 """Of an option, for an interval."""
 
@@ -58,6 +65,7 @@ class Assessment:
         chances: each player's chance of the win.
         options: what those who are to act can do, the best first; only for the own seat.
         milliseconds: of the search.
+        line: what it expects from here, as the seat would be told: who acts, and the words.
     """
 
     tick: int
@@ -65,6 +73,7 @@ class Assessment:
     chances: tuple[float, ...]
     options: tuple[Opinion, ...]
     milliseconds: int
+    line: tuple[tuple[int, str], ...] = ()
 
 
 def adviser(table: Table) -> Agent:
@@ -91,7 +100,11 @@ def assess(state: State, seat: int | None, first: int = FIRST) -> Iterator[Asses
     knower = state.current_player if seat is None else seat
     milliseconds, playouts = first, PLAYOUTS
     while milliseconds <= LAST:
-        yield assess_once(state, knower, milliseconds, playouts)
+        found = assess_once(state, knower, milliseconds, playouts)
+        if milliseconds >= LINE_FROM:
+            line = expected_line(state, knower, milliseconds // 10)
+            found = dataclasses.replace(found, line=line)
+        yield found
         milliseconds, playouts = 2 * milliseconds, min(MOST_PLAYOUTS, 2 * playouts)
 
 
@@ -117,6 +130,58 @@ def assess_once(
         options = tuple(_opinion(item, state) for item in advice)
     chances = _chances(state, mover, best, outlook)
     return Assessment(state.tick, mover, chances, options, milliseconds)
+
+
+def expected_line(state: State, knower: int, milliseconds: int) -> tuple[tuple[int, str], ...]:
+    """What is expected to be played, as far as one seat would be told of it.
+
+    It is followed in several samples of what the seat cannot know, at once: the action that
+    is searched most in all of them comes next, and samples in which it is not possible are left
+    out. The line ends at an action that the seat would not be told, and where what the seat can do
+    itself depends on what it cannot know yet, such as the next card.
+
+    Args:
+        state: the true one; what `knower` cannot know of it is sampled.
+        knower: a seat.
+        milliseconds: for each decision of the line.
+
+    Returns:
+        Who acts, and the words.
+    """
+    agent = adviser(state.table)
+    samples = [state.determinize(knower, number) for number in range(LINE_SAMPLES)]
+    line: list[tuple[int, str]] = []
+    while len(line) < LINE and samples and not samples[0].is_terminal:
+        mover = samples[0].current_player
+        samples = [s for s in samples if not s.is_terminal and s.current_player == mover]
+        if mover == knower and len({tuple(sorted(s.legal_actions())) for s in samples}) > 1:
+            break
+        action = _expected(agent, samples, milliseconds)
+        samples = [sample for sample in samples if action in sample.legal_actions()]
+        before = samples[0].clone()
+        for sample in samples:
+            sample.apply(action)
+        said = before.game.event_text(before, action, samples[0], knower)
+        if mover == knower:
+            said = before.action_words(action)
+        if not said:
+            break
+        line.append((mover, said))
+    return tuple(line)
+
+
+def _expected(agent: Agent, samples: Sequence[State], milliseconds: int) -> int:
+    """The action that is searched most in some samples together."""
+    if all(len(sample.legal_actions()) == 1 for sample in samples[:SAMPLES]):
+        return samples[0].legal_actions()[0]
+    known = samples[0].current_player
+    thinker = thinking(agent, max(10, milliseconds // min(SAMPLES, len(samples))))
+    shares: dict[int, float] = {}
+    for number, sample in enumerate(samples[:SAMPLES]):
+        thinker.random.seed(f"{known} {sample.tick} {number}")
+        for item in thinker.advise(sample):
+            shares[item.action] = shares.get(item.action, 0.0) + item.share
+    return max(shares, key=lambda action: shares[action])
 
 
 def is_cooperative(game: Game) -> bool:

@@ -53,6 +53,18 @@ def advice(found: Assessment, state: State) -> str:
     )
 
 
+def line(found: Assessment, called: Sequence[str]) -> str:
+    """What the kibitzer expects from here, step by step."""
+    if not found.line:
+        return ""
+    steps = "".join(
+        f'<li><span class="who" style="color:{colour(player)}">{escape(called[player])}</span> '
+        f"{escape(said)}</li>"
+        for player, said in found.line
+    )
+    return f'<h3>Expected from here</h3><ol class="line">{steps}</ol>'
+
+
 def curve(history: Mapping[int, Sequence[float]], called: Sequence[str], length: int) -> str:
     """Everybody's chance over the game, as lines."""
     if len(history) < 2:

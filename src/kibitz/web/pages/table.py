@@ -105,6 +105,7 @@ class TablePage:
         self._curtain = len(role.seats) > 1  # raised by a click for each seat in turn
         self._watching: asyncio.Task[None] | None = None
         self._watched: State | None = None
+        self._lined = -1  # the position whose expected line is shown
         self._seat = self._next_seat()
         self._view = showing.View.of(self._hosted, self._seat)
         self._choice = Choice.of(self._view.legal)
@@ -162,6 +163,7 @@ class TablePage:
                         self._bars = shown("")
                         self._curve = shown("")
                         self._advice = shown("")
+                        self._line = shown("")
                     with ui.element("section").classes("panel"):
                         shown("<h2>What happened</h2>")
                         self._log = shown("").classes("log").props('tabindex="0"')
@@ -198,8 +200,7 @@ class TablePage:
                 f"<h1>Player {number}, it is your turn</h1>"
                 "<p class='lead'>The others look away.</p>"
             )
-            parts = (self._board, self._log, self._options, self._bars, self._curve, self._advice)
-            for part in parts:
+            for part in (self._board, self._log, self._options, *self._opinion_parts):
                 part.set_content("")  # nothing of the last player stays in the browser
             self._scene.forget()
             return
@@ -249,9 +250,13 @@ class TablePage:
 
     # -- the kibitzer ------------------------------------------------------------------------
 
+    @property
+    def _opinion_parts(self) -> tuple[ui.html, ...]:
+        return self._bars, self._curve, self._advice, self._line
+
     def _watch_or_not(self) -> None:
         if not self._kibitzing.value:
-            for part in (self._bars, self._curve, self._advice):
+            for part in self._opinion_parts:
                 part.set_content("")
         self._kibitz()
 
@@ -277,6 +282,9 @@ class TablePage:
         history = self._live.outlooks.get(seat, {})
         self._curve.set_content(opinions.curve(history, called, self._view.tick))
         self._advice.set_content(opinions.advice(found, self._view.state))
+        if found.line or found.tick != self._lined:  # the first searches look for none
+            self._lined = found.tick
+            self._line.set_content(opinions.line(found, called))
 
     # -- what the viewer does ----------------------------------------------------------------
 
