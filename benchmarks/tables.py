@@ -123,7 +123,7 @@ async def games(hall: Hall, number: int) -> float:
     """Plays so many games at tables one after the other; the growth over the second half."""
     person = Person(hall, 1, "tic-tac-toe")
     await person.sit_down()
-    marks = []
+    marks: list[float] = []
     while person.games < number:
         if person.games in (number // 2, 0) and len(marks) < 1 + (person.games > 0):
             marks.append(resident())
