@@ -6,10 +6,12 @@ import pytest
 from tests.agents.test_honesty import positions
 
 import kibitz
+from kibitz.agents import restricted
 from kibitz.agents.restricted import RestrictedAgent, matching
 from kibitz.cli.options import split_agents
-from kibitz.core.agent import Agent, make_agent
+from kibitz.core.agent import Agent, AgentOptions, make_agent
 from kibitz.core.errors import AgentOptionError, KibitzError, UnknownAgentError
+from kibitz.core.parameters import Text
 from kibitz.playtest import playtest_game
 
 
@@ -127,3 +129,99 @@ def test_a_pattern_that_matches_nothing_is_remarked_upon() -> None:
         "'play Gard*'",
         "'play Kong'",
     ]
+
+
+class ByWords(Agent):
+    """What ``restrict`` should do with ``first-legal``, written down without any speed."""
+
+    name = "by-words"
+
+    class Options(AgentOptions):
+        never = Text("", "patterns")
+        always = Text("", "patterns")
+
+    def choose(self, state: kibitz.State) -> int:
+        left = state.legal_actions()
+        for patterns, wanted in ((self.options.always, True), (self.options.never, False)):
+            if pattern := matching(patterns):
+                said = {
+                    action: state.table.game.spoken(state.table, action, state) or ()
+                    for action in left
+                }
+                for action in left:
+                    assert state.action_words(action) in said[action]
+                left = [a for a in left if any(map(pattern.fullmatch, said[a])) == wanted] or left
+        return left[0]
+
+
+kibitz.register_agent(ByWords)
+
+
+@pytest.mark.parametrize(
+    ("game", "patterns"),
+    [
+        ("love-letter", 'never="play Guard*|*Prince*"'),
+        ("love-letter", 'always="*player 2*",never="play Guard*"'),
+        ("scopa", 'never="*COINS*"'),
+        ("president", 'always="*TWO*|*FOUR*",never="*THREE*"'),
+        ("hearts", 'always="*SPADES*"'),
+        ("tic-tac-toe", 'never="mark 0*",always="mark * 1|mark * 2"'),
+        ("connect-four", 'never="*3*"'),
+        ("breakthrough", 'always="*(move 1*"'),
+    ],
+)
+def test_it_plays_as_its_patterns_say(game: str, patterns: str) -> None:
+    players = kibitz.load(game).usual_players
+    agents = [make_agent(f"{a}{patterns}") for a in ("by-words:", "restrict:base=first-legal,")]
+    slow, quick = (
+        [kibitz.record_game(game, [agent, *["random"] * (players - 1)], s).moves for s in range(4)]
+        for agent in agents
+    )
+    assert slow == quick
+    assert isinstance(agents[1], RestrictedAgent)
+    assert agents[1].unmatched == ()
+
+
+@pytest.mark.parametrize("game", ["love-letter", "scopa"])
+@pytest.mark.parametrize(
+    "base", ["random", "osla", "ismcts:iterations=20", "ismcts:iterations=20,belief=actions"]
+)
+def test_without_patterns_it_plays_the_same_games(game: str, base: str) -> None:
+    found = [
+        playtest_game(game, agents=[agent, "random"], players=2, games=6, workers=workers)
+        for agent, workers in ((base, 1), (f'restrict:base="{base}"', 2))
+    ]
+    seats = [[(seat.win_rate, seat.score) for seat in one.seats] for one in found]
+    assert seats[0] == seats[1]
+    assert found[0].ticks_per_game == found[1].ticks_per_game
+
+
+def test_its_hash_table_grows_and_is_emptied(monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = 'restrict:base=random,never="*Guard*"'
+    before = playtest_game("love-letter", agents=agent, games=20, workers=1).to_json()
+    monkeypatch.setattr(restricted, "PLACES", 4)
+    for most in (1 << 20, 16):
+        monkeypatch.setattr(restricted, "MOST_PLACES", most)
+        after = playtest_game("love-letter", agents=agent, games=20, workers=1).to_json()
+        assert after["seats"] == before["seats"]
+
+
+def test_it_is_compiled_as_far_as_its_base_is() -> None:
+    table = kibitz.load("love-letter").table(2)
+    for base, python in (("random", False), ("kibitz", False), ("by-words", True)):
+        assert make_agent(f"restrict:base={base}").decides_in_python(table) == python
+
+
+class Broken(Agent):
+    name = "broken"
+
+    def choose(self, state: kibitz.State) -> int:
+        raise RuntimeError("no idea")
+
+
+def test_what_its_base_raises_is_told() -> None:
+    kibitz.register_agent(Broken)
+    found = playtest_game("love-letter", agents=["restrict:base=broken", "random"], games=2)
+    [cause] = found.unfinished
+    assert cause.cause == "agent_error"
+    assert "no idea" in (cause.error or "")

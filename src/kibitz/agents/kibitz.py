@@ -136,6 +136,10 @@ class KibitzAgent(Agent):
         player.random = self.random
         return player
 
+    def decides_in_python(self, table: Table) -> bool:
+        """Whether the agent that plays at this table does."""
+        return self.player_at(table).decides_in_python(table)
+
     def check_game(self, table: Table) -> None:
         """Raises AgentError when the game does not offer the heuristic that was asked for."""
         self.player_at(table).check_game(table)

@@ -17,7 +17,7 @@ from kibitz.arena.match import (
     native_play_games,
 )
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import ADVICE, ADVICE_ITEM, Agent, Binding, NativeAgent
+from kibitz.core.agent import ADVICE, ADVICE_ITEM, Agent, Binding
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.records import joined
@@ -167,7 +167,7 @@ class Worker:
 
 def decides_in_python(table: Table, agents: Sequence[Agent]) -> bool:
     """Whether the rules or an agent are Python code, which runs in one thread at a time."""
-    return not table.rules.compiled or not all(isinstance(a, NativeAgent) for a in agents)
+    return not table.rules.compiled or any(agent.decides_in_python(table) for agent in agents)
 
 
 def checked_loops(table: Table, loops: int | None) -> int:

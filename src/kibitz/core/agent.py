@@ -166,6 +166,14 @@ class Agent:
         """Sentences for whoever had it play, about what looks like a mistake of theirs."""
         return iter(())
 
+    def player_at(self, table: Table) -> Agent:
+        """Who plays at this table: the agent itself, or the one that it chooses for it."""
+        return self
+
+    def decides_in_python(self, table: Table) -> bool:
+        """Whether it is Python code at this table, of which one thread runs at a time."""
+        return True
+
     def check_game(self, table: Table) -> None:
         """Raises AgentError when the agent cannot play this game."""
         if self.game is not None and table.game.name != self.game:
@@ -341,6 +349,10 @@ class NativeAgent(Agent):
         """The working memory it needs at this table, in bytes."""
         return 0
 
+    def decides_in_python(self, table: Table) -> bool:
+        """It is compiled."""
+        return False
+
     def watches(self, table: Table) -> bool:
         """Whether ``watch`` is to be called at this table."""
         return False
@@ -361,7 +373,7 @@ class NativeAgent(Agent):
 
     def bind(self, table: Table) -> Binding:  # noqa: D102
         self.check_game(table)
-        return _NativeBinding(self, table)
+        return NativeBinding(self, table)
 
     def choose(self, state: State) -> int:
         """Chooses an action for the current player of `state`, from a determinization of it."""
@@ -373,7 +385,7 @@ class NativeAgent(Agent):
             raise AgentError("The game is over: there is nothing to decide.")
         legal = state.legal_actions()
         sample = state.determinize(state.current_player, self.random.getrandbits(60))
-        binding = _NativeBinding(self, state.table)
+        binding = self.bind(state.table)
         advice = np.zeros(1, ADVICE)
         binding.record["advice"] = advice.ctypes.data
         rng = [0, 0, 0, 0]
@@ -406,8 +418,12 @@ def _compiled(
     return compile_native(name, {symbol: Export(function, signature)}, long_loops)[symbol]
 
 
-class _NativeBinding(Binding):
-    """A compiled agent bound to a table."""
+class NativeBinding(Binding):
+    """A compiled agent bound to a table.
+
+    Attributes:
+        stop: one 64-bit integer; non-zero: it gives up.
+    """
 
     def __init__(self, agent: NativeAgent, table: Table) -> None:
         super().__init__()
@@ -567,6 +583,7 @@ __all__ = [
     "Binding",
     "EvaluatingOptions",
     "NativeAgent",
+    "NativeBinding",
     "agent_class",
     "agent_from_text",
     "agent_names",

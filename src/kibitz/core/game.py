@@ -207,6 +207,22 @@ class Game(Registrable):
         assert self.Actions is not None
         return self.Actions.phrase(action)
 
+    def spoken(
+        self, table: Table, action: int, state: states.State | None = None
+    ) -> tuple[str, ...] | None:
+        """All the words that an action may have; ``None``: these depend on the state.
+
+        Args:
+            table: at which it is played.
+            action: its number.
+            state: in which it is legal; needed where ``words_need_state``.
+        """
+        return None if self.words_need_state(table) else (self.phrase(table, action).words,)
+
+    def words_need_state(self, table: Table) -> bool:
+        """Whether the words of some action cannot be told without a state."""
+        return type(self).words is not Game.words
+
     def vocabulary(self, table: Table) -> Vocabulary:
         """The kinds of action, and what they can be about, as declared: all that ``phrase`` may
         give at a table, and perhaps more.

@@ -132,6 +132,10 @@ class GdlGame(Game):
         """A move in parts: its name, and what stands behind it."""
         return telling.phrase(self.rules.actions.words(action))
 
+    def words_need_state(self, table: Table) -> bool:
+        """Never: a move is a term."""
+        return False
+
     def vocabulary(self, table: Table) -> Vocabulary:
         """The names of moves; all moves themselves."""
         names = self.rules.actions.names

@@ -114,6 +114,18 @@ class RecycleGame(Game):
         assert isinstance(table.rules, RecycleRules)
         return _telling(table.rules).phrase(action)
 
+    def spoken(
+        self, table: Table, action: int, state: states.State | None = None
+    ) -> tuple[str, ...]:
+        """The words of an option, and the same with its line, where others are told alike."""
+        assert isinstance(table.rules, RecycleRules)
+        return _telling(table.rules).spoken(action, state)
+
+    def words_need_state(self, table: Table) -> bool:
+        """Whether options are listed again to tell the cards that they pick."""
+        assert isinstance(table.rules, RecycleRules)
+        return not all(path.packed for path in table.rules.translation.paths)
+
     def vocabulary(self, table: Table) -> Vocabulary:
         """The options of all choices, and the names of all cards."""
         assert isinstance(table.rules, RecycleRules)

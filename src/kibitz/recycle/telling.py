@@ -57,6 +57,18 @@ class Telling:
         picks = self.rules.picks(state, action)
         return self._said(path, picks) + self._line(state, action, path, picks)
 
+    def spoken(self, action: int, state: states.State | None) -> tuple[str, ...]:
+        """The words of an action without its line, and with it."""
+        path = self.rules.path(action)
+        if path is None:
+            return (NO_OPTION,)
+        if path.packed or state is None:
+            picks = options.unpack(path, action)
+        else:  # the action is a digest of what it picks: so this is the same in every state
+            picks = self.rules.picks(state, action)
+        words = self._said(path, picks)
+        return words, words + self._standing(path)
+
     def phrase(self, action: int) -> Phrase:
         """An action in parts; a set of cards that was picked only the state tells."""
         path = self.rules.path(action)
@@ -360,6 +372,10 @@ class Telling:
         """Where an option stands in the text, if another has the same words."""
         if not self._is_ambiguous(state, action, path, picks):
             return ""
+        return self._standing(path)
+
+    def _standing(self, path: Path) -> str:
+        """Where an option stands in the text."""
         line, _ = self.text.position(self.rules.clauses[path.clause].span.start)
         return f" (line {line})"
 
