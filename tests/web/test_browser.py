@@ -407,6 +407,8 @@ def test_a_finished_game_is_reviewed_and_gone_on_with(
         page.click("text=Save the record")
     page.get_by_role("button", name="Grade the decisions").click()
     page.wait_for_selector(".grade.blunder")
+    page.locator(".turns [data-act='6']").click()
+    page.wait_for_selector("text=Move 5 of 7")
     page.locator(".grade.blunder").first.click()
     page.get_by_role("button", name="Play on from here").click()
     page.wait_for_url("**/table/**")

@@ -9,7 +9,7 @@ from kibitz.core.errors import KibitzError
 from kibitz.sessions.session import Session
 from kibitz.web import opinions
 from kibitz.web.games import GameChoice
-from kibitz.web.review import GRADES, Replay, grade_of, judged
+from kibitz.web.review import GRADES, Decision, Replay, grade_of, judged, turning_points
 from kibitz.web.tables import HostedTable
 
 pytestmark = pytest.mark.usefixtures("counted")
@@ -45,6 +45,17 @@ def test_grades_are_in_order_of_what_they_cost() -> None:
         *("good", "good", "inaccuracy", "mistake", "blunder", "blunder")
     ]
     assert list(GRADES.values()) == sorted(GRADES.values())
+
+
+def test_the_most_expensive_mistakes_are_the_turning_points() -> None:
+    losses = (0.0, 0.04, 0.3, 0.06, 0.3, 0.5)
+    decisions = [Decision(n, n % 2, "a", "b", cost, (0.5, 0.5)) for n, cost in enumerate(losses)]
+    assert [one.number for one in turning_points(decisions)] == [5, 2, 4, 3]
+    assert [one.number for one in turning_points(decisions, 2)] == [5, 2]
+    html = opinions.turns(decisions)
+    assert html.count("<button") == 4
+    assert 'data-act="5"' in html
+    assert opinions.turns(decisions[:2]) == ""
 
 
 def test_a_replay_has_every_position() -> None:

@@ -7,7 +7,7 @@ from html import escape
 
 from kibitz.core.state import State
 from kibitz.web.kibitzer import Assessment
-from kibitz.web.review import Decision
+from kibitz.web.review import Decision, turning_points
 from kibitz.web.showing import option_words
 
 MOST_OPINIONS = 12
@@ -88,6 +88,17 @@ def curve(history: Mapping[int, Sequence[float]], called: Sequence[str], length:
         f'<line x1="0" x2="{wide:.0f}" y1="{middle}" y2="{middle}" stroke="var(--line)"/>'
         f"{''.join(lines)}</svg>"
     )
+
+
+def turns(decisions: Sequence[Decision]) -> str:
+    """The turning points as buttons, which lead to their positions."""
+    rows = [
+        f'<button type="button" class="btn small" data-act="{one.number}" '
+        f'title="{escape(one.chosen)}">Move {one.number} · player {one.player + 1}, '
+        f"costs {100 * one.loss:.0f}</button>"
+        for one in turning_points(decisions)
+    ]
+    return f'<h3>Turning points</h3><div class="turns">{"".join(rows)}</div>' if rows else ""
 
 
 def grades(decisions: Sequence[Decision]) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kibitz.core.game import Table
@@ -24,6 +24,8 @@ from kibitz.web.showing import option_words
 MILLISECONDS = 160
 """Of the search for one decision."""
 
+MOST_TURNS = 5
+"""Turning points that are named."""
 PAIRS = 4
 """Samples in which two options are compared."""
 
@@ -61,6 +63,13 @@ class Decision:
     def grade(self) -> str:
         """Its grade."""
         return BEST if self.chosen == self.best else grade_of(self.loss)
+
+
+def turning_points(decisions: Sequence[Decision], most: int = MOST_TURNS) -> list[Decision]:
+    """The decisions that cost most, the most expensive first; at least a mistake each."""
+    least = GRADES["inaccuracy"]
+    costly = [one for one in decisions if one.loss > least]
+    return sorted(costly, key=lambda one: (-one.loss, one.number))[:most]
 
 
 class Replay:

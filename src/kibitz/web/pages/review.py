@@ -173,6 +173,7 @@ class ReviewPage:
                     self._grade = button("Grade the decisions", self._start_grading)
                     self._progress = shown("")
                     self._curve = shown("")
+                    self._turns = clickable(shown(""), lambda number: self._go(int(number) - 1))
                     self._list = clickable(
                         shown("").classes("grades"), lambda number: self._go(int(number) - 1)
                     )
@@ -256,6 +257,7 @@ class ReviewPage:
         history = {one.number - 1: one.chances for one in self._decisions}
         length = len(self._replay.updates)
         self._curve.set_content(opinions.curve(history, self._names, length))
+        self._turns.set_content(opinions.turns(self._decisions))
         self._list.set_content(opinions.grades(self._decisions))
 
     # -- going on ------------------------------------------------------------------------------
