@@ -386,6 +386,60 @@ def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor:
     assert "games" in page.frame_locator("iframe.report").locator("main").inner_text()
 
 
+def test_two_versions_are_compared(server: Server, visitor: Visitor) -> None:
+    _, text = kibitz.load("kuhn-poker").rules_text or ("", "")
+    server.workspace.keep_text("two.rcy", text)
+    server.workspace.keep_version("two.rcy", text.replace("(scoring max", "(scoring min", 1))
+    page = visitor.page
+    page.goto(f"{server.address}/versions/two.rcy")
+    assert page.locator(".changes .changed").count() == 1
+    for _ in range(10):  # a click is lost while the page is painted
+        page.get_by_role("button", name="Compare").click()
+        with contextlib.suppress(sync_api.TimeoutError):
+            page.wait_for_selector("progress", timeout=3000)
+            break
+    page.wait_for_selector("text=Kept as a report")
+    assert page.locator(".answers .real").count() > 0
+    page.goto(f"{server.address}/runs")
+    page.wait_for_selector("text=two.rcy: two versions")
+
+
+def test_the_editor_completes_explains_and_keeps_drafts(server: Server, visitor: Visitor) -> None:
+    _, text = kibitz.load("kuhn-poker").rules_text or ("", "")
+    server.workspace.keep_text("help.rcy", text)
+    page = visitor.page
+    page.goto(f"{server.address}/workshop/help.rcy")
+    page.wait_for_selector(".outline button")
+    page.click(".cm-content")
+    page.keyboard.press("Control+End")
+    page.keyboard.type("(shuff", delay=30)
+    page.wait_for_selector(".cm-tooltip-autocomplete [role=option]:has-text('shuffle')")
+    page.keyboard.press("Escape")
+    page.keyboard.type("le ")
+    page.wait_for_selector(".helpline:has-text('random order')")
+    page.keyboard.press("F1")
+    page.wait_for_selector(".reference .here:has-text('shuffle')")
+    page.wait_for_selector("text=Kept")
+    page.evaluate("localStorage.setItem('kibitz-draft:/workshop/help.rcy', ';; typed in vain')")
+    page.reload()
+    page.wait_for_selector("text=What was typed here before is back.")
+    page.wait_for_function("() => !localStorage.getItem('kibitz-draft:/workshop/help.rcy')")
+    assert server.workspace.text("help.rcy") == ";; typed in vain"
+    kept = server.workspace.versions("help.rcy")
+    assert "(shuffle" in server.workspace.read("versions", kept[0])
+
+
+def test_a_page_is_light_or_dark_as_chosen(server: Server, visitor: Visitor) -> None:
+    page = visitor.page
+    page.goto(f"{server.address}/runs")
+    page.get_by_label("Light or dark").select_option("dark")
+    colour = "() => getComputedStyle(document.body).backgroundColor"
+    page.wait_for_function(f"() => ({colour})() === 'rgb(16, 23, 19)'")
+    page.reload()
+    page.wait_for_function(f"() => ({colour})() === 'rgb(16, 23, 19)'")
+    assert page.get_by_label("Light or dark").input_value() == "dark"
+
+
 def test_a_finished_game_is_reviewed_and_gone_on_with(
     server: Server, visitor: Visitor, tmp_path: Path
 ) -> None:
@@ -429,7 +483,10 @@ def test_nothing_keeps_anybody_out(server: Server, chromium: sync_api.Browser) -
     hosted = server.lay(GameChoice("kuhn-poker"), None, None)
     keys = hosted.keys
     tables = [f"/table/{hosted.id}/{key}" for key in (keys.host, keys.seats[0])]
-    light = ("/", "/game/kuhn-poker", "/workshop", "/workshop/kuhn.rcy", "/runs")
+    light = (
+        *("/", "/game/kuhn-poker", "/workshop", "/workshop/kuhn.rcy", "/versions/kuhn.rcy"),
+        "/runs",
+    )
     pages = {"light": [*light, *tables], "dark": ["/", "/workshop/kuhn.rcy", tables[1]]}
     found = []
     for scheme, addresses in pages.items():

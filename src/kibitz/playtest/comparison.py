@@ -8,7 +8,7 @@ share cancels out.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -167,35 +167,95 @@ def compare(
         KeyboardInterrupt: it was stopped at once, before any game of the last variant. Later, what
             was played of all of them is compared.
     """
-    if not 2 <= len(variants) <= MOST_VARIANTS:
-        raise ParameterError(f"{len(variants)} variants: 2 to {MOST_VARIANTS} can be compared.")
-    specs = [agents] if isinstance(agents, str | Agent) else list(agents)
-    seated = [make_agents(specs, table.players) for table in variants.values()]
-    gathered: list[_Games] = []
-    stop = np.zeros(1, np.int64)  # set by an interrupt
-    runners: list[Runner] = []
-    for table, sitting in zip(variants.values(), seated, strict=True):
-        experiment = Experiment.of(table, sitting, games, seed, rotate=rotate)
-        runners.append(runner_for(experiment, table, sitting, workers=workers, stop=stop))
-        gathered.append(_Games(Setting.of(table, sitting, rotate), games))
-    shards = list(runners[0].experiment.shards())
-    size = -(-len(shards) // ROUNDS)
-    for first in range(0, len(shards), size):  # in turn: an interrupt leaves some of each
-        for runner, one in zip(runners, gathered, strict=True):
-            if not stop[0]:
-                before = sum(other.played for other in gathered) - runner.played
-                runner.play(one.add, shards[first : first + size], _after(before, progress))
-    played = min(one.played for one in gathered)
-    if stop[0] and played == 0:
+    comparing = Comparing(variants, agents, games, seed, rotate=rotate, workers=workers)
+    comparing.play(progress)
+    if comparing.stop[0] and not comparing.played:
         raise KeyboardInterrupt  # there is nothing to compare
-    return Comparison(
-        labels=tuple(variants),
-        agents=tuple(agent.label for agent in seated[0]),
-        seed=seed,
-        games=played,
-        wanted=games,
-        rows=_rows([one.measured for one in gathered], played),
-    )
+    return comparing.found()
+
+
+class Comparing:
+    """A comparison while its games are played; ``compare`` explains the arguments.
+
+    Args:
+        variants: where each is played, by what it is called.
+        agents: one for each seat, the last one for those that are left.
+        games: how many to play of each.
+        seed: of all of them.
+        rotate: whether the agents move on by one seat from game to game.
+        workers: threads, or processes where the rules or an agent are Python.
+
+    Attributes:
+        stop: one 64-bit integer; non-zero ends the games early.
+
+    Raises:
+        AgentError: an agent cannot play there.
+        ParameterError: there are fewer than two variants, or too many.
+    """
+
+    def __init__(
+        self,
+        variants: Mapping[str, Table],
+        agents: Sequence[str | Agent] | str | Agent,
+        games: int,
+        seed: int,
+        *,
+        rotate: bool = True,
+        workers: int | None = None,
+    ) -> None:
+        if not 2 <= len(variants) <= MOST_VARIANTS:
+            raise ParameterError(
+                f"{len(variants)} variants: 2 to {MOST_VARIANTS} can be compared."
+            )
+        specs = [agents] if isinstance(agents, str | Agent) else list(agents)
+        seated = [make_agents(specs, table.players) for table in variants.values()]
+        self.stop = np.zeros(1, np.int64)  # set by an interrupt
+        self._labels = tuple(variants)
+        self._agents = tuple(agent.label for agent in seated[0])
+        self._seed, self._wanted = seed, games
+        self._gathered: list[_Games] = []
+        self._runners: list[Runner] = []
+        for table, sitting in zip(variants.values(), seated, strict=True):
+            experiment = Experiment.of(table, sitting, games, seed, rotate=rotate)
+            self._runners.append(
+                runner_for(experiment, table, sitting, workers=workers, stop=self.stop)
+            )
+            self._gathered.append(_Games(Setting.of(table, sitting, rotate), games))
+
+    @property
+    def played(self) -> int:
+        """How many games of every variant have been played."""
+        return min(one.played for one in self._gathered)
+
+    def play(
+        self, progress: Progress | None = None, looked: Callable[[], object] | None = None
+    ) -> None:
+        """Plays all games, or until it is stopped.
+
+        Args:
+            progress: called now and then with the number of games played so far, of all variants.
+            looked: called after each round, when as many games of all have been played.
+        """
+        shards = list(self._runners[0].experiment.shards())
+        size = -(-len(shards) // ROUNDS)
+        for first in range(0, len(shards), size):  # in turn: an interrupt leaves some of each
+            for runner, one in zip(self._runners, self._gathered, strict=True):
+                if not self.stop[0]:
+                    before = sum(other.played for other in self._gathered) - runner.played
+                    runner.play(one.add, shards[first : first + size], _after(before, progress))
+            if looked is not None:
+                looked()
+
+    def found(self) -> Comparison:
+        """What the games that were played say."""
+        return Comparison(
+            labels=self._labels,
+            agents=self._agents,
+            seed=self._seed,
+            games=self.played,
+            wanted=self._wanted,
+            rows=_rows([one.measured for one in self._gathered], self.played),
+        )
 
 
 def _after(before: int, progress: Progress | None) -> Progress | None:

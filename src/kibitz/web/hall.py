@@ -11,6 +11,7 @@ import logging
 import os
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TypeVar
 
 from kibitz.core.errors import KibitzError
@@ -24,6 +25,7 @@ from kibitz.web.limits import (
     LimitReachedError,
 )
 from kibitz.web.tables import HostedTable, Role
+from kibitz.web.trials import ComparisonTrial, Trial
 from kibitz.web.workspace import TABLES, Workspace
 
 T = TypeVar("T")
@@ -238,6 +240,21 @@ class LiveTable:
             listener()
 
 
+@dataclass(frozen=True)
+class Going:
+    """A run that is being played or waits for its turn.
+
+    Attributes:
+        title: what is played.
+        page: where it was started.
+        trial: has its progress, and can be stopped.
+    """
+
+    title: str
+    page: str
+    trial: Trial | ComparisonTrial
+
+
 class Hall:
     """The tables of a server.
 
@@ -248,6 +265,7 @@ class Hall:
         searches: the threads in which agents and kibitzers think.
         trials: the one in which playtests are played, one after the other.
         checks: those in which texts are checked.
+        going: the runs that are being played or wait, by number.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -255,8 +273,36 @@ class Hall:
         self.searches = Crew(max(2, os.cpu_count() or 1))
         self.trials = Crew(1)
         self.checks = Crew(2)
+        self.going: dict[int, Going] = {}
+        self._runs = 0
         self._tables: dict[str, LiveTable] = {}  # those used last are last
         self._loading = asyncio.Lock()
+
+    async def play(self, run: Going, finish: Callable[[T], None], work: Callable[[], T]) -> T:
+        """Plays a run to its end, whether or not anybody still looks at the page.
+
+        Args:
+            run: what is listed meanwhile.
+            finish: is called in the thread, with the result, to keep it.
+            work: plays.
+
+        Raises:
+            LimitReachedError: too many wait already.
+            KibitzError: it cannot be played or kept.
+        """
+
+        def all_of_it() -> T:
+            found = work()
+            finish(found)
+            return found
+
+        self._runs += 1
+        number = self._runs
+        self.going[number] = run
+        try:
+            return await self.trials.run(all_of_it)
+        finally:
+            del self.going[number]
 
     async def open(self, opened: Callable[[], HostedTable]) -> LiveTable:
         """Opens a new table.
@@ -314,6 +360,8 @@ class Hall:
         """Stops all thinking; every table is kept already."""
         for table in self._tables.values():
             table.close()
+        for run in self.going.values():
+            run.trial.stop()
         self.searches.close()
         self.trials.close()
         self.checks.close()

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
+from kibitz.core.errors import FileError, MissingExtraError
 from kibitz.core.game import Table
+from kibitz.playtest.charts import themed
+from kibitz.playtest.comparison import Comparing, Comparison
+from kibitz.playtest.comparison_report import sentences as sentences_of_comparison
 from kibitz.playtest.page import render_page
 from kibitz.playtest.playing import Measuring
+from kibitz.playtest.plots import plots
 from kibitz.playtest.report import headline, sentences
 from kibitz.playtest.results import Playtest
 from kibitz.runs import Experiment, Rows, ThreadRunner
 from kibitz.web.limits import MOST_GAMES, LimitReachedError, checked_agent
 from kibitz.web.workspace import RUNS, Workspace
 
-BETWEEN = 0.7
+MOST_PLOTS = 3
+"""Drawn while games are played; the report has all of them."""
+BETWEEN = 1.0
 """Seconds between two looks at the verdicts at least."""
 
 
@@ -29,12 +38,14 @@ class Progress:
         played, wanted: games.
         title: what is played, by whom.
         verdicts: what the games say so far: whether it is urgent, and the sentence.
+        plots: what they look like so far: a title, and the drawing.
     """
 
     played: int
     wanted: int
     title: str
     verdicts: Sequence[tuple[bool, str]]
+    plots: Sequence[tuple[str, str]] = ()
 
 
 class Trial:
@@ -81,14 +92,120 @@ class Trial:
 
     def _tell(self, played: int) -> None:
         now = self.progress
-        self.progress = Progress(played, now.wanted, now.title, now.verdicts)
+        self.progress = replace(now, played=played)
 
     def _finished(self) -> Playtest:
         self._looked = time.perf_counter()
         playtest = self._measuring.finish(self._looked - self._began)
+        drawn = _drawn(playtest)
         verdicts = tuple(sentences(playtest))
-        self.progress = Progress(playtest.games, self.wanted, headline(playtest), verdicts)
+        if playtest.interrupted and not self._stop[0]:
+            verdicts = verdicts[1:]  # that it was stopped: it goes on
+        self.progress = Progress(playtest.games, self.wanted, headline(playtest), verdicts, drawn)
+        self._looked = time.perf_counter()
         return playtest
+
+
+def _drawn(playtest: Playtest) -> tuple[tuple[str, str], ...]:
+    """The first plots; none where what draws them is not installed."""
+    try:
+        return tuple((p.title, themed(p.svg(), p.title)) for p in plots(playtest)[:MOST_PLOTS])
+    except MissingExtraError:
+        return ()
+
+
+class ComparisonTrial:
+    """Two versions of a game, played with the same luck; can be looked at and stopped.
+
+    Args:
+        tables: where each is played, by what it is called; the first is what the other is
+            compared with.
+        agents: one description for all seats, or one each.
+        games: how many of each.
+        seed: of all of them.
+
+    Raises:
+        KibitzError: an agent cannot play, or there are too many games.
+    """
+
+    def __init__(
+        self, tables: Mapping[str, Table], agents: Sequence[str], games: int, seed: int = 0
+    ) -> None:
+        if not 1 <= games <= MOST_GAMES:
+            raise LimitReachedError(f"1 to {MOST_GAMES:,} games are played here, not {games:,}.")
+        for table in tables.values():
+            for text in agents:
+                checked_agent(text, table)
+        self._comparing = Comparing(tables, list(agents), games, seed)
+        self.wanted = games * len(tables)
+        self.progress = Progress(0, self.wanted, "", ())
+        self.found: Comparison | None = None
+
+    def run(self) -> Comparison:
+        """Plays all games, or until ``stop``; what those say that were played of both."""
+        self._comparing.play(self._tell, self._look)
+        return self._look()
+
+    def stop(self) -> None:
+        """Ends it soon; what was played counts."""
+        self._comparing.stop[0] = 1
+
+    def _tell(self, played: int) -> None:
+        self.progress = replace(self.progress, played=played)
+
+    def _look(self) -> Comparison:
+        found = self._comparing.found()
+        said = tuple(sentences_of_comparison(found, found.labels)) if found.games else ()
+        self.progress = replace(self.progress, verdicts=said)
+        self.found = found
+        return found
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is known of a report in the workspace without opening it.
+
+    Attributes:
+        name: of the report.
+        game: which game it is about: its name, or that of its file.
+        title: its title.
+        said: what is played, by whom, how often.
+        verdict: the gravest sentence.
+    """
+
+    name: str
+    game: str
+    title: str
+    said: str
+    verdict: str
+
+
+def keep_summary(workspace: Workspace, name: str, game: str, title: str, now: Progress) -> None:
+    """Writes beside a report what the list of reports says of it.
+
+    Raises:
+        FileError: it cannot be written.
+    """
+    grave = next((said for urgent, said in now.verdicts if urgent), "")
+    verdict = grave or next((said for _, said in now.verdicts), "")
+    document = {"game": game, "title": title, "said": now.title, "verdict": verdict}
+    workspace.write(RUNS, f"{Path(name).stem}.json", json.dumps(document))
+
+
+def kept_reports(workspace: Workspace, game: str | None = None) -> list[Kept]:
+    """The reports in the workspace, the latest first; those of one game, if it is given."""
+    found = []
+    for name in workspace.names(RUNS, ".html"):
+        try:
+            document = json.loads(workspace.read(RUNS, f"{Path(name).stem}.json"))
+        except (FileError, ValueError):
+            document = {}
+        values = document if isinstance(document, dict) else {}
+        words = {key: str(values.get(key, "")) for key in ("game", "title", "said", "verdict")}
+        one = Kept(name, **{**words, "title": words["title"] or Path(name).stem})
+        if game is None or one.game == game:
+            found.append(one)
+    return found
 
 
 def keep_report(workspace: Workspace, stem: str, playtest: Playtest, table: Table) -> str:

@@ -7,6 +7,8 @@ neither a link nor lies behind one.
 from __future__ import annotations
 
 import re
+import zlib
+from datetime import datetime
 from pathlib import Path
 
 from kibitz.core.errors import FileError
@@ -17,7 +19,10 @@ from kibitz.web.limits import MOST_CHARACTERS, MOST_TEXTS, LimitReachedError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,79}(\.[A-Za-z0-9]{1,8})?")
 
-TABLES, RECORDS, RUNS = "tables", "records", "runs"
+TABLES, RECORDS, RUNS, VERSIONS = "tables", "records", "runs", "versions"
+
+MOST_VERSIONS = 50
+"""Of a text; older ones are removed."""
 
 
 def suffixes() -> tuple[str, ...]:
@@ -44,7 +49,7 @@ class Workspace:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.folder = folder.resolve(strict=True)
-            for part in (TABLES, RECORDS, RUNS):
+            for part in (TABLES, RECORDS, RUNS, VERSIONS):
                 (self.folder / part).mkdir(exist_ok=True)
         except OSError as problem:
             raise FileError(
@@ -149,6 +154,38 @@ class Workspace:
             raise LimitReachedError(f"There are {MOST_TEXTS:,} texts; remove some first.")
         self.write("", name, text)
 
+    def keep_version(self, name: str, text: str) -> None:
+        """Keeps a text as a version of a file, unless it is the latest one already.
+
+        Raises:
+            FileError: the name is not one of a file with rules, or it cannot be written.
+        """
+        known = self.versions(name)
+        if known and self.read(VERSIONS, known[0]) == text:
+            return
+        stem, suffix = _version_stem(self._checked(name)), Path(name).suffix
+        number = 1 + (int(Path(known[0]).stem.rpartition("_")[2]) if known else 0)
+        self.write(VERSIONS, f"{stem}_{number:05d}{suffix}", text)
+        for old in known[MOST_VERSIONS - 1 :]:
+            self.remove(VERSIONS, old)
+
+    def versions(self, name: str) -> list[str]:
+        """The names of the versions of a file in their part of the workspace, the latest first."""
+        stem = _version_stem(name)
+        own = re.compile(rf"{re.escape(stem)}_\d{{5}}\.\w+")
+        return sorted(filter(own.fullmatch, self.names(VERSIONS, *suffixes())), reverse=True)
+
+    def changed_at(self, part: str, name: str) -> datetime:
+        """When a file was last written, in local time.
+
+        Raises:
+            FileError: it is not there.
+        """
+        try:
+            return datetime.fromtimestamp(self.path(part, name).stat().st_mtime)
+        except OSError:
+            raise FileError(f"{name}: is not there any more.") from None
+
     def free_name(self, stem: str, suffix: str) -> str:
         """A name that no file with rules has yet."""
         return _free(stem, suffix, {name.lower() for name in self.texts()})
@@ -157,6 +194,12 @@ class Workspace:
         if Path(name).suffix not in suffixes():
             raise FileError(f"{name!r}: a game's file ends in {', '.join(suffixes())}.")
         return name
+
+
+def _version_stem(name: str) -> str:
+    """What the versions of a file are called, but for their numbers; of no other file."""
+    clean = re.sub(r"[^A-Za-z0-9 _-]+", "-", Path(name).stem)[:60].strip("-_ ") or "game"
+    return f"{clean}_{zlib.crc32(name.encode()):08x}"
 
 
 def _free(stem: str, suffix: str, taken: set[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from nicegui import ui
@@ -18,6 +19,8 @@ from kibitz.web.pages.trying import TrialPanel
 from kibitz.web.seating import PERSON, choices, first_opponent
 from kibitz.web.showing import example
 from kibitz.web.tables import HostedTable
+from kibitz.web.trials import kept_reports
+from kibitz.web.workspace import RECORDS
 
 
 def register(hall: Hall) -> None:
@@ -57,8 +60,30 @@ async def _page(hall: Hall, choice: GameChoice) -> None:
             with ui.element("section").classes("panel"):
                 form = Form(hall, choice, game)
             with ui.element("section").classes("panel"):
-                trying = TrialPanel(hall, form.table)
+                trying = TrialPanel(hall, form.table, choice.page, choice.name)
                 trying.place_report()
+            with ui.element("section").classes("panel"):
+                shown(_kept(hall, choice, game))
+
+
+def _kept(hall: Hall, choice: GameChoice, game: Game) -> str:
+    """The reports about a game and the records of it, as HTML."""
+    reports = "".join(
+        f"<li><a href='/report/{escape(one.name)}'>{escape(one.said or one.title)}</a>"
+        f"<span class='quiet'>{escape(one.verdict)}</span></li>"
+        for one in kept_reports(hall.workspace, choice.name)
+    )
+    stems = {game.name, choice.name, Path(choice.name).stem}
+    records = "".join(
+        f"<li><a href='/replay/{escape(name)}'>{escape(Path(name).stem)}</a></li>"
+        for name in hall.workspace.names(RECORDS, ".json")
+        if Path(name).stem.rpartition(" ")[0] in stems
+    )
+    none = "<li class='quiet'>None yet.</li>"
+    return (
+        f"<h2>Reports</h2><ul class='kept-list'>{reports or none}</ul>"
+        f"<h2>Records</h2><ul class='kept-list'>{records or none}</ul>"
+    )
 
 
 def _show_example(choice: GameChoice) -> None:

@@ -11,10 +11,14 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from kibitz.core.errors import KibitzError
 from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
-from kibitz.web.hall import Hall
+from kibitz.web.hall import Going, Hall
 from kibitz.web.limits import MOST_REQUEST
-from kibitz.web.pages.frame import explained, frame, shown
+from kibitz.web.pages.frame import clickable, explained, frame, shown
+from kibitz.web.trials import kept_reports
 from kibitz.web.workspace import RECORDS, RUNS
+
+LOOK_EVERY = 1.0
+"""Seconds between two looks at what is being played."""
 
 
 def register(hall: Hall) -> None:
@@ -25,11 +29,20 @@ def register(hall: Hall) -> None:
         with frame("Runs", "Runs"):
             workspace = hall.workspace
             shown(
-                "<h1>Runs</h1><p class='lead'>What is kept in the workspace, the latest first.</p>"
-                + _listed("Reports of playtests", "/report", workspace.names(RUNS, ".html"))
-                + "<p class='quiet'>A playtest in the <a href='/workshop'>workshop</a> adds "
-                "one.</p>"
-                + _listed("Records of games", "/replay", workspace.names(RECORDS, ".json"))
+                "<h1>Runs</h1><p class='lead'>What is being played, and what is kept in the "
+                "workspace, the latest first.</p>"
+            )
+            going = clickable(shown(""), lambda what: _stop(hall, what))
+            reports = clickable(shown(""), lambda what: _remove(hall, what))
+
+            def look() -> None:
+                going.set_content(_going(hall))
+                reports.set_content(_reports(hall))
+
+            look()
+            ui.timer(LOOK_EVERY, look)
+            shown(
+                _listed("Records of games", "/replay", workspace.names(RECORDS, ".json"))
                 + "<p class='quiet'>A record of 'kibitz play' or 'kibitz record' can be added:"
                 "</p>"
             )
@@ -50,6 +63,55 @@ def register(hall: Hall) -> None:
         except KibitzError as problem:
             return PlainTextResponse(str(problem), 404)
         return HTMLResponse(page, headers={"content-security-policy": "sandbox allow-popups"})
+
+
+def _going(hall: Hall) -> str:
+    """The runs that are being played, as HTML."""
+    rows = "".join(
+        f"<li><a href='{escape(run.page)}'>{escape(run.title)}</a>"
+        f"<progress max='{run.trial.progress.wanted}' value='{run.trial.progress.played}' "
+        f"aria-label='Games of {escape(run.title)}'></progress>"
+        f"<span class='quiet'>{_how_far(run)}</span>"
+        f"<button type='button' class='btn small' data-act='{number}'>Stop</button></li>"
+        for number, run in hall.going.items()
+    )
+    return f"<h2>Being played</h2><ul class='going'>{rows}</ul>" if rows else ""
+
+
+def _how_far(run: Going) -> str:
+    now = run.trial.progress
+    return f"{now.played:,} of {now.wanted:,} games" if now.played else "waits for its turn"
+
+
+def _stop(hall: Hall, what: str) -> None:
+    run = hall.going.get(int(what)) if what.isdecimal() else None
+    if run is not None:
+        run.trial.stop()
+
+
+def _reports(hall: Hall) -> str:
+    """The reports that are kept, as HTML."""
+    rows = "".join(
+        f"<tr><td><a href='/report/{escape(one.name)}'>{escape(one.title)}</a>"
+        f"<span class='quiet'>{escape(one.said)}</span></td><td>{escape(one.verdict)}</td>"
+        f"<td class='quiet when'>{hall.workspace.changed_at(RUNS, one.name):%-d %B, %H:%M}</td>"
+        f"<td><button type='button' class='btn small' data-act='{escape(one.name)}' "
+        f"aria-label='Remove {escape(one.title)}'>Remove</button></td></tr>"
+        for one in kept_reports(hall.workspace)
+    )
+    if not rows:
+        return (
+            "<h2>Reports</h2><p class='quiet'>Nothing yet. A playtest in the "
+            "<a href='/workshop'>workshop</a> or on a game's page adds one.</p>"
+        )
+    return f"<h2>Reports</h2><table class='plain reports'><tbody>{rows}</tbody></table>"
+
+
+def _remove(hall: Hall, name: str) -> None:
+    """Removes a report, with what is known of it."""
+    with explained():
+        hall.workspace.remove(RUNS, name)
+        hall.workspace.remove(RUNS, f"{Path(name).stem}.json")
 
 
 def _listed(heading: str, address: str, names: list[str]) -> str:

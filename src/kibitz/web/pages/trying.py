@@ -9,9 +9,10 @@ from html import escape
 from nicegui import ui
 
 from kibitz.core.game import Table
-from kibitz.web.hall import Hall
+from kibitz.playtest.results import Playtest
+from kibitz.web.hall import Going, Hall
 from kibitz.web.pages.frame import button, explained, shown
-from kibitz.web.trials import Trial, keep_report
+from kibitz.web.trials import Trial, keep_report, keep_summary
 
 LOOK_EVERY = 0.3
 """Seconds between two looks at a playtest."""
@@ -26,10 +27,15 @@ class TrialPanel:
     Args:
         hall: has the thread in which it is played.
         table: finds the table that is played at.
+        page: the address of the page.
+        game: what the reports are about: the name of a game, or of a file.
     """
 
-    def __init__(self, hall: Hall, table: Callable[[], Awaitable[Table]]) -> None:
+    def __init__(
+        self, hall: Hall, table: Callable[[], Awaitable[Table]], page: str, game: str
+    ) -> None:
         self._hall, self._table = hall, table
+        self._page, self._game = page, game
         self._trial: Trial | None = None
         self._report: ui.html | None = None
         shown("<h2>Playtest</h2>")
@@ -42,7 +48,7 @@ class TrialPanel:
         self._end.set_visibility(False)
         self._bar = shown("")
         self._verdicts = shown("").props('aria-live="polite"')
-        ui.context.client.on_delete(self._stop)
+        self._plots = shown("").classes("plots")
 
     def place_report(self) -> None:
         """Says that the report will be shown here."""
@@ -64,20 +70,27 @@ class TrialPanel:
 
     async def _follow(self, trial: Trial) -> None:
         """Shows how a playtest gets on, and at the end its report."""
-        work = asyncio.ensure_future(self._hall.trials.run(trial.run))
+        title = trial.table.game.title or trial.table.game.name
+        names: list[str] = []
+
+        def keep(playtest: Playtest) -> None:
+            if playtest.games:
+                workspace = self._hall.workspace
+                names.append(keep_report(workspace, title, playtest, trial.table))
+                keep_summary(workspace, names[0], self._game, title, trial.progress)
+
+        going = Going(title, self._page, trial)
+        work = asyncio.ensure_future(self._hall.play(going, keep, trial.run))
         while not work.done():
             await asyncio.wait([work], timeout=LOOK_EVERY)
             self._show_progress(trial)
-        playtest = await work
+        await work
         self._show_progress(trial)
-        if playtest.games and self._report is not None:
-            stem = trial.table.game.title or trial.table.game.name
-            name = await asyncio.to_thread(
-                keep_report, self._hall.workspace, stem, playtest, trial.table
-            )
+        if names and self._report is not None:
+            name = escape(names[0])
             self._report.set_content(
-                f"<h2><a href='/report/{escape(name)}' target='_blank'>The whole report</a></h2>"
-                f"<iframe class='report' title='The report' src='/report/{escape(name)}'></iframe>"
+                f"<h2><a href='/report/{name}' target='_blank'>The whole report</a></h2>"
+                f"<iframe class='report' title='The report' src='/report/{name}'></iframe>"
             )
 
     def _show_progress(self, trial: Trial) -> None:
@@ -90,7 +103,12 @@ class TrialPanel:
             f"<li class='{'urgent' if urgent else ''}'>{escape(said)}</li>"
             for urgent, said in now.verdicts
         )
-        self._verdicts.set_content(f"<ul class='verdicts'>{rows}</ul>")
+        self._verdicts.set_content(f"<ul class='verdicts'>{rows}</ul>" if rows else "")
+        drawn = "".join(
+            f"<figure><figcaption>{escape(title)}</figcaption>{svg}</figure>"
+            for title, svg in now.plots
+        )
+        self._plots.set_content(drawn)
 
     def _running(self, running: bool) -> None:
         self._start.set_visibility(not running)

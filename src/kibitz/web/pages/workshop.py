@@ -120,6 +120,7 @@ class Bench:
             shown(f"<h1>{escape(name)}</h1>")
             self._kept = shown("Kept", "span").classes("quiet kept").props('aria-live="polite"')
             ui.space()
+            ui.link("Versions", f"/versions/{name}").classes("btn")
             button("Format", self._format)
             button("Play", self._play, main=True)
         with ui.element("div").classes("bench"):
@@ -145,6 +146,7 @@ class Bench:
                 ui.element("section").classes("panel sidepanel"),
             ):
                 self._sides()
+        self._trying.place_report()
         ui.on("kibitz-place", self._moved)
         ui.timer(0.0, self._begin, once=True)
 
@@ -162,8 +164,9 @@ class Bench:
                 self._heading = shown("").props('aria-live="polite"')
                 self._list = clickable(shown(""), self._act)
             with ui.tab_panel("Playtest"):
-                trying = TrialPanel(self._hall, self._table)
-                trying.place_report()
+                self._trying = TrialPanel(
+                    self._hall, self._table, f"/workshop/{self._name}", self._name
+                )
             with ui.tab_panel("Reference"):
                 field = ui.input(placeholder="Search the forms")
                 field.props(
@@ -266,6 +269,8 @@ class Bench:
 
     async def _begin(self) -> None:
         """Once the editor is there: gives it what the language has, checks the text."""
+        with explained():  # before what was typed elsewhere may come back
+            await asyncio.to_thread(self._hall.workspace.keep_version, self._name, self._checked)
         infix = self._name.endswith((".kif", ".gdl")) and self._checked.lstrip()[:1] not in "(;"
         given = {**editing.tables(self._guide), "comment": "%" if infix else ";"}
         try:
@@ -323,6 +328,7 @@ class Bench:
         text = self._editor.value
         await asyncio.to_thread(self._hall.workspace.keep_text, self._name, text)
         choice = GameChoice(self._name, text)
+        await asyncio.to_thread(self._hall.workspace.keep_version, self._name, text)
         await asyncio.to_thread(lambda: choice.table(None, {}))
         return choice
 
