@@ -10,7 +10,7 @@ import pytest
 import kibitz
 from kibitz.arena.outlook import random_outlook
 from kibitz.core.state import State
-from kibitz.web import opinions
+from kibitz.web import kibitzer, opinions
 from kibitz.web.kibitzer import Assessment, assess, expected_line, win_share
 
 pytestmark = pytest.mark.usefixtures("counted")
@@ -137,3 +137,13 @@ def test_a_line_does_not_go_on_after_what_the_seat_cannot_know() -> None:
     line = expected_line(state, state.current_player, 10)
     own = [player for player, _ in line if player == state.current_player]
     assert len(own) <= 1
+
+
+def test_the_line_begins_with_the_best_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kibitzer, "LINE_FROM", 10)
+    state = played("love-letter", 2, seed=5)
+    found = last(state, state.current_player, 1)
+    assert found.line[0] == (state.current_player, state.action_words(found.options[0].action))
+    other = found.options[-1].action
+    line = expected_line(state, state.current_player, 10, other)
+    assert line[0][1] == state.action_words(other)

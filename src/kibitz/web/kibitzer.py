@@ -102,7 +102,8 @@ def assess(state: State, seat: int | None, first: int = FIRST) -> Iterator[Asses
     while milliseconds <= LAST:
         found = assess_once(state, knower, milliseconds, playouts)
         if milliseconds >= LINE_FROM:
-            line = expected_line(state, knower, milliseconds // 10)
+            best = found.options[0].action if found.options else None
+            line = expected_line(state, knower, milliseconds // 10, best)
             found = dataclasses.replace(found, line=line)
         yield found
         milliseconds, playouts = 2 * milliseconds, min(MOST_PLAYOUTS, 2 * playouts)
@@ -132,7 +133,9 @@ def assess_once(
     return Assessment(state.tick, mover, chances, options, milliseconds)
 
 
-def expected_line(state: State, knower: int, milliseconds: int) -> tuple[tuple[int, str], ...]:
+def expected_line(
+    state: State, knower: int, milliseconds: int, first: int | None = None
+) -> tuple[tuple[int, str], ...]:
     """What is expected to be played, as far as one seat would be told of it.
 
     It is followed in several samples of what the seat cannot know, at once: the action that
@@ -144,6 +147,7 @@ def expected_line(state: State, knower: int, milliseconds: int) -> tuple[tuple[i
         state: the true one; what `knower` cannot know of it is sampled.
         knower: a seat.
         milliseconds: for each decision of the line.
+        first: the action with which it begins, if that is known already.
 
     Returns:
         Who acts, and the words.
@@ -156,7 +160,10 @@ def expected_line(state: State, knower: int, milliseconds: int) -> tuple[tuple[i
         samples = [s for s in samples if not s.is_terminal and s.current_player == mover]
         if mover == knower and len({tuple(sorted(s.legal_actions())) for s in samples}) > 1:
             break
-        action = _expected(agent, samples, milliseconds)
+        if first is not None and not line:
+            action = first
+        else:
+            action = _expected(agent, samples, milliseconds)
         samples = [sample for sample in samples if action in sample.legal_actions()]
         before = samples[0].clone()
         for sample in samples:
