@@ -29,7 +29,7 @@ def tried(game, skilled, games=60):
 
 def test_the_policy_that_wins_is_found_and_beats_an_agent_that_does_not_think():
     chance, found = tried(RightWins(compiled=False), "random")
-    best = found.policies[0]
+    best = found.best
     assert best.words in ("always go right", "never go left")
     assert best.win_rate == pytest.approx(0.75, abs=0.15)  # it moves second in every other game
     assert found.dominates
@@ -40,8 +40,8 @@ def test_the_policy_that_wins_is_found_and_beats_an_agent_that_does_not_think():
 def test_no_policy_dominates_tic_tac_toe():
     """The middle is a good square, but not the whole game."""
     _, found = tried(kibitz.load("tic-tac-toe"), "mcts:iterations=100")
-    assert "1" in found.policies[0].pattern
-    assert found.policies[0].win_rate > 0.6
+    assert "1" in found.best.pattern
+    assert found.best.win_rate > 0.6
     assert found.win_rate < 0.5
     assert not found.dominates
     assert found.to_json()["dominates"] is False

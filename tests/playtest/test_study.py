@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 from pathlib import Path
@@ -62,6 +63,24 @@ def test_time_becomes_a_budget() -> None:
     assert found.skilled.games == found.budget.skilled
     assert found.skilled["judged_games"] == found.budget.judged > 0
     assert found.ladder is None or found.ladder.games == found.budget.ladder
+
+
+def test_simple_policies_are_tried() -> None:
+    budget = dataclasses.replace(SMALL, random=400, policies=30, iterations=60)
+    study = study_game("tic-tac-toe", budget=budget, seed=1)
+    assert study.policies is not None
+    words = {policy.words for policy in study.policies.policies}
+    assert {"take the first option", "take what looks best at once"} < words
+    assert any(one.startswith(("always mark", "never mark")) for one in words)
+    assert all(policy.games == 30 for policy in study.policies.policies)
+    assert "against skilled players: not surely more than 50 %" in said(study)["policy"]
+    assert study_game("tic-tac-toe", budget=budget, seed=1, workers=1).policies == study.policies
+
+
+def test_a_ladder_that_is_left_out_is_told() -> None:
+    study = study_game("tic-tac-toe", budget=dataclasses.replace(SMALL, ladder=2))
+    assert study.ladder is None
+    assert "A ladder needs 4 games for each rung" in said(study)["doubt"]
 
 
 def test_nim_is_skill(nim: Study) -> None:

@@ -1,14 +1,14 @@
 """Whether one simple policy is as good as thinking: the obvious ones are tried.
 
 A policy does one thing whenever it can, or never, and chooses at random otherwise; or it takes
-the first option. First each plays against random players: so much an option is worth by force and
-by ban (Jaffe et al., "Evaluating Competitive Game Balance with Restricted Play", 2012). Then the
-best of them plays against the skilled agent.
+the first option, or the one after which it stands best. First each plays against random players:
+so much an option is worth by force and by ban (Jaffe et al., "Evaluating Competitive Game Balance
+with Restricted Play", 2012). Then the best of them plays against the skilled agent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +22,14 @@ from kibitz.playtest.values import pair
 MOST_POLICIES = 8
 """So many options are forced and banned, those that promise most."""
 
-MOST_DECISIONS = 4000
+MOST_DECISIONS = 40_000
 """Of long games so many are played for a policy as have about so many decisions."""
 
 COMMON = 0.05
 """An option offered in fewer of the decisions is no policy."""
+
+GREEDY = "osla"
+"""It looks one step ahead, and so is no simple policy: it is told of, but blames no game."""
 
 SURELY = 2.576 / 1.96
 """How much wider a 99 % interval is than one of 95 %."""
@@ -84,6 +87,12 @@ class Dominance:
     fair_share: float
 
     @property
+    def best(self) -> Policy | None:
+        """The policy that played against the skilled agent; ``None``: all lose at random."""
+        better = (one for one in self.policies if one.win_rate > self.fair_share)
+        return next((one for one in better if one.agent != GREEDY), None)
+
+    @property
     def dominates(self) -> bool:
         """Whether the best policy surely wins more than its share against the skilled agent."""
         if self.win_rate is None or self.win_interval is None:
@@ -111,6 +120,7 @@ def try_policies(
     games: int = 100,
     seed: int = 0,
     workers: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Dominance | None:
     """Tries the obvious policies; ``None`` for one player, and for games won together.
 
@@ -121,37 +131,60 @@ def try_policies(
         games: of each policy, and of the best one against the skilled agent, at most; of long
             games fewer.
         seed: of all games.
-        workers: threads; a policy is played in Python, by one.
+        workers: threads.
+        progress: called with the number of games played so far, and how many there will be.
 
     Raises:
+        KeyboardInterrupt: it was stopped.
         AgentError: the skilled agent cannot play this game.
     """
     if table.players < 2 or not chance.finished or chance.is_cooperative:
         return None
     long = chance.decisions_per_game.mean or 1.0
     games = max(1, min(games, round(MOST_DECISIONS / long)))
-    tried = [
-        one
-        for agent, words, pattern, forced in _policies(chance)
-        if (one := _tried(table, agent, words, pattern, forced, games, seed)) is not None
-    ]
+    policies = list(_policies(chance))
+    total = games * (len(policies) + 1)
+    played = 0
+
+    def play(first: str, others: str | Agent) -> Playtest:
+        nonlocal played
+        before = played
+        found = playtest_game(
+            table,
+            agents=[make_agent(first), *make_agents([others], table.players - 1)],
+            games=games,
+            seed=seed,
+            workers=workers,
+            progress=lambda done: progress(before + done, total) if progress else None,
+        )
+        if found.interrupted:
+            raise KeyboardInterrupt
+        played += found.games
+        return found
+
+    tried: list[Policy] = []
+    for agent, words, pattern, forced in policies:
+        mine = play(agent, "random").agents[0]
+        if mine.win_rate is not None and mine.win_interval is not None:
+            found = agent, words, pattern, forced, mine.games, mine.win_rate, mine.win_interval
+            tried.append(Policy(*found))
     tried.sort(key=lambda policy: -policy.win_rate)
     rival = make_agent(skilled)
     fair = 1 / table.players
-    best = next((policy for policy in tried if policy.win_rate > fair), None)
+    best = next((one for one in tried if one.win_rate > fair and one.agent != GREEDY), None)
     if best is None:
         return Dominance(tuple(tried), rival.label, 0, None, None, fair)
-    seated = [make_agent(best.agent), *make_agents([rival], table.players - 1)]
-    found = playtest_game(table, agents=seated, games=games, seed=seed, workers=workers)
-    mine = found.agents[0]
+    last = play(best.agent, rival)
+    mine = last.agents[0]
     return Dominance(
-        tuple(tried), rival.label, found.finished, mine.win_rate, mine.win_interval, fair
+        tuple(tried), rival.label, last.finished, mine.win_rate, mine.win_interval, fair
     )
 
 
 def _policies(chance: Playtest) -> Iterator[tuple[str, str, str, bool]]:
     """The obvious ones: agent, words, pattern, and whether it is forced."""
     yield "first-legal", "take the first option", "", True
+    yield GREEDY, "take what looks best at once", "", True
     decisions = chance.options_per_decision.count
     options = [
         one
@@ -176,13 +209,3 @@ def _policies(chance: Playtest) -> Iterator[tuple[str, str, str, bool]]:
 def _escaped(pattern: str) -> str:
     """A pattern as an option of ``restrict``, in which ``|`` stands between patterns."""
     return pattern.replace("|", "?")
-
-
-def _tried(
-    table: Table, agent: str, words: str, pattern: str, forced: bool, games: int, seed: int
-) -> Policy | None:
-    seated = [make_agent(agent), *make_agents(["random"], table.players - 1)]
-    mine = playtest_game(table, agents=seated, games=games, seed=seed).agents[0]
-    if mine.win_rate is None or mine.win_interval is None:
-        return None
-    return Policy(agent, words, pattern, forced, mine.games, mine.win_rate, mine.win_interval)

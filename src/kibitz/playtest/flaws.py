@@ -272,12 +272,12 @@ def _traps(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Itera
 
 
 def _dominant(simple: Dominance | None) -> Iterator[Flaw]:
-    if simple is not None and simple.dominates:
-        best = next(policy for policy in simple.policies if policy.win_rate > simple.fair_share)
+    best = None if simple is None else simple.best
+    if simple is not None and best is not None and simple.dominates:
         wins = percent(simple.win_rate, simple.win_interval)
         yield Flaw(
             Kind.DOMINANT,
-            best.pattern,
+            best.pattern or best.words,
             f"One policy is enough to win {wins} against {simple.skilled}, where equal players "
             f"would win {percent(simple.fair_share)}: {best.words}.",
             simple.skilled,

@@ -19,7 +19,7 @@ from kibitz.playtest.report import (
 )
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.statistics import Interval
-from kibitz.playtest.study import Study
+from kibitz.playtest.study import SEARCHING, Study
 
 FEW_GAMES = 100
 """Fewer games leave more than ten points of doubt in a share."""
@@ -54,15 +54,31 @@ def answers(study: Study) -> list[Answer]:
     best = study.best
     found = [
         Answer("attention", "What needs attention?", tuple(_attention(study))),
-        Answer("fair", "Is it fair?", tuple(_fair(study))),
+        Answer("fair", "Is it fair?", tuple(_fair(study)), _look(study.random, "typical")),
         Answer(
             "length", "How long is it?", tuple(_length(study)), _look(best, "typical", "longest")
         ),
         Answer("end", "How does it end?", tuple(_end(study)), _look(best, "closest")),
-        Answer("choice", "Is there a choice, and does it matter?", tuple(_choice(study))),
-        Answer("skill", "Does skill pay, and how far up?", tuple(_skill(study))),
-        Answer("luck", "How much is luck?", tuple(_luck(study))),
-        Answer("options", "Which options stand out?", tuple(_options(study))),
+        Answer(
+            "choice",
+            "Is there a choice, and does it matter?",
+            tuple(_choice(study)),
+            _look(best, "longest"),
+        ),
+        Answer(
+            "skill",
+            "Does skill pay, and how far up?",
+            tuple(_skill(study)),
+            _look(study.contest or best, "typical"),
+        ),
+        Answer("luck", "How much is luck?", tuple(_luck(study)), _look(best, "shortest")),
+        Answer(
+            "options",
+            "Which options stand out?",
+            tuple(_options(study)),
+            _look(study.random, "clearest", "typical"),
+        ),
+        Answer("policy", "Does one simple policy do?", tuple(_policy(study))),
         Answer("course", "When is it decided?", tuple(_course(study)), _look(best, "clearest")),
         Answer("doubt", "What rests on little?", tuple(_doubts(study))),
     ]
@@ -264,6 +280,29 @@ def _luck(study: Study) -> Iterator[Said]:
         )
 
 
+def _policy(study: Study) -> Iterator[Said]:
+    found = study.policies
+    if found is None or not found.policies:
+        return
+    first = found.policies[0]
+    fair = percent(found.fair_share)
+    yield (
+        False,
+        f"Of {counted(len(found.policies), 'simple policy', 'simple policies')} the best at "
+        f"random is '{first.words}': it wins {percent(first.win_rate, first.win_interval)} "
+        f"against random players, where {fair} is fair. It is the best of several, so it looks "
+        "a little better than it is.",
+    )
+    best = found.best
+    if best is not None and found.win_rate is not None:
+        wins = percent(found.win_rate, found.win_interval)
+        yield (
+            found.dominates and study.budget.iterations >= SEARCHING,
+            f"'{best.words.capitalize()}' wins {wins} against skilled players: "
+            f"{'more than' if found.dominates else 'not surely more than'} {fair}.",
+        )
+
+
 def _course(study: Study) -> Iterator[Said]:
     best = study.best
     chances = best["winner_chance"]
@@ -309,6 +348,8 @@ def _doubts(study: Study) -> Iterator[Said]:
                 f"There are only {counted(playtest.games, 'game')} of {name}: shares are "
                 f"uncertain by up to {_point(_doubt(playtest.games))} points.",
             )
+    if study.left_out:
+        yield True, study.left_out
     if study.ladder is not None and study.ladder.games < FEW_GAMES:
         yield (
             False,

@@ -28,6 +28,7 @@ from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.core.parameters import read_assignments
 from kibitz.loading import find_table
+from kibitz.playtest.dominance import MOST_POLICIES, Dominance, try_policies
 from kibitz.playtest.flaws import Flaw
 from kibitz.playtest.flaws import flaws as find_flaws
 from kibitz.playtest.ladder import Ladder, climb
@@ -38,20 +39,22 @@ from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.runs import Experiment, Shard, ThreadRunner, runner_for
 
 RANDOM, SKILLED, CONTEST, LADDER = "random", "skilled", "contest", "ladder"
+POLICIES = "policies"
 PARTS = {
     RANDOM: "random play: how it ends, how long, how fair",
     SKILLED: "skilled play: luck, choices, who wins",
     CONTEST: "one skilled player among random ones: does skill pay",
+    POLICIES: "simple policies, by ban and by force: does one do",
     LADDER: "thinking longer: how far up skill pays",
 }
 """The parts of a study, in order, and what each finds out."""
 
 JUDGED = "judged"
-SHARES = {RANDOM: 0.1, SKILLED: 0.25, JUDGED: 0.25, CONTEST: 0.15, LADDER: 0.25}
+SHARES = {RANDOM: 0.1, SKILLED: 0.25, JUDGED: 0.25, CONTEST: 0.15, POLICIES: 0.05, LADDER: 0.2}
 """Of the time, as far as the number of games has not reached ``MOST``."""
 UNTIL = {RANDOM: 0.25, SKILLED: 0.75, CONTEST: 0.9}
 """When a part ends that takes longer than planned, as a share of the time."""
-MOST = {RANDOM: 5000, SKILLED: 600, JUDGED: 600, CONTEST: 400, LADDER: 300}
+MOST = {RANDOM: 5000, SKILLED: 600, JUDGED: 600, CONTEST: 400, POLICIES: 200, LADDER: 300}
 FEWEST = 4
 """A part with fewer games would say nothing; it is left out."""
 ITERATIONS = (400, 200, 100, 50, 20, 10)
@@ -62,6 +65,10 @@ ROLLOUTS = ("end", "deal")
 FAIR_SAMPLES, FAIR_JUDGED = 8, 25
 """With fewer samples or judged games rollouts end with the deal, if that is quicker."""
 ENOUGH = (100, 50, 25, 12, FEWEST)
+TRIED = MOST_POLICIES + 2
+"""So many policies are tried at most."""
+SEARCHING = 50
+"""Who searches with fewer iterations for a decision is no measure of a policy."""
 RUNGS_COST = 1.5
 """A ladder costs so many times what the skilled agent's games do."""
 VAGUE = 0.5
@@ -86,6 +93,8 @@ class Budget:
         iterations: of the skilled agent for a decision; the ladder ends there.
         judged: how many of the games of skilled play are judged.
         samples: rollouts by which an option is judged.
+        policies: games of each simple policy, and of the best one against the skilled agent; of
+            long games fewer.
         deal: 1: rollouts end with the deal, in a game of several; 0: with the game.
     """
 
@@ -96,6 +105,7 @@ class Budget:
     iterations: int = 100
     judged: int = 100
     samples: int = 8
+    policies: int = 0
     deal: int = 0
 
     @classmethod
@@ -128,11 +138,13 @@ class Study:
         players: at the table.
         seed: of all games.
         random, skilled, contest: the playtests of these parts; ``None``: left out.
+        policies: how simple policies fare, likewise.
         ladder: the ladder, likewise.
         budget: what was played: it repeats the study.
         agent: the skilled agent.
         seconds: how long it took.
         interrupted: whether it was stopped before its end.
+        left_out: the ladder, and why, if it was to be climbed and was not; else empty.
         version: of Kibitz.
     """
 
@@ -143,17 +155,20 @@ class Study:
     random: Playtest
     skilled: Playtest | None
     contest: Playtest | None
+    policies: Dominance | None
     ladder: Ladder | None
     budget: Budget
     agent: str
     seconds: float
     interrupted: bool
+    left_out: str = ""
     version: str = field(default_factory=lambda: kibitz.__version__)
 
     @functools.cached_property
     def flaws(self) -> tuple[Flaw, ...]:
         """What is wrong with the game, the gravest first."""
-        return find_flaws(self.random, self.skilled)
+        searches = self.budget.iterations >= SEARCHING
+        return find_flaws(self.random, self.skilled, self.policies if searches else None)
 
     @functools.cached_property
     def telling_choices(self) -> list[Choice]:
@@ -212,6 +227,7 @@ class Study:
                 (RANDOM, self.random),
                 (SKILLED, self.skilled),
                 (CONTEST, self.contest),
+                (POLICIES, self.policies),
                 (LADDER, self.ladder),
             )
         }
@@ -224,6 +240,7 @@ class Study:
             "interrupted": self.interrupted,
             "budget": dataclasses.asdict(self.budget),
             "agent": self.agent,
+            "left_out": self.left_out,
             "coin_share": None if coin is None else coin[0],
             "coin_share_interval": None if coin is None else list(coin[1]),
             "flaws": [flaw.to_json() for flaw in self.flaws],
@@ -291,6 +308,7 @@ class _Studying:
         self._cores = min(workers or available_cores(), available_cores())
         self._began = 0.0
         self._interrupted = False
+        self._left_out = ""
         self._played: dict[str, int] = {}
         self._search_cost = self._judge_cost = math.inf  # of an iteration, of a sample
         self._delay = 1.0  # how much longer skilled games took than planned
@@ -307,7 +325,7 @@ class _Studying:
         if self._given is None and not self._interrupted:
             budget = self._planned(budget, random)
         agent = skilled_agent(table, budget.iterations)
-        skilled = contest = ladder = None
+        skilled = contest = policies = ladder = None
         if random.finished and not self._interrupted and budget.skilled:
             skilled = self._play(
                 SKILLED, [agent], budget.skilled, ["decisions", "judgements"], budget
@@ -323,6 +341,8 @@ class _Studying:
         if random.finished and not self._interrupted and budget.contest:
             others = [agent, *make_agents(["random"], table.players - 1)]
             contest = self._play(CONTEST, others, budget.contest, [])
+        if random.finished and not self._interrupted and budget.policies:
+            policies = self._try_policies(random, agent, budget.policies)
         if random.finished and not self._interrupted and budget.ladder:
             budget, ladder = self._climb(budget, began)
         if skilled is not None and not skilled.games:
@@ -339,11 +359,13 @@ class _Studying:
             random=random,
             skilled=skilled,
             contest=contest,
+            policies=policies,
             ladder=ladder,
             budget=budget,
             agent=agent.label,
             seconds=time.perf_counter() - began,
             interrupted=self._interrupted,
+            left_out=self._left_out,
         )
 
     # -- the parts ----------------------------------------------------------------------------
@@ -398,6 +420,22 @@ class _Studying:
         if self._tell is not None:
             self._tell(PARTS[part], done, games)
 
+    def _try_policies(self, random: Playtest, agent: Agent, games: int) -> Dominance | None:
+        """Tries the obvious policies; ``None`` where nobody competes."""
+        try:
+            return try_policies(
+                self._table,
+                random,
+                agent,
+                games=games,
+                seed=self._seed,
+                workers=self._workers,
+                progress=lambda done, all_of_them: self._say(POLICIES, done, all_of_them),
+            )
+        except KeyboardInterrupt:
+            self._interrupted = True
+            return None
+
     def _climb(self, budget: Budget, began: float) -> tuple[Budget, Ladder | None]:
         """Climbs the ladder, in the time that is left."""
         steps = sorted({max(2, budget.iterations // part) for part in (16, 4, 1)})
@@ -410,6 +448,12 @@ class _Studying:
             games = _round(min(MOST[LADDER], left / (a_game * RUNGS_COST)))
         if games < FEWEST:
             self._played[LADDER] = 0
+            self._left_out = (
+                f"There was no time left for the ladder: {max(0.0, left):.1f} seconds, and a rung "
+                f"needs {a_game * RUNGS_COST * FEWEST:.1f}. Give it more: --time 60."
+                if self._given is None
+                else f"A ladder needs {FEWEST} games for each rung."
+            )
             return budget, None
         self._played[LADDER] = games
         try:
@@ -424,7 +468,8 @@ class _Studying:
         except KeyboardInterrupt:
             self._interrupted = True
             return budget, None
-        except KibitzError:  # an agent finishes no game: the other parts tell why
+        except KibitzError as problem:  # an agent finishes no game: the other parts tell why
+            self._left_out = f"The ladder was not climbed: {problem}"
             return budget, None
         self._interrupted = ladder.interrupted
         return budget, ladder
@@ -468,11 +513,17 @@ class _Studying:
             samples, judged = self._affordable(JUDGED, SAMPLES, self._judge_seconds)
         one_seat = self._search_seconds(iterations) / self._table.players
         contest = self._fitting(CONTEST, one_seat + random.seconds / max(1, random.games))
+        a_try = TRIED * random.seconds / max(1, random.games) + one_seat
+        policies = self._fitting(POLICIES, a_try)
+        ladder = self._fitting(LADDER, self._search_seconds(iterations) * RUNGS_COST)
+        if not ladder:
+            self._left_out = "A game is too long for a ladder in this time: --time 120."
         return dataclasses.replace(
             budget,
             skilled=skilled if skilled >= FEWEST else 0,
             contest=contest if contest >= FEWEST else 0,
-            ladder=self._fitting(LADDER, self._search_seconds(iterations) * RUNGS_COST),
+            policies=policies if policies >= FEWEST else 0,
+            ladder=ladder,
             iterations=iterations,
             judged=min(judged, skilled),
             samples=samples,
