@@ -2,12 +2,12 @@
 
 Somebody bets deal after deal that one of the two is stronger, at odds that are fair or bad if they
 are wrong. Then their stake ever grows by a factor of 20 with a probability of at most 1/20
-(Ville's inequality), however long it goes on. So a claim is made once
-betting on it has gained that much. This is the test by betting of Waudby-Smith and Ramdas,
-"Estimating Means of Bounded Random Variables by Betting", 2023. For wins and losses alone, and a
-given difference, it is Wald's sequential probability ratio test (1945); with two claims of a
-difference and one of none it has the shape of that of Sobel and Wald (1949), and as in engine
-testing (the generalised test over pairs of games) the spread is that of deals.
+(Ville's inequality), however long it goes on. So a claim is made once betting on it has gained
+that much. This is the test by betting of Waudby-Smith and Ramdas, "Estimating Means of Bounded
+Random Variables by Betting", 2023. For wins and losses alone, and a given difference, it is Wald's
+sequential probability ratio test (1945); with two claims of a difference and one of none it has
+the shape of that of Sobel and Wald (1949), and as in engine testing (the generalised test over
+pairs of games) the spread is that of deals.
 """
 
 from __future__ import annotations

@@ -1,0 +1,82 @@
+"""How many times fewer games suffice with duplicate deals and control variates.
+
+``python -m benchmarks.fewer_games [DEALS [GAME ...]]``: one agent against a random one, in games
+on their own and in duplicate deals. What is compared is the variance of the share of wins for a
+game; it is proportional to how many games an interval of some width takes. Judging costs time,
+which is not counted. Coverage: how often intervals of 50 deals hold what all deals say.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from kibitz.arena.judge import Judge
+from kibitz.core.agent import make_agents
+from kibitz.loading import find_table
+from kibitz.playtest.controls import controlled, controls
+from kibitz.runs import Experiment, Rows, ThreadRunner
+
+GAMES = {
+    "agram": "osla",
+    "continuous-pairs": "osla",
+    "cuckoo": "osla",
+    "gops": "osla",
+    "kuhn-poker": "osla",
+    "leduc-poker": "osla",
+    "pairs-round": "osla",
+    "tic-tac-toe": "osla",
+    "stealing-bundles": "osla",
+    "war": "osla",
+    "scopa": "osla",
+    "nim": "osla",
+}
+WANTED = 5.0
+PART = 50
+"""Deals of an interval whose coverage is counted."""
+
+
+def main(deals: int = 400, *games: str) -> None:
+    """Prints the gains of each game."""
+    reached = 0
+    for name in games or GAMES:
+        table = find_table(name, 2, None)
+        seats = table.players
+        agents = make_agents([GAMES.get(name, "osla"), "random"], seats)
+        count = deals * seats
+        found: list[Rows] = []
+        plain = Experiment.of(table, agents, count, 1)
+        ThreadRunner(plain, table, agents, workers=1).play(found.append)
+        results = np.concatenate([rows.results["seats"] for rows in found])
+        first = results["place"] == 1
+        won = (first / np.maximum(1, first.sum(axis=1, keepdims=True)))[results["agent"] == 0]
+        rows: list[Rows] = []
+        judge = Judge.of("rollouts:samples=16")
+        duplicate = Experiment.of(
+            table, agents, count, 1, duplicate=True, record=["judgements"], judge=judge
+        )
+        ThreadRunner(duplicate, table, agents, workers=1).play(rows.append)
+        shares, luck = controls(rows, duplicate)
+        if shares.std() == 0:
+            print(f"{name}: every deal is balanced: these agents play alike", flush=True)
+            continue
+        by_deals = float(won.var(ddof=1)) / (seats * float(shares.var(ddof=1)))
+        both = by_deals * controlled(shares, luck).gain
+        reached += both >= WANTED
+        truth = controlled(shares, luck).share
+        held = [
+            low <= truth <= high
+            for at in range(0, len(shares) - PART + 1, PART)
+            for low, high in [controlled(shares[at : at + PART], luck[at : at + PART]).interval]
+        ]
+        print(
+            f"{name}: {by_deals:.2f} times fewer games by duplicate deals, {both:.2f} with "
+            f"control variates; {sum(held)} of {len(held)} intervals hold",
+            flush=True,
+        )
+    print(f"{WANTED:g} times or more: {reached} of {len(games or GAMES)} games")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 400, *sys.argv[2:])
