@@ -298,7 +298,7 @@ def _policy(study: Study) -> Iterator[Said]:
         wins = percent(found.win_rate, found.win_interval)
         yield (
             found.dominates and study.budget.iterations >= SEARCHING,
-            f"'{best.words.capitalize()}' wins {wins} against skilled players: "
+            f"'{best.words[:1].upper() + best.words[1:]}' wins {wins} against skilled players: "
             f"{'more than' if found.dominates else 'not surely more than'} {fair}.",
         )
 
