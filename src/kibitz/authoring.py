@@ -77,6 +77,11 @@ from kibitz.core.actions import (
     operand,
     pack,
 )
+from kibitz.core.features import (
+    Feature,
+    Setting,
+    seat_name,
+)
 from kibitz.core.game import (
     Game,
     Table,
@@ -139,6 +144,7 @@ __all__ = [
     "Deck",
     "Die",
     "Domain",
+    "Feature",
     "Game",
     "GameParameters",
     "GameState",
@@ -148,6 +154,7 @@ __all__ = [
     "Interrupts",
     "Note",
     "Preset",
+    "Setting",
     "Slots",
     "State",
     "Status",
@@ -207,6 +214,7 @@ __all__ = [
     "resume",
     "reverse_order",
     "roll",
+    "seat_name",
     "set_cell",
     "show_card",
     "show_cell",

@@ -56,3 +56,11 @@ def problems(state: State) -> list[str]:
     """What the components find wrong with their contents."""
     found = [instance.component.problem(view) for instance, view in state.instances()]
     return [problem for problem in found if problem]
+
+
+def numbers_of(state: State, player: int, label: str) -> list[float]:
+    """The numbers of an observation whose names begin with a label."""
+    encoder = state.table.encoder
+    vector = encoder.encode(state, player)
+    named = zip(encoder.names, vector.tolist(), strict=True)
+    return [x for name, x in named if name.split(": ")[0] == label]

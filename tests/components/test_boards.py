@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.components.sandbox import problems, sandbox
+from tests.components.sandbox import numbers_of, problems, sandbox
 
 from kibitz.components import Graph, GraphBoard, GridBoard, cell_at, on_board, set_cell
 from kibitz.core.errors import FileError, GameDefinitionError
@@ -71,15 +71,13 @@ def test_a_grid_is_shown_in_rows() -> None:
     assert board.describe(view).splitlines() == ["    0 1 2", "  0 . . X", "  1 O . ."]
 
 
-def test_a_grid_as_numbers_has_the_same_length_for_every_size() -> None:
-    vectors = []
+def test_a_grid_as_numbers_has_one_for_each_cell_and_symbol() -> None:
     for columns, rows in ((2, 1), (5, 4)):
         state = grid(columns, rows)
         set_cell(state.view.board, 1, 0, 2)
-        board, view = component(state)
-        vectors.append(board.features(view, Sizes))
-    assert [len(vector) for vector in vectors] == [60, 60]
-    assert vectors[1][:6] == [1, 0, 0, 0, 0, 1]
+        vector = numbers_of(state, 0, "board")
+        assert len(vector) == 3 * columns * rows
+        assert vector[:6] == [1, 0, 0, 0, 0, 1]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +139,7 @@ def test_a_hidden_grid_is_shown_as_far_as_it_is_seen() -> None:
     board, view = component(state.observation(0))
     assert board.to_json(view) == [[-1, 1, -1], [-1, -1, -1]]
     assert board.describe(view).splitlines()[1] == "  0 ? X ?"
-    assert board.features(view, Sizes)[:6] == [0, 0, 0, 0, 1, 0]
+    assert numbers_of(state, 0, "board")[:6] == [0, 0, 0, 0, 1, 0]
     assert problems(state.observation(0)) == []
 
 
@@ -240,7 +238,8 @@ def test_a_graph_board_holds_numbers_for_each_place() -> None:
         "Faro": {},
     }
     assert board.describe(view) == "\n  Rome: station 1\n  Bern: cubes 3"
-    assert board.features(view, GameParameters) == [0, 1, 0, 0, 3, 0, 0, 0]
+    squashed = [x / (x + 16) for x in (0, 1, 0, 0, 3, 0, 0, 0)]
+    assert numbers_of(state, 0, "map") == pytest.approx(squashed)
     assert state.component_count() == 4
     assert problems(state) == []
     with pytest.raises(IndexError):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.components.sandbox import problems, sandbox
+from tests.components.sandbox import numbers_of, problems, sandbox
 
 from kibitz.components import (
     CardSet,
@@ -436,11 +436,15 @@ def test_one_hidden_card_is_told_in_the_singular(state: State) -> None:
 def test_a_deck_as_numbers_counts_each_card_and_the_hidden_ones(state: State) -> None:
     put(state.view.hands[0], state, "A", "C", "C")
     show_card(state.view.hands[0], 1, 1)
-    vectors = []
-    for player in range(2):
-        deck, view = component(state.observation(player), "hands[0]")
-        vectors.append(deck.features(view, state.game.Parameters))
-    assert vectors == [[1, 0, 2, 0, 0, 0], [0, 0, 1, 0, 0, 2]]
+    seats = ("hands[me]", f"hands[+{state.players - 1}]")
+    vectors = [numbers_of(state, player, seat) for player, seat in enumerate(seats)]
+    copies = max(card.count for card in CARDS)
+    [hand] = [i.component for i, _ in state.instances() if i.path == "hands[0]"]
+    capacity = hand.capacity
+    known = [[x / copies for x in row] for row in ([1, 0, 2, 0, 0], [0, 0, 1, 0, 0])]
+    on_top = [[0, 0, 1, 0, 0], [0, 0, 0, 0, 0]]
+    assert vectors[0] == pytest.approx([*known[0], 0, *on_top[0]])
+    assert vectors[1] == pytest.approx([*known[1], 2 / capacity, *on_top[1]])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.components.sandbox import problems, sandbox
+from tests.components.sandbox import numbers_of, problems, sandbox
 
 from kibitz.components import Counter, Die, Note, Token, change, roll
 from kibitz.core.errors import GameDefinitionError
@@ -85,7 +85,7 @@ def test_an_open_counter_at_minus_one_is_a_number_and_not_a_secret() -> None:
     counter, view = component(state, "points")
     assert counter.describe(view) == "-1"
     assert counter.to_json(view) == -1
-    assert counter.features(view, state.game.Parameters) == [2 / 15, 1.0]
+    assert numbers_of(state, 0, "points") == pytest.approx([-1 / 12])
 
 
 def test_a_hidden_counter_is_shown_to_its_owner_only() -> None:
@@ -95,8 +95,10 @@ def test_a_hidden_counter_is_shown_to_its_owner_only() -> None:
     shown = []
     for instance, view in state.observation(1).instances():
         part = instance.component
-        shown.append((part.describe(view), part.features(view, state.game.Parameters)))
-    assert shown == [("?", [0.0, 0.0]), ("6", [6 / 9, 1.0]), ("?", [0.0, 0.0])]
+        shown.append(part.describe(view))
+    assert shown == ["?", "6", "?"]
+    seen = [numbers_of(state, 1, f"bids[{seat}]") for seat in ("me", "+1", "+2")]
+    assert seen == [pytest.approx([6 / 9, 1.0]), [0.0, 0.0], [0.0, 0.0]]
 
 
 def test_a_hidden_counter_is_to_others_anything_in_its_range() -> None:
@@ -215,7 +217,8 @@ def test_notes_are_open_numbers_and_no_pieces() -> None:
         note, view = component(s, "memo")
         assert list(view.values) == note.to_json(view) == [0, -70_000, 0]
         assert note.describe(view) == "0, -70000, 0"
-        assert note.features(view, s.game.Parameters) == [0.0, -70_000.0, 0.0]
+    squashed = [0.0, -70_000 / 70_016, 0.0]
+    assert numbers_of(state, 0, "memo") == pytest.approx(squashed)
 
 
 def test_somebody_has_to_see_a_note() -> None:

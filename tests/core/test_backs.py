@@ -115,7 +115,8 @@ def test_an_observer_sees_backs(state: State) -> None:
     assert cards_of(twice)[1] == [-1 - BACKS[card] for card in true[1]]
     assert state.observation(0).view.hands[1].count == 2
     assert "2 hidden cards" in state.describe(0)
-    assert len(state.features(0)) == len(state.observation(0).features(1))
+    encoder = state.table.encoder
+    assert encoder.encode(state, 0).tolist() == encoder.encode(state.observation(0), 0).tolist()
 
 
 def test_such_a_game_is_sound() -> None:

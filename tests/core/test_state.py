@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import enum
+import functools
 import gc
 import json
 import pickle
@@ -693,7 +694,7 @@ def test_players_who_are_not_there_are_refused(slow_game: Fruit, player: int) ->
         *(
             state.determinize,
             state.observation,
-            state.features,
+            functools.partial(state.table.encoder.encode, state),
             state.hidden_share,
             state.heuristic,
         ),
@@ -706,36 +707,30 @@ def test_players_who_are_not_there_are_refused(slow_game: Fruit, player: int) ->
 # --- numbers ------------------------------------------------------------------------------
 
 
-def test_the_vector_has_the_same_length_in_every_state_and_at_every_table(
-    slow_game: Fruit,
-) -> None:
-    lengths = set()
+def test_an_observation_as_numbers_is_as_long_in_every_state(slow_game: Fruit) -> None:
     for players in (2, 3):
         state = slow_game.new_state(players=players, seed=3)
+        encoder = state.table.encoder
         while not state.is_terminal:
-            lengths |= {len(state.features(p)) for p in range(players)}
+            assert {len(encoder.encode(state, p)) for p in range(players)} == {encoder.size}
             state.apply(state.legal_actions()[0])
-        lengths |= {len(state.features(p)) for p in range(players)}
-    assert len(lengths) == 1
 
 
-def test_the_vector_begins_with_the_observer(slow_game: Fruit) -> None:
+def test_seats_are_counted_from_the_observer(slow_game: Fruit) -> None:
     state = slow_game.new_state(players=3, seed=3)
     state.apply(state.legal_actions()[0])  # now it is the second player's turn
-    assert [state.features(p)[:3] for p in range(3)] == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
-    counts = 4  # each card, and the hidden ones
-    for p in range(3):
-        header = 3 + 3 + 3 + 2 * 3  # who decides, whose turn, three counts, the seats
-        after_deck = state.features(p)[header + counts :]
-        own = [float(cards_of(state.view.hands[p]).count(card)) for card in range(3)]
-        assert after_deck[:counts] == [*own, 0.0]
-        assert after_deck[counts : 3 * counts] == [0, 0, 0, 2, 0, 0, 0, 2]
+    encoder = state.table.encoder
+    acts = [encoder.names.index(f"to act: {seat}") for seat in ("me", "+1", "+2")]
+    seen = [encoder.encode(state, p) for p in range(3)]
+    assert [vector[acts].tolist() for vector in seen] == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
 
 
 @given(st.integers(0, 20), st.integers(0, 6), st.integers(0, 2), st.integers(0, 9))
 def test_the_vector_holds_nothing_hidden(seed: int, moves: int, player: int, sample: int) -> None:
     state = play(Fruit(compiled=False).new_state(players=3, seed=seed), moves)
-    assert state.determinize(player, sample).features(player) == state.features(player)
+    encoder = state.table.encoder
+    sampled = encoder.encode(state.determinize(player, sample), player)
+    assert sampled.tobytes() == encoder.encode(state, player).tobytes()
 
 
 def test_the_heuristic_is_the_lead_in_score_unless_the_game_has_its_own(game: Fruit) -> None:

@@ -1189,6 +1189,7 @@ def test_a_vector_tells_which_card_lies_on_which_organ(game: Virus) -> None:
         [HEART, WILD_VIRUS, WILD_ORGAN, HEART_VIRUS],
         [HEART, HEART_VIRUS, WILD_ORGAN, WILD_VIRUS],
     )
-    vectors = [arrange(game, [GLOVE], row, []).features(0) for row in rows]
+    states = [arrange(game, [GLOVE], row, []) for row in rows]
+    vectors = [state.table.encoder.encode(state, 0).tolist() for state in states]
     assert sorted(vectors[0]) == sorted(vectors[1])
     assert vectors[0] != vectors[1]

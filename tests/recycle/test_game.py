@@ -372,7 +372,7 @@ def test_what_there_is_to_read(name: str) -> None:
     lengths = set()
     for state in some_states(name, 4):
         for player in range(state.players):
-            lengths.add(len(state.features(player)))
+            lengths.add(len(state.table.encoder.encode(state, player)))
             assert f"Player {player + 1} (you)" in state.describe(player)
         assert str(state).startswith(state.headline())
     assert len(lengths) == 1
@@ -412,10 +412,10 @@ def _card(state: State, pick: int) -> str:
 def test_every_action_has_its_own_number(name: str) -> None:
     for state in some_states(name):
         legal = [] if state.is_terminal else state.legal_actions()
-        actions = state.table.rules.actions
-        numbers = [actions.index(action) for action in legal]
+        encoder = state.table.encoder
+        numbers = [encoder.index(action, state) for action in legal]
         assert len(set(numbers)) == len(legal)
-        assert all(0 <= number < actions.total() for number in numbers)
+        assert all(0 <= number < encoder.actions_count for number in numbers)
 
 
 def test_actions_that_are_none() -> None:

@@ -174,11 +174,11 @@ def test_words_tell_all_cards_and_can_be_read() -> None:
 
 def test_places_in_a_mask_differ() -> None:
     table = table_of(PROMISES)
-    kinds = table.rules.actions
-    legal = table.new_state(2).legal_actions()
-    places = {kinds.index(action) for action in legal}
+    state = table.new_state(2)
+    legal = state.legal_actions()
+    places = {table.encoder.index(action, state) for action in legal}
     assert len(places) == len(legal)
-    assert max(places) < kinds.total()
+    assert max(places) < table.encoder.actions_count
 
 
 def test_what_is_no_option_has_no_words() -> None:

@@ -36,8 +36,8 @@ def _lines(table: Table, seed: int, full: int, most: int) -> Iterator[str]:
     yield from _wrap("parameters", str(table.parameters) or "none")
     yield f"seed: {seed}"
     yield f"pieces: {state.component_count()}"
-    yield f"distinct actions: {table.rules.actions.total()}"
-    yield f"features: {len(state.features(0))}"
+    yield f"distinct actions: {table.encoder.actions_count}"
+    yield f"features: {table.encoder.size}"
     rng = [0, 0, 0, 0]
     start_stream(rng, seed, AGENT_STREAM)
     try:
@@ -51,7 +51,7 @@ def _lines(table: Table, seed: int, full: int, most: int) -> Iterator[str]:
             action = legal[random_below(rng, len(legal))]
             if shown:
                 options = "; ".join(
-                    f"{table.rules.actions.index(a)} {state.action_words(a)}" for a in legal
+                    f"{table.encoder.index(a, state)} {state.action_words(a)}" for a in legal
                 )
                 yield from _wrap(f"legal ({len(legal)})", options)
             yield f"> player {state.current_player + 1}: {state.action_words(action)}"

@@ -18,12 +18,14 @@ be more than ``BATCHES``, two are merged, those that lose the least by it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kibitz.components.deals import able_classes, bar_classes, leave_place
 from kibitz.components.numbers import Counter, Note
+from kibitz.core.features import Feature, Setting
 from kibitz.core.layout import MEMORY, Slots, Visibility
 from kibitz.core.memory import stack_record
 from kibitz.core.parameters import GameParameters
@@ -58,17 +60,17 @@ class Newest(Counter):
         """None."""
         return 0
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
         """None."""
-        return []
+        return iter(())
 
 
 class Book(Note):
     """Declares numbers that are kept for sampling and mean little by themselves."""
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
         """None."""
-        return []
+        return iter(())
 
 
 class Taken(Book):

@@ -5,7 +5,7 @@ Contents are small integers whose meaning a game defines; 0 is an empty place.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from kibitz.core.actions import Domain
 from kibitz.core.errors import FileError, GameDefinitionError
+from kibitz.core.features import Feature, Setting, numbers, one_hot
 from kibitz.core.layout import OWN_POOL, Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
 
@@ -104,12 +105,18 @@ class GridBoard(Component):
             rows.append(f"{y:>3} {cells}")
         return "\n".join(rows)
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """A one-hot vector of the symbol for each cell; zeros where it is hidden."""
-        vector: list[float] = []
-        for i in range(self._capacity(parameters)):
-            vector += [float(view.cells[i] == s) for s in range(len(self.symbols))]
-        return vector
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """The symbol of each cell, one-hot; zeros where it is hidden."""
+        fields: Any = dtype.fields
+        width = _actual(self._width, setting.parameters)
+        height = _actual(self._height, setting.parameters)
+        yield one_hot(
+            fields["cells"][1],
+            tuple(self.symbols),
+            [f"{x}, {y}" for y in range(height) for x in range(width)],
+            length=width * height,
+            seen=None if self.visible_to is Visibility.EVERYONE else fields["seen"][1],
+        )
 
 
 def cell_at(board: GridBoard, x: int, y: int) -> int:
@@ -256,11 +263,17 @@ class GraphBoard(Component):
                 lines.append(f"  {place}: " + ", ".join(f"{t} {v}" for t, v in tracks.items()))
         return "\n" + "\n".join(lines) if lines else "empty"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
         """Every number of every place."""
-        return [
-            float(view.at[i, t]) for i in range(len(self.graph)) for t in range(len(self.tracks))
-        ]
+        fields: Any = dtype.fields
+        hidden = self.visible_to is not Visibility.EVERYONE
+        yield numbers(
+            fields["at"][1],
+            [f"{place} {track}" for place in self.graph.words for track in self.tracks],
+            length=len(self.graph) * len(self.tracks),
+            high=self.high if hidden else None,
+            seen=fields["seen"][1] if hidden else None,
+        )
 
 
 def _largest(size: Size, parameters: type[GameParameters]) -> int:

@@ -19,6 +19,7 @@ import numpy as np
 
 from kibitz.core.actions import Domain
 from kibitz.core.errors import FileError, GameDefinitionError
+from kibitz.core.features import Feature, Setting, counts, last
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters, read_json_object
 from kibitz.core.randomness import shuffle
@@ -93,6 +94,7 @@ class Deck(Component):
         cards: the set its cards come from.
         visible_to: who sees the cards that arrive here.
         capacity: the most cards it can hold; by default the whole set.
+        ordered: whether it matters which card is on top; then observations tell.
         pool: hidden cards are exchanged within a pool; by default all decks of the card set,
             with ``OWN_POOL`` those of this deck only.
     """
@@ -108,7 +110,9 @@ class Deck(Component):
         visible_to: Visibility = Visibility.NOBODY,
         capacity: int | None = None,
         pool: str | None = None,
+        ordered: bool = True,
     ) -> None:
+        self.ordered = ordered
         self.card_set = cards
         self.visible_to = visible_to
         self.capacity = cards.total if capacity is None else capacity
@@ -172,12 +176,23 @@ class Deck(Component):
             return counted(view.count, "hidden card")
         return ", ".join(self.card_set.word(card) if card >= 0 else "?" for card in known)
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """The number of each card that is seen here, then of those that are hidden."""
-        counts = [0.0] * (len(self.card_set) + 1)
-        for i in range(view.count):
-            counts[max(-1, view.cards[i])] += 1.0  # a hidden card is negative: the last place
-        return counts
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """How many of each card are seen here, how many are hidden, and the card on top."""
+        offset = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
+        seen = None if self.slots(dtype) is None else offset["seen"]
+        words, count = self.card_set.words, offset["count"]
+        copies = max((card.count for card in self.card_set), default=1)
+        yield counts(
+            offset["cards"],
+            words,
+            setting,
+            capacity=self.capacity,
+            count=count,
+            seen=seen,
+            copies=copies,
+        )
+        if self.ordered and self.capacity > 1:
+            yield last(offset["cards"], words, count=count, seen=seen)
 
 
 def put_card(state: GameState, deck: Deck, card: int) -> None:

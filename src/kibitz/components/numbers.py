@@ -6,13 +6,14 @@ value in its range; hidden tokens are exchanged within their pool.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kibitz.core.actions import Domain
 from kibitz.core.errors import GameDefinitionError
+from kibitz.core.features import Feature, Setting, numbers, one_hot
 from kibitz.core.layout import MEMORY, Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 from kibitz.core.randomness import random_below
@@ -20,6 +21,9 @@ from kibitz.core.status import MAX_PLAYERS, Status, fail
 
 if TYPE_CHECKING:
     from kibitz.core.layout import GameState
+
+UNBOUNDED = 32767
+"""The largest number of 16 bits: a bound of a counter that has none of its own."""
 
 _NUMBER = np.dtype([("value", np.int16), ("seen", np.int16)])
 
@@ -72,11 +76,11 @@ class _Number(Component):
     def describe(self, view: Any) -> str:
         return "?" if view.value < 0 <= self.low else str(view.value)
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """The value scaled to 0 .. 1, and whether it is seen."""
-        if view.value < 0 <= self.low:
-            return [0.0, 0.0]
-        return [(view.value - self.low) / max(1, self.high - self.low), 1.0]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """The value, scaled by its bounds; and whether it is seen, where it may be hidden."""
+        seen = 2 if self.slots(dtype) is not None else None
+        high = None if self.high == UNBOUNDED else self.high
+        yield numbers(0, ("",), low=self.low, high=high, seen=seen)
 
 
 class Counter(_Number):
@@ -85,7 +89,7 @@ class Counter(_Number):
     def __init__(
         self,
         low: int = 0,
-        high: int = 32767,
+        high: int = UNBOUNDED,
         start: int | None = None,
         visible_to: Visibility = Visibility.EVERYONE,
     ) -> None:
@@ -140,6 +144,11 @@ class Token(_Number, Domain):
 
     def describe(self, view: Any) -> str:
         return "?" if view.value < 0 else self.word(view.value)
+
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """Its kind, one-hot; zeros where it is hidden."""
+        seen = 2 if self.slots(dtype) is not None else None
+        yield one_hot(0, self.words, seen=seen)
 
 
 def change(state: GameState, counter: Counter, by: int, low: int, high: int) -> None:
@@ -224,5 +233,8 @@ class Note(Component):
     def describe(self, view: Any) -> str:
         return ", ".join(str(v) for v in view.values)
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        return [float(v) for v in view.values]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """The numbers, squashed."""
+        item = 2 if self.private else 4
+        seen = dtype.fields["seen"][1] if self.private else None  # type: ignore[index]
+        yield numbers(0, ("number",), length=self.length, item=item, seen=seen)

@@ -6,11 +6,12 @@ decides at the moment, ``state.player``, differs from the owner only while someo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kibitz.core.features import Feature, Setting, numbers, one_hot, seats
 from kibitz.core.layout import Component
 from kibitz.core.parameters import GameParameters
 from kibitz.core.status import Status, fail
@@ -155,13 +156,15 @@ class Interrupts(Component):
         steps = [f"player {view.player[i] + 1}" for i in range(view.depth)]
         return "then " + ", ".join(reversed(steps)) if steps else "none"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """The depth, then the player, the phase and the two numbers of each entry."""
-        vector = [float(view.depth)]
-        for i in range(self.capacity):
-            vector += [float(view.player[i]), float(view.phase[i])]
-            vector += [float(view.data[i, 0]), float(view.data[i, 1])]
-        return vector
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """The depth, then the players, the phases and the two numbers of each entry."""
+        fields: Any = dtype.fields
+        n = self.capacity
+        yield numbers(0, ("depth",), high=n)
+        yield seats(fields["player"][1], setting, ("player",), length=n, count=0)
+        if setting.phases:
+            yield one_hot(fields["phase"][1], setting.phases, ("phase",), length=n, count=0)
+        yield numbers(fields["data"][1], ("number",), length=2 * n, item=4)
 
 
 def interrupt(

@@ -16,9 +16,10 @@ functions.
 from __future__ import annotations
 
 import enum
+import math
 import re
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -107,6 +108,37 @@ def add_marked(
         count += marked >> value & 1
         marked &= ~(1 << value)
     actions.count = count
+
+
+MOST_DIRECT = 1 << 16
+"""A kind with more actions is numbered by the list."""
+
+
+class Digit(NamedTuple):
+    """A part of an action that is a digit of its index."""
+
+    shift: int
+    """Its lowest bit."""
+    bits: int
+    size: int
+    """It is in 0 .. size - 1."""
+
+
+class ActionCode(NamedTuple):
+    """How the actions of a kind are numbered."""
+
+    kind: int | None
+    """The low bits of its actions; ``None``: all are of one kind, and have no such bits."""
+    digits: tuple[Digit, ...] | None
+    """The most significant one first; ``None``: there are more actions than can be numbered."""
+
+    @property
+    def size(self) -> int | None:
+        """How many actions it has; ``None``: they are numbered by the list."""
+        if self.digits is None:
+            return None
+        size = math.prod(digit.size for digit in self.digits)
+        return size if size <= MOST_DIRECT else None
 
 
 class Domain:
@@ -238,6 +270,20 @@ class ActionKinds(enum.IntEnum):
                 domains = member.action.domains.items()
                 return pack(member, *[domain.find(match[name]) for name, domain in domains])
         return None
+
+    @classmethod
+    def codes(cls) -> list[ActionCode]:
+        """How the actions of each kind are numbered."""
+        return [
+            ActionCode(
+                member.value,
+                tuple(
+                    Digit(KIND_BITS + OPERAND_BITS * i, OPERAND_BITS, len(domain))
+                    for i, domain in enumerate(member.action.domains.values())
+                ),
+            )
+            for member in cls
+        ]
 
     @classmethod
     def total(cls) -> int:

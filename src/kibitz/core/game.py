@@ -18,6 +18,7 @@ from kibitz.core import contract
 from kibitz.core.actions import ACTION_LIST, ActionKinds
 from kibitz.core.changes import Change, unsaid_changes
 from kibitz.core.contract import FORGOTTEN, REDRAWN, RULES, SLOT
+from kibitz.core.encoder import Encoder
 from kibitz.core.errors import GameDefinitionError, ParameterError
 from kibitz.core.fingerprint import rules_fingerprint
 from kibitz.core.interrupt import allowed, deferred
@@ -27,7 +28,7 @@ from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
 from kibitz.core.phrase import Phrase, Vocabulary
 from kibitz.core.plugins import canonical
-from kibitz.core.python_rules import PythonRules, heuristic_export
+from kibitz.core.python_rules import PythonRules, features_export, heuristic_export
 from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
 from kibitz.core.registry import Registrable
 from kibitz.core.rules import Rules
@@ -139,6 +140,15 @@ class Game(Registrable):
     is_consistent: ClassVar[Callable[..., bool] | None] = None
     """Optional ``is_consistent(state, params, player)``: whether a redealt state agrees with what
     `player` has seen; impossible deals are dealt again."""
+
+    features: ClassVar[Callable[..., None] | None] = None
+    """Optional ``features(state, params, player, values)``: more numbers of an observation,
+    which it writes to ``values[0]``, ``values[1]``, ... (32-bit floats, zeros before). The state
+    is an observation of `player`: what they do not know is -1. ``feature_names`` names them."""
+
+    def feature_names(self, players: int, parameters: GameParameters) -> Sequence[str]:
+        """The names of the numbers that ``features`` writes at a table; none by default."""
+        return ()
 
     @classmethod
     def problem(cls, players: int, parameters: GameParameters) -> str | None:
@@ -509,7 +519,7 @@ class Table:
         self.backs = self._checked_backs(table)
         self._backs = (ctypes.c_int16 * len(self.backs))(*self.backs)
         kinds = max(self.backs, default=-1) + 1
-        self._scratch_size = span + 2 * kinds
+        self._scratch_size = max(span + 2 * kinds, -(-self.state_size // 8))
         self._heuristics: dict[str, int] = {}
         addresses: Mapping[str, int]
         if rules.compiled:
@@ -556,6 +566,35 @@ class Table:
         from kibitz.core.state import State
 
         return State.new(self, seed)
+
+    @functools.cached_property
+    def encoder(self) -> Encoder:
+        """What writes observations and masks of actions as numbers.
+
+        Raises:
+            GameDefinitionError: a component declares no features, or what there is turns up only
+                in play.
+        """
+        return Encoder(self)
+
+    def own_features(self) -> int:
+        """The address of the function that writes the features of the game's own."""
+        written = type(self.game).features
+        if written is None:
+            raise GameDefinitionError(
+                f"{self.game.name} names features of its own, and has no function `features`."
+            )
+        names = self.game.feature_names(self.players, self.parameters)
+        export = features_export(
+            written, self.layout.dtype, self.game.Parameters.dtype(), len(names)
+        )
+        if self.rules.compiled:
+            return compile_native(f"the features of {self.game.name}", {"features": export})[
+                "features"
+            ]
+        callback = export.callback(self._guard("features", export))
+        self._callbacks["features"] = callback
+        return ctypes.cast(callback, ctypes.c_void_p).value or 0
 
     def heuristic(self, name: str) -> int:
         """A heuristic for an agent's record: a function's address, or the number of a common one.

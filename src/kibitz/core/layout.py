@@ -8,13 +8,14 @@ and everything that is derived from it: observation, redeterminization, text, JS
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 
 from kibitz.core.errors import GameDefinitionError
+from kibitz.core.features import Feature, Setting
 from kibitz.core.parameters import GameParameters
 from kibitz.core.randomness import Stream
 from kibitz.core.status import MAX_PLAYERS
@@ -171,9 +172,14 @@ class Component:
         """The number that it shows, if changes of it are worth telling."""
         return None
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """Its contents as a vector of the same length in every state."""
-        raise GameDefinitionError(f"{type(self).__name__} has no vector form.")
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterable[Feature]:
+        """What an observation has of it: see ``core/features.py``; none if it means little.
+
+        Args:
+            dtype: of the record.
+            setting: the table.
+        """
+        raise GameDefinitionError(f"{type(self).__name__} declares no features.")
 
 
 class Area(Component):

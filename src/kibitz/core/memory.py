@@ -17,9 +17,11 @@ from kibitz.core.view import ArrayView, RecordView, memory_at, view_at
 
 Address = int
 
+INT8 = np.dtype(np.int8)
 INT16 = np.dtype(np.int16)
 INT32 = np.dtype(np.int32)
 INT64 = np.dtype(np.int64)
+FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.layout import Layout, header_offset
-from kibitz.core.memory import record_at
+from kibitz.core.memory import FLOAT32, array_at, record_at
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
 from kibitz.core.rules import ActionSet
@@ -45,6 +45,7 @@ class PythonRules:
         self.compiled = game.compiled
         self.lowest_score_wins = game.lowest_score_wins
         self.deal_count = header_offset("round" if game.several_deals else "players")
+        self.phase_names = tuple(phase.name.lower() for phase in game.phases or ())
         self.actions = cast("ActionSet", kind.Actions)
         self.layout = Layout(kind.State, kind.Parameters, game.players[1])
 
@@ -123,6 +124,22 @@ def heuristic_export(
         return float(value(record_at(state, state_type), record_at(context, params_type), player))
 
     return Export(heuristic, "fiii", (1, header_offset("status"), int(Status.RULES_ERROR)))
+
+
+def features_export(
+    written: Callable[..., None],
+    state_type: np.dtype[Any],
+    params_type: np.dtype[Any],
+    count: int,
+) -> Export:
+    """A game's own features as the encoder calls them: over addresses."""
+
+    def features(context: int, state: int, player: int, out: int, unused: int) -> int:
+        values = array_at(out, FLOAT32, count)
+        written(record_at(state, state_type), record_at(context, params_type), player, values)
+        return 0
+
+    return Export(features, "iiiiii")
 
 
 def _needed(rule: Callable[..., None] | None) -> Callable[..., None]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from kibitz.core.actions import ActionCode
 from kibitz.core.layout import Layout
 from kibitz.core.native import Export
 from kibitz.core.parameters import GameParameters
@@ -49,15 +50,8 @@ class ActionSet(Protocol):
     def parse(self, text: str) -> int | None:
         """The action that a sentence describes; ``None`` if that depends on the state."""
 
-    def total(self) -> int:
-        """How many distinct actions there could be: the length of an RL mask."""
-
-    def index(self, action: int) -> int:
-        """The action's place in an RL mask, 0 .. total() - 1, the same for ever.
-
-        Raises:
-            ValueError: there is no such action.
-        """
+    def codes(self) -> Sequence[ActionCode]:
+        """How the actions of each kind are numbered: see ``ActionIndex``."""
 
 
 class Rules(Protocol):
@@ -74,6 +68,10 @@ class Rules(Protocol):
     @property
     def compiled(self) -> bool:
         """Whether the functions are machine code; else ``exports`` are called back."""
+
+    @property
+    def phase_names(self) -> Sequence[str]:
+        """What the values of ``state.phase`` stand for; empty if they mean nothing."""
 
     @property
     def lowest_score_wins(self) -> bool:

@@ -266,33 +266,6 @@ class State:
         """How many pieces are in the game."""
         return int(self.table.engine["count_pieces"](self.table.address, self._address))
 
-    def features(self, player: int) -> list[float]:
-        """What `player` sees as a vector of the same length in every state.
-
-        First the header: whose decision and whose turn it is (seats counted from the observer),
-        the phase, direction, round and skips, and of each seat the score and whether it is out.
-        Then every component in the order of declaration, per-player ones from the observer's
-        on; hidden cards count as unknown.
-        """
-        masked = self.observation(player)
-        vector = self._header_features(player)
-        for instance, view in masked._relative_instances(player):
-            vector += instance.component.features(view, self.table.game.Parameters)
-        return vector
-
-    def _header_features(self, player: int) -> list[float]:
-        header, n = self._header, self.table.layout.max_players
-        decides, owns = [0.0] * n, [0.0] * n
-        decides[(header.player - player) % self.players] = 1.0
-        owns[(header.turn_owner - player) % self.players] = 1.0
-        phases = [float(header.phase == p) for p in self.table.game.phases or ()]
-        seats: list[float] = []
-        for p in range(n):
-            seat = header.seat[(p + player) % self.players] if p < self.players else None
-            seats += [seat.score, float(seat.out)] if seat else [0.0, 0.0]
-        counts = [float(header.direction), float(header.round), float(header.skip)]
-        return [*decides, *owns, *phases, *counts, *seats]
-
     # -- words ------------------------------------------------------------------------------
 
     def action_words(self, action: int) -> str:
@@ -475,20 +448,6 @@ class State:
         """Every component in play, with a view of its record."""
         for instance in self.table.layout.in_play(self.players):
             yield instance, self._view(instance.offset, instance.dtype)
-
-    def _relative_instances(self, player: int) -> Iterator[tuple[Instance, Any]]:
-        """All instances, those of empty seats too, with the seats counted from `player`."""
-        layout = self.table.layout
-        for instance in layout.instances:
-            if instance.owner is None:
-                source = instance
-            else:
-                seat = instance.owner
-                if seat < self.players:
-                    seat = (seat + player) % self.players
-                path = instance.path.replace(f"[{instance.owner}]", f"[{seat}]", 1)
-                source = next(i for i in layout.instances if i.path == path)
-            yield source, self._view(source.offset, source.dtype)
 
     def _view(self, offset: int, dtype: np.dtype[Any]) -> RecordView:
         """A part of the state, which keeps the state's memory alive."""

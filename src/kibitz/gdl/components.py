@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from kibitz.core.errors import GameDefinitionError
+from kibitz.core.features import Feature, Setting, bits, flags, numbers, one_hot
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 
+MOST_ONE_HOT = 4096
+"""Up to so many numbers the moves that a player remembers are one-hot in an observation."""
 QUARTERS = 4
 """16-bit numbers of a word of facts, and of an entry of a memory."""
 
@@ -60,10 +65,20 @@ class Facts(Component):
     def describe(self, view: Any) -> str:
         return "hidden" if self.are_hidden(view) else " ".join(self.true(view)) or "nothing"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        if self.hidden:
-            return []
-        return [float(view.bits[i >> 6] >> (i & 63) & 1) for i in range(len(self.names))]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """A bit for each fact; none where nobody sees them.
+
+        Raises:
+            GameDefinitionError: more facts may turn up.
+        """
+        if self.most > len(self.names) and self.names != [] and self.most != 1:
+            raise GameDefinitionError(
+                "The rules are evaluated one by one, so what can be true turns up only in play: "
+                "there are no observations of a fixed length. Simplify the rules until they can "
+                "be grounded; `kibitz check` says what prevents it."
+            )
+        if not self.hidden:
+            yield bits(0, self.names)
 
 
 class Commitments(Component):
@@ -104,8 +119,10 @@ class Commitments(Component):
         made = [str(i + 1) for i in range(self.roles) if view.moves[i] > 0]
         return ", ".join(made) or "none"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        return [float(view.moves[i] > 0) for i in range(self.roles)]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """Whether each role has chosen."""
+        for role in range(self.roles):
+            yield flags(4 * role, ("chosen",), item=4, seat=role)
 
 
 class Memory(Component):
@@ -159,8 +176,23 @@ class Memory(Component):
     def describe(self, view: Any) -> str:
         return " ".join(move or "?" for move in self.to_json(view)) or "nothing yet"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """For each step, latest first, the numbers of the move and of the percepts."""
-        known = [(0, 0) if move < 0 else (move + 1, told) for move, told in self.entries(view)]
-        known = [*reversed(known), *[(0, 0)] * (self.capacity - len(known))]
-        return [number for move, told in known for number in (float(move), told / 2.0**31)]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """For each step, latest first, the move, and the percepts as a number."""
+        fields: Any = dtype.fields
+        entries = fields["entries"][1]
+        where: Any = {
+            "length": self.capacity,
+            "item": 4,
+            "step": 8,
+            "seen": fields["seen"][1],
+            "seen_step": 2 * QUARTERS,
+            "count": 0,
+            "per_place": QUARTERS,
+            "newest_first": True,
+            "private": True,
+        }
+        if self.capacity * len(self.moves) <= MOST_ONE_HOT:
+            yield one_hot(entries, self.moves, ("move",), low=1, **where)
+        else:
+            yield numbers(entries, ("move",), high=len(self.moves), **where)
+        yield numbers(entries + 4, ("percepts",), high=2**31 - 1, **where)

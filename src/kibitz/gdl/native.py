@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kibitz.core.actions import ActionCode, Digit
 from kibitz.core.layout import GameState, Instance, Layout, header_offset, per_player
 from kibitz.core.native import Export, compile_native
 from kibitz.core.parameters import GameParameters
@@ -20,6 +21,8 @@ from kibitz.gdl.prover_rules import MOST_FACTS, ProverRules
 from kibitz.gdl.rules import Description
 from kibitz.gdl.splitting import GroundingError
 
+MOVE_BITS = 32
+"""Bits of the number of a move."""
 PLAIN_CAPACITY = 250
 """Steps that players can remember where random games would take too long."""
 
@@ -68,13 +71,9 @@ class GdlActions:
         """How many moves there are."""
         return len(self.names)
 
-    def index(self, action: int) -> int:
-        """A move's index in a mask for reinforcement learning."""
-        return action
-
-    def at(self, index: int) -> int:
-        """The move at an index of such a mask."""
-        return index
+    def codes(self) -> list[ActionCode]:
+        """Moves are numbers already."""
+        return [ActionCode(None, (Digit(0, MOVE_BITS, len(self.names)),))]
 
 
 class _Layout(Layout):
@@ -97,6 +96,7 @@ class GdlRules:
     """
 
     lowest_score_wins = False
+    phase_names: tuple[str, ...] = ()
     deal_count = header_offset("players")
 
     def __init__(

@@ -9,13 +9,14 @@ number: its *place*.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from kibitz.components.deck import CardSet, CardType, Deck
+from kibitz.core.features import Feature, Setting, flags, numbers, one_hot, seats
 from kibitz.core.layout import HEADER, Component, GameState, Layout, Slots, Visibility, per_player
 from kibitz.core.parameters import GameParameters
 from kibitz.recycle import tree
@@ -60,15 +61,17 @@ class StoredNumber(Component):
     def describe(self, view: Any) -> str:
         return str(view.value)
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        return [float(view.value)]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        yield numbers(0, ("",), item=4)
 
 
 class StoredName(Component):
     """A name that the rules keep, as its number in the vocabulary."""
 
-    def __init__(self, words: tuple[str, ...]) -> None:
+    def __init__(self, words: tuple[str, ...], possible: Iterable[int]) -> None:
         self.words = words
+        self.possible = frozenset(possible)
+        """The numbers of the words that it can be."""
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         return np.dtype([("value", np.int16)], align=True)
@@ -82,8 +85,10 @@ class StoredName(Component):
     def describe(self, view: Any) -> str:
         return self.words[view.value] or "-"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        return [float(view.value == i) for i in range(len(self.words))]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        found = sorted(self.possible)
+        slots = [found.index(i) if i in self.possible else -1 for i in range(len(self.words))]
+        yield one_hot(0, [self.words[i] or "-" for i in found], slots=slots)
 
 
 class PointMap(Component):
@@ -104,15 +109,19 @@ class PointMap(Component):
     def describe(self, view: Any) -> str:
         return f"point map {view.site}" if view.site else "not set"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        return [float(view.site), *(float(view.values[i]) for i in range(self.values))]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        yield numbers(0, ("map",), item=4)
+        if self.values:
+            yield numbers(4, ("value",), length=self.values, item=4)
 
 
 class Cycles(Component):
     """Who has the turn in each nested stage of players and of teams, and who comes next."""
 
-    def __init__(self, depth: int) -> None:
+    def __init__(self, depth: int, teams: int = 0) -> None:
         self.depth = depth
+        self.teams = teams
+        """How many teams take turns; 0: players do."""
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
         stack = (np.int16, (self.depth,))
@@ -127,8 +136,15 @@ class Cycles(Component):
     def describe(self, view: Any) -> str:
         return ", ".join(str(view.current[i] + 1) for i in range(self.depth))
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        return [float(view.current[i]) for i in range(self.depth)]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        fields: Any = dtype.fields
+        for name, what in (("current", "turn of"), ("queued", "next")):
+            at = fields[name][1]
+            if self.teams:
+                teams = [f"team {team + 1}" for team in range(self.teams)]
+                yield one_hot(at, teams, (what,), length=self.depth)
+            else:
+                yield seats(at, setting, (what,), length=self.depth)
 
 
 class Commitment(Component):
@@ -160,8 +176,8 @@ class Commitment(Component):
     def describe(self, view: Any) -> str:
         return "made" if view.length else "open"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        return [float(view.length)]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        yield flags(16, ("made",), item=8)
 
 
 @dataclass(frozen=True)
@@ -220,6 +236,7 @@ class Places:
             node.binding: node.collection for node in nodes if isinstance(node, _LOOPS)
         }
         self._texts_set: dict[str, list[tree.SetText]] = {}
+        self._all_texts_set = [node for node in nodes if isinstance(node, tree.SetText)]
         for node in nodes:
             if isinstance(node, tree.SetText) and isinstance(node.target.name, tree.Text):
                 self._texts_set.setdefault(node.target.name.value, []).append(node)
@@ -246,6 +263,21 @@ class Places:
                     found |= self.names(action.value, seen | {name})
             return found
         return set(self.words)
+
+    def _texts_in(self, name: str) -> set[int]:
+        """The numbers of the words that a storage of this name can hold."""
+        found = {""}
+        for action in self._texts_set.get(name, ()):
+            found |= self.names(action.value)
+        dynamic = any(not isinstance(node.target.name, tree.Text) for node in self._all_texts_set)
+        return set(range(len(self.words))) if dynamic else {self.word[word] for word in found}
+
+    def bound(self, binding: tree.Binding) -> int | None:
+        """An upper bound of the numbers that are picked, from 0 on, if the text gives one."""
+        loop = self._collections.get(binding)
+        if not isinstance(loop, tree.Range) or not isinstance(loop.low, tree.Number):
+            return None
+        return self._highest(loop.high) if loop.low.value >= 0 else None
 
     def _highest(self, number: tree.Expression) -> int | None:
         """An upper bound of a number expression, if the text gives one."""
@@ -285,6 +317,14 @@ class Places:
         labels = _labels([*piles, *stored])
         self.shown = _shown(labels)
         cards = CardSet("cards", [CardType(name, 1) for name in self.card_names])
+        looked_at = {
+            (owner_sort(pile.owner), pile.kind, name)
+            for node in nodes
+            if isinstance(node, tree.CardAt | tree.Several | tree.RunAt)
+            for pile in [node.cards]
+            if isinstance(pile, tree.Pile)
+            for name in self.names(pile.name)
+        }
         members: dict[str, Any] = {}
         self._place: dict[tuple[Sort, str, str], int] = {}
         self.indices = piles
@@ -295,7 +335,9 @@ class Places:
             for index in range(count):
                 label = labels[key] + (f"_{index}" if count > 1 else "")
                 make = Memory if kind == "mem" else Deck
-                deck = make(cards, _visibility(sort, kind))
+                deck = make(
+                    cards, _visibility(sort, kind), ordered=kind == "vloc" and key in looked_at
+                )
                 members[label] = per_player(deck) if sort == "player" else deck
                 place += self.players if sort == "player" else 1
         self.place_count = place
@@ -305,7 +347,7 @@ class Places:
             sort, kind, _ = key
             component = {
                 "sto": StoredNumber(),
-                "str": StoredName(self.words),
+                "str": StoredName(self.words, self._texts_in(key[2])),
                 "points": PointMap(widest),
             }[kind]
             if sort == "team":
@@ -314,7 +356,7 @@ class Places:
             else:
                 members[labels[key]] = per_player(component) if sort == "player" else component
         members["turns"] = Cycles(self.depth)
-        members["team_turns"] = Cycles(self.team_depth)
+        members["team_turns"] = Cycles(self.team_depth, self.teams)
         members[TEAM_LIST] = StoredNumber()
         if self.simultaneous:
             # first of all, since it is read and written as 64 bits at once

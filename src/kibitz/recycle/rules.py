@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from kibitz.core import state as states
-from kibitz.core.actions import KIND_BITS
+from kibitz.core.actions import KIND_BITS, OPERAND_BITS, ActionCode, Digit
 from kibitz.core.layout import Layout, header_offset
 from kibitz.core.native import Export, compile_text
 from kibitz.core.parameters import GameParameters
@@ -28,7 +28,7 @@ from kibitz.recycle.codegen.module import (
     trace_program,
 )
 from kibitz.recycle.layout import Places
-from kibitz.recycle.options import Hidden, Path, Picks
+from kibitz.recycle.options import Path, Picks
 from kibitz.recycle.tree import Program, Type
 
 NO_OPTION = "no option: pass"
@@ -98,6 +98,15 @@ class RecycleRules:
     def translation(self) -> Compiled:
         """The rules as the text of a native module."""
         return compile_program(self.places, self.passes_when_stuck)
+
+    @functools.cached_property
+    def phase_names(self) -> tuple[str, ...]:
+        """The choices that can be waited at, by where they begin in the text."""
+        source = self.program.source
+        return tuple(
+            f"choice {number + 1} (line {source.position(choice.span.start)[0]})"
+            for number, choice in enumerate(self.translation.choices)
+        )
 
     @functools.cached_property
     def actions(self) -> RecycleActions:
@@ -265,13 +274,7 @@ class RecycleActions:
             sizes = []
             for fork in path.forks:
                 assert fork.bits is not None
-                known = {
-                    Type.CARD: cards,
-                    Type.PLAYER: places.players,
-                    Type.TEAM: places.teams,
-                    Type.STR: len(places.words),
-                    Type.PILE: places.place_count,
-                }.get(fork.binding.type, 1 << fork.bits)
+                known = self._size(fork)
                 sizes.append(known + fork.hidden * cards * places.place_count)
             self._kinds.append(OptionKind(f"line {line}", template, tuple(sizes)))
 
@@ -282,33 +285,43 @@ class RecycleActions:
         """Actions are recognised among those that are legal: not from the words alone."""
         return None
 
-    def total(self) -> int:
-        """How many distinct actions there could be: the length of an RL mask."""
-        return sum(kind.size for kind in self._kinds)
+    def codes(self) -> list[ActionCode]:
+        """How actions are numbered: by their picks, but for digests."""
+        codes = [ActionCode(options.PASS_KIND, ())]
+        for path in self._rules.translation.paths:
+            if not path.packed:
+                codes.append(ActionCode(path.kind, None))
+                continue
+            digits, shift = [], KIND_BITS
+            for fork in path.forks:
+                digits += self._digits(fork, shift)
+                shift += fork.bits or 0
+            codes.append(ActionCode(path.kind, tuple(digits)))
+        return codes
 
-    def index(self, action: int) -> int:
-        """The action's place in an RL mask, 0 .. total() - 1, the same for ever.
+    def _digits(self, fork: options.Fork, shift: int) -> list[Digit]:
+        """The digits of what is picked at a fork; a hidden card is a place and a position."""
+        assert fork.bits is not None
+        size = self._size(fork)
+        if fork.hidden:
+            places = Digit(shift + OPERAND_BITS, OPERAND_BITS, self._rules.places.place_count + 1)
+            return [places, Digit(shift, OPERAND_BITS, size)]
+        return [Digit(shift, fork.bits, size)]
 
-        Raises:
-            ValueError: there is no such action.
-        """
-        path = self._rules.path(action)
-        if path is None:
-            return 0
-        first = sum(kind.size for kind in self._kinds[: path.kind])
-        if not path.packed:
-            return first + (action >> KIND_BITS)
-        index = 0
-        for operand, fork, size in zip(
-            options.operands(path, action), path.forks, self._kinds[path.kind].sizes, strict=True
-        ):
-            pick = options.as_card(operand) if fork.binding.type is Type.CARD else operand
-            if isinstance(pick, Hidden):
-                cards = len(self._rules.places.card_names)
-                value = cards + pick.place * cards + pick.position
-            else:
-                value = pick
-            if value >= size:
-                raise ValueError(f"{action} is no action of {self._rules.name}")
-            index = index * size + value
-        return first + index
+    def _size(self, fork: options.Fork) -> int:
+        """How many picks a fork's operand can tell apart, hidden cards aside."""
+        assert fork.bits is not None
+        places = self._rules.places
+        match fork.binding.type:
+            case Type.CARD:
+                return len(places.card_names)
+            case Type.PLAYER:
+                return places.players
+            case Type.TEAM:
+                return places.teams
+            case Type.STR:
+                return len(places.words)
+            case Type.PILE:
+                return places.place_count
+        highest = places.bound(fork.binding)
+        return 1 << fork.bits if highest is None else highest + 1

@@ -71,7 +71,6 @@ class Case:
         inspector: of its game.
         rng: of the laws' random choices.
         checked: how much was looked at, by name.
-        lengths: the lengths of the vectors of observations so far.
         variation: what varied in samples so far.
     """
 
@@ -80,7 +79,6 @@ class Case:
     inspector: Inspector
     rng: random.Random
     checked: Counter[str]
-    lengths: set[int] = field(default_factory=set)
     variation: Variation = field(default_factory=lambda: Variation())
 
     def some_actions(self) -> list[int]:

@@ -38,14 +38,12 @@ class CheckState:
     Attributes:
         report: problems, and how much was looked at.
         rng: of all random choices.
-        lengths: the lengths of the vectors of observations.
         variation: what varied in samples.
         step_kinds: the kinds of steps that were looked at.
     """
 
     report: Report
     rng: random.Random
-    lengths: set[int] = field(default_factory=set)
     variation: Variation = field(default_factory=Variation)
     step_kinds: set[StepKind] = field(default_factory=set)
 
@@ -276,7 +274,6 @@ class CheckedGame:
             self._inspector,
             check.rng,
             self._report.checked,
-            check.lengths,
             check.variation,
         )
         for law in STATE_LAWS:

@@ -179,10 +179,7 @@ def _show(case: Case, observer: int | None) -> str | None:
     if observer is None:
         return None
     json.dumps(state.observation(observer).to_json(), allow_nan=False)
-    vector = state.features(observer)
-    case.lengths.add(len(vector))
-    if len(case.lengths) > 1:
-        return f"it has {len(vector)} features, and other states have {min(case.lengths)}"
+    vector = state.table.encoder.encode(state, observer)
     return None if all(math.isfinite(x) for x in vector) else "a feature is not finite"
 
 

@@ -19,10 +19,12 @@ known to the player who looked.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from kibitz.core.features import Feature, Setting, numbers, one_hot, seats
 from kibitz.core.layout import Component, Slots, Visibility
 from kibitz.core.parameters import GameParameters
 from kibitz.games.explodingkittens.cards import CARDS, MOST_KITTENS, Card
@@ -98,14 +100,13 @@ class Kittens(Component):
         known = [view.below[i] for i in range(view.count)]
         return ", ".join(f"{n} cards below" if n >= 0 else "anywhere" for n in known) or "none"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """Of each kitten whether it is in the deck, whether its place is known, and what is."""
-        vector = [0.0] * (3 * MOST_KITTENS)
-        for i in range(view.count):
-            at = 3 * view.label[i]
-            known = view.below[i] >= 0
-            vector[at : at + 3] = [1.0, float(known), float(view.below[i]) if known else 0.0]
-        return vector
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """Which kitten each is; and how many cards are below it, where that is known."""
+        at: Any = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
+        where: Any = {"length": MOST_KITTENS, "count": at["count"]}
+        labels = [f"kitten {i + 1}" for i in range(MOST_KITTENS)]
+        yield one_hot(at["label"], labels, ("place",), **where)
+        yield numbers(at["below"], ("below",), high=MOST_BELOW, seen=at["seen"], **where)
 
 
 class Looks(Component):
@@ -175,12 +176,22 @@ class Looks(Component):
         ]
         return "; ".join(looks) or "none"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """Of each look its numbers, and its cards as numbers; -1 for what is not known."""
-        vector = [float(view.count)]
-        for row in (view.owner, view.older, view.below, view.cards):
-            vector += [float(value) for value in row]
-        return vector
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """Of each look whose it is, its numbers, and its cards as far as they are known."""
+        at: Any = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
+        n: Any = {"length": MOST_LOOKS, "count": at["count"]}
+        yield seats(at["owner"], setting, ("look of",), **n)
+        yield numbers(at["older"], ("older kittens",), high=MOST_KITTENS, **n)
+        yield numbers(at["below"], ("below",), high=MOST_BELOW, **n)
+        words = [*CARDS.words[: Card.KITTEN], *(f"kitten {i + 1}" for i in range(MOST_KITTENS))]
+        yield one_hot(
+            at["cards"],
+            [*words, "gone"],
+            ("seen",),
+            length=MOST_LOOKS * MOST_SEEN,
+            count=at["used"],
+            seen=at["seen"],
+        )
 
 
 def seen_cards(view: Any, look: int) -> list[int]:

@@ -32,9 +32,10 @@ from typing import Any
 from kibitz.components import cards_in, lead, players_left
 from kibitz.core import state as states
 from kibitz.core.actions import ActionList, add, add_marked, kind, operand, pack
+from kibitz.core.features import seat_name
 from kibitz.core.game import Game
 from kibitz.core.parameters import GameParameters
-from kibitz.games.uno.cards import WILD_CARDS, Card, Colour
+from kibitz.games.uno.cards import KINDS, WILD_CARDS, Card, Colour
 from kibitz.games.uno.deductions import agrees, resample
 from kibitz.games.uno.phases import Phase
 from kibitz.games.uno.play import (
@@ -52,7 +53,7 @@ from kibitz.games.uno.play import (
     playable_cards,
 )
 from kibitz.games.uno.rounds import deal_round, finish_round, hand_points
-from kibitz.games.uno.table import Move, Parameters, Scoring, UnoState
+from kibitz.games.uno.table import PLACES_KEPT, Move, Parameters, Scoring, UnoState
 from kibitz.games.uno.text import describe_table, tell_outcome
 
 
@@ -95,6 +96,24 @@ class Uno(Game):
                     " with 0s and 4s."
                 )
         return None
+
+    @staticmethod
+    def features(state: Any, params: Any, player: int, values: Any) -> None:
+        """For each seat, from the observer on, which share of its places cannot hold each kind."""
+        for p in range(state.players):
+            seat = (player + p) % state.players
+            for i in range(PLACES_KEPT):
+                barred = state.barred[seat].values[i]
+                for sort in range(KINDS):
+                    values[p * KINDS + sort] += (barred >> sort & 1) / PLACES_KEPT
+
+    def feature_names(self, players: int, parameters: GameParameters) -> list[str]:
+        """Seats as an observer counts them, and kinds of cards by number."""
+        return [
+            f"barred[{seat_name(p)}]: kind {sort + 1}"
+            for p in range(players)
+            for sort in range(KINDS)
+        ]
 
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from kibitz.components import Counter, Deck, Note
 from kibitz.components.batches import Book, Newest, Taken
 from kibitz.core.actions import Action, ActionKinds
+from kibitz.core.features import Feature, Setting
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
-from kibitz.games.uno.cards import CARDS, COLOURS, KINDS
+from kibitz.games.uno.cards import CARDS, COLOURS
 
 
 class Move(ActionKinds):
@@ -108,9 +112,9 @@ class Fact(Counter):
 class BarredPlaces(Note):
     """What the cards of a hand cannot be, place by place."""
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """How many places cannot hold a card of each kind."""
-        return [float(sum(barred >> kind & 1 for barred in view.values)) for kind in range(KINDS)]
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """None: ``Uno.features`` tells how many places cannot hold a card of each kind."""
+        return iter(())
 
 
 class UnoState(GameState):

@@ -10,12 +10,14 @@ with it: ``take_stock`` works it out after a change.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from kibitz.components import CardSet, Deck, find_card, place_card, take_card
+from kibitz.core.features import Feature, Setting, one_hot
 from kibitz.core.layout import GameState, Visibility
 from kibitz.core.parameters import GameParameters
 
@@ -91,19 +93,12 @@ class Body(Deck):
         right = stock_of(view)
         return None if kept == right else f"its {', '.join(STOCK)} are {kept}, not {right}"
 
-    def features(self, view: Any, parameters: type[GameParameters]) -> list[float]:
-        """For each organ whether it is there, and how many of each other card lie on it."""
-        width = 1 + 2 * COLOURS
-        vector = [0.0] * (COLOURS * width)
-        start = 0
-        for i in range(view.count):
-            card = view.cards[i]
-            if class_of(card) == Class.ORGAN:
-                start = card * width
-                vector[start] = 1.0
-            else:
-                vector[start + 1 + card - COLOURS] += 1.0
-        return vector
+    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
+        """Each place of the row: which card lies there."""
+        offset: Any = {name: dtype.fields[name][1] for name in dtype.names or ()}  # type: ignore[index]
+        yield one_hot(
+            offset["cards"], CARDS.words, ("card",), length=MOST_ON_BODY, count=offset["count"]
+        )
 
 
 STOCK = ("held", "movable", "free", "healthy")

@@ -1,0 +1,235 @@
+"""A stable number for every action at a table: its place in a mask for a learner.
+
+Kinds of actions lie one after the other; within a kind the operands are the digits of a number. So
+the index of an action depends on nothing but the action and the table.
+
+Some actions have no such number: sets of cards, of which there are more than any array could
+hold (``ActionCode.digits`` is ``None``), and kinds with more than ``MOST_DIRECT`` actions. These
+share a last block of indices, *the list*: there an action's index is its place among such actions
+in the list of legal ones. That is a number of this decision: it depends on what the player knows
+(the order of a hand, for instance), and means something else in another state. The block has room
+for as many actions as a decision can have, so a mask always has one bit for each legal action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST, KIND_BITS, MAX_ACTIONS, MAX_KINDS, ActionCode
+from kibitz.core.memory import INT8, INT16, Address, array_at, record_at
+
+if TYPE_CHECKING:
+    from kibitz.core.state import State
+
+INDEXED_KIND = np.dtype(
+    [
+        ("first", np.int64),  # the index of its first action
+        ("digits", np.int64),  # address of its DIGIT records
+        ("digit_count", np.int64),  # -1: its actions are numbered by the list; -2: no such kind
+        ("size", np.int64),  # how many actions it has
+    ]
+)
+_KIND_SIZE = INDEXED_KIND.itemsize
+DIGIT = np.dtype([("shift", np.int64), ("mask", np.int64), ("size", np.int64)])
+
+ACTION_INDEX = np.dtype(
+    [
+        ("kinds", np.int64),  # address of MAX_KINDS records INDEXED_KIND, by kind
+        ("kind_mask", np.int64),  # which bits of an action are its kind
+        ("count", np.int64),  # how many indices there are
+        ("direct", np.int64),  # how many of them do not depend on the list
+        ("kind_of", np.int64),  # address of the kind of each direct index, 16 bits each
+    ]
+)
+"""The index of a table's actions, as compiled code knows it."""
+
+
+class ActionIndex:
+    """The index of all actions at a table.
+
+    Attributes:
+        count: how many indices there are: the length of a mask.
+        direct: how many of them mean the same in all states: the first ones.
+        address: of the ``ACTION_INDEX`` record.
+    """
+
+    def __init__(self, codes: Sequence[ActionCode]) -> None:
+        self.codes = tuple(codes)
+        self._by_kind = {code.kind: code for code in self.codes}
+        self._first: dict[int | None, int] = {}
+        kinds = np.zeros(MAX_KINDS, INDEXED_KIND)
+        kinds["digit_count"] = -2
+        digits: list[tuple[int, int, int]] = []
+        starts: list[tuple[int, int]] = []
+        kind_of: list[int] = []
+        for code in self.codes:
+            kind = code.kind or 0
+            if code.size is None or code.digits is None:
+                kinds[kind]["digit_count"] = -1
+                continue
+            self._first[code.kind] = len(kind_of)
+            starts.append((kind, len(digits)))
+            kinds[kind]["first"] = len(kind_of)
+            kinds[kind]["digit_count"] = len(code.digits)
+            kinds[kind]["size"] = code.size
+            digits += [(digit.shift, (1 << digit.bits) - 1, digit.size) for digit in code.digits]
+            kind_of += [kind] * code.size
+        self.direct = len(kind_of)
+        listed = any(code.size is None for code in self.codes)
+        self.count = self.direct + (MAX_ACTIONS if listed else 0)
+        self._digits = np.array(digits or [(0, 0, 1)], DIGIT)
+        for kind, start in starts:
+            kinds[kind]["digits"] = self._digits.ctypes.data + start * DIGIT.itemsize
+        self._kinds = kinds
+        self._kind_of = np.array(kind_of or [0], np.int16)
+        record = np.zeros(1, ACTION_INDEX)
+        record["kinds"] = kinds.ctypes.data
+        record["kind_mask"] = 0 if None in self._by_kind else (1 << KIND_BITS) - 1
+        record["count"] = self.count
+        record["direct"] = self.direct
+        record["kind_of"] = self._kind_of.ctypes.data
+        self.record = record
+        self.address = int(record.ctypes.data)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def index(self, action: int, state: State | None = None) -> int:
+        """The place of an action in a mask.
+
+        Args:
+            action: the action.
+            state: the state in which it is legal, for an action that is numbered by the list.
+
+        Raises:
+            ValueError: there is no such action, or no state is given where the list numbers it.
+        """
+        code = self._code(action)
+        if code is None:
+            raise ValueError(f"there is no action {action} at this table")
+        if code.size is None or code.digits is None:
+            listed = self._listed(state, f"The action {action}")
+            if action not in listed:
+                raise ValueError(f"the action {action} is not legal in this state")
+            return self.direct + listed.index(action)
+        index = 0
+        for shift, bits, size in code.digits:
+            value = action >> shift & (1 << bits) - 1
+            if value >= size:
+                raise ValueError(f"there is no action {action} at this table")
+            index = index * size + value
+        return self._first[code.kind] + index
+
+    def action(self, index: int, state: State | None = None) -> int:
+        """The action at a place of a mask: the inverse of ``index``.
+
+        Raises:
+            IndexError: there is no such place.
+            ValueError: it is numbered by the list, and no state is given, or its list is shorter.
+        """
+        if not 0 <= index < self.count:
+            raise IndexError(f"an action's index is within 0 .. {self.count - 1}; got {index}")
+        if index >= self.direct:
+            listed = self._listed(state, f"The action at index {index}")
+            if index - self.direct >= len(listed):
+                raise ValueError(
+                    f"index {index} is place {index - self.direct + 1} of the list of legal "
+                    f"actions without a number of their own, and there are {len(listed)}"
+                )
+            return listed[index - self.direct]
+        kind = int(self._kind_of[index])
+        code = self._by_kind[None if None in self._by_kind else kind]
+        index -= self._first[code.kind]
+        action = code.kind or 0
+        for shift, _, size in reversed(code.digits or ()):
+            index, value = divmod(index, size)
+            action |= value << shift
+        return action
+
+    def _code(self, action: int) -> ActionCode | None:
+        if None in self._by_kind:
+            return self._by_kind[None]
+        return self._by_kind.get(action & ((1 << KIND_BITS) - 1))
+
+    def _listed(self, state: State | None, what: str) -> list[int]:
+        """The legal actions that are numbered by the list."""
+        if state is None:
+            raise ValueError(f"{what} is numbered by the list of legal actions: give the state.")
+        legal = state.legal_actions()
+        return [a for a in legal if (code := self._code(a)) is not None and code.size is None]
+
+
+def index_of(index: Any, action: int) -> int:
+    """The place of an action in a mask, if it has one of its own; -1: it is numbered by the list.
+
+    Compiled. -2 if there is no such action.
+
+    Args:
+        index: the ``ACTION_INDEX`` record.
+        action: the action.
+    """
+    kind = record_at(index.kinds + (action & index.kind_mask) * _KIND_SIZE, INDEXED_KIND)
+    if kind.digit_count < 0:
+        return kind.digit_count
+    digits = array_at(kind.digits, DIGIT, kind.digit_count)
+    number = 0
+    for i in range(kind.digit_count):
+        value = action >> digits[i].shift & digits[i].mask
+        if value >= digits[i].size:
+            return -2
+        number = number * digits[i].size + value
+    return int(kind.first + number)
+
+
+def action_at(index: Any, number: int) -> int:
+    """The action at a place of a mask below ``direct``: the inverse of ``index_of``. Compiled."""
+    which = array_at(index.kind_of, INT16, index.direct)[number]
+    kind = record_at(index.kinds + which * _KIND_SIZE, INDEXED_KIND)
+    digits = array_at(kind.digits, DIGIT, kind.digit_count)
+    rest = number - kind.first
+    action = which & index.kind_mask
+    for i in range(kind.digit_count - 1, -1, -1):
+        size = digits[i].size
+        action |= (rest % size) << digits[i].shift
+        rest //= size
+    return int(action)
+
+
+def write_mask(index: Any, legal: Address, count: int, mask: Address) -> int:
+    """Writes a mask: a byte for each index, 1 where the action is legal. Compiled.
+
+    Args:
+        index: the ``ACTION_INDEX`` record.
+        legal: address of the ``ACTION_LIST``.
+        count: how many actions it has.
+        mask: address of the mask, whose bytes are zeros.
+
+    Returns:
+        0; or 1 if an action is none of this table's.
+    """
+    items = record_at(legal, ACTION_LIST).items
+    bytes_of = array_at(mask, INT8, index.count)
+    listed = index.direct
+    for i in range(count):
+        at = index_of(index, items[i])
+        if at < 0:
+            if at == -2:
+                return 1
+            at = listed
+            listed += 1
+        bytes_of[at] = 1
+    return 0
+
+
+def listed_action(index: Any, legal: Address, count: int, place: int) -> int:
+    """The action at a place of the list; -1: none. Compiled."""
+    items = record_at(legal, ACTION_LIST).items
+    for i in range(count):
+        if index_of(index, items[i]) == -1:
+            if place == 0:
+                return int(items[i])
+            place -= 1
+    return -1
