@@ -8,6 +8,7 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.options import (
+    Cluster,
     GameName,
     ParametersFile,
     PlayerCount,
@@ -43,6 +44,7 @@ def ladder(
     settings: Settings = None,
     parameters: ParametersFile = None,
     workers: Workers = None,
+    on: Cluster = None,
     json: Annotated[
         str | None,
         json_file("Write the ladder here as JSON; '-' for standard output, without the report."),
@@ -72,7 +74,7 @@ def ladder(
             rungs=climbers,
             games=games,
             seed=seed,
-            workers=workers,
+            workers=on or workers,
             tell=lambda _, done: update(done),
         )
     if json is not None:

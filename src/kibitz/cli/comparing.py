@@ -10,6 +10,7 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import (
     Agents,
+    Cluster,
     ParametersFile,
     Players,
     Seed,
@@ -57,6 +58,7 @@ def compare(
     settings: Settings = None,
     parameters: ParametersFile = None,
     workers: Workers = None,
+    on: Cluster = None,
     json: Annotated[
         str | None,
         json_file(
@@ -87,7 +89,7 @@ def compare(
     total = number * len(tables)
     with terminal.progress(total) as progress:
         found = compare_variants(
-            tables, agents=specs, games=number, seed=seed, workers=workers, progress=progress
+            tables, agents=specs, games=number, seed=seed, workers=on or workers, progress=progress
         )
     if json is not None:
         terminal.write_json(json, found.to_json())

@@ -8,6 +8,7 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.options import (
+    Cluster,
     GamesFolder,
     MarkdownFile,
     ParametersFile,
@@ -80,6 +81,7 @@ def tournament(
     parameters: ParametersFile = None,
     out: GamesFolder = None,
     workers: Workers = None,
+    on: Cluster = None,
     markdown: MarkdownFile = None,
     json: Annotated[
         str | None,
@@ -122,7 +124,7 @@ def tournament(
             competitors,
             games=number,
             seed=seed,
-            workers=workers,
+            workers=on or workers,
             out=out,
             tell=lambda _, done: progress(done),
             sure=wanted,

@@ -79,6 +79,16 @@ Workers = Annotated[
         "are Python.  [default: one for each core; one where they are Python]",
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--on",
+        metavar="CLUSTER",
+        show_default=False,
+        help="Play on a Ray cluster: 'ray:ADDRESS' joins one, 'ray' starts one on this machine. "
+        "Needs kibitz[ray].",
+    ),
+]
 Loops = Annotated[
     int | None,
     typer.Option(

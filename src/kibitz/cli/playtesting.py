@@ -12,6 +12,7 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import (
     Agents,
+    Cluster,
     GameName,
     Loops,
     ParametersFile,
@@ -64,6 +65,7 @@ def playtest(
         ),
     ] = True,
     workers: Workers = None,
+    on: Cluster = None,
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -228,12 +230,12 @@ def playtest(
     recorded = () if record is None else tuple(record.split(","))
     if judge is not None:
         recorded = (*recorded, "judgements")
-    plain = any([games, agents, vary, out, record, measure, branching, not rotate])
+    plain = any([games, agents, vary, out, record, measure, branching, on, not rotate])
     is_study = not plain and loops is None
     if not is_study and not {seconds, budget, csv} <= {None}:
         raise KibitzError(
             "--time, --budget and --csv are for a study; it takes no --games, --agents, --vary, "
-            "--out, --record, --measure, --loops, --branching or --no-rotate."
+            "--out, --record, --measure, --loops, --branching, --on or --no-rotate."
         )
     games = games or USUAL_GAMES
     tables = variant_tables(found, varied, seats, settings, parameters)
@@ -257,7 +259,7 @@ def playtest(
         return
     total = games * len(tables)
     how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
-    how |= {"workers": workers, "loops": loops}
+    how |= {"workers": on or workers, "loops": loops}
     result: Playtest | Variants
     with terminal.progress(total) as progress:
         if varied:

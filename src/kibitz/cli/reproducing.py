@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.options import GamesFolder, MarkdownFile, Seed, Workers, json_file
+from kibitz.cli.options import Cluster, GamesFolder, MarkdownFile, Seed, Workers, json_file
 from kibitz.core.interrupt import exit_code
 
 
@@ -31,6 +31,7 @@ def reproduce(
     out: GamesFolder = None,
     seed: Seed = 0,
     workers: Workers = None,
+    on: Cluster = None,
     json: Annotated[
         str | None,
         json_file("Write the numbers here as JSON; '-' for standard output, without the report."),
@@ -62,7 +63,7 @@ def reproduce(
     total = len(PAPERS[paper].exhibits) if paper in PAPERS else 1
     with terminal.progress(total, "exhibits") as progress:
         found = make_again(
-            paper, quick=quick, seed=seed, workers=workers, out=out, progress=progress
+            paper, quick=quick, seed=seed, workers=on or workers, out=out, progress=progress
         )
     if json is not None:
         terminal.write_json(json, found.to_json())

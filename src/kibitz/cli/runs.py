@@ -11,7 +11,7 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.catalogue import new_grid, plain
-from kibitz.cli.options import JsonOnly, Workers, find_game
+from kibitz.cli.options import Cluster, JsonOnly, Workers, find_game
 from kibitz.core.errors import FileError, KibitzError, MissingExtraError, ParameterError
 from kibitz.core.interrupt import exit_code
 
@@ -118,6 +118,7 @@ def resume(
     folder: Folder,
     game: OwnGame = None,
     workers: Workers = None,
+    on: Cluster = None,
 ) -> None:
     """Resume a run that ended early, and report.
 
@@ -131,7 +132,7 @@ def resume(
 
     total = Run.open(folder).experiment.games
     with terminal.progress(total) as progress:
-        result = resume_run(folder, game=_own(game), workers=workers, progress=progress)
+        result = resume_run(folder, game=_own(game), workers=on or workers, progress=progress)
     terminal.out().print(render(result))
     if result.interrupted:
         terminal.say(f"Stopped: {result.games:,} of {total:,} games are kept in {folder}.")

@@ -23,7 +23,7 @@ from kibitz.playtest.results import FORMAT
 from kibitz.playtest.sample import Array, Sample, Setting
 from kibitz.playtest.statistics import SIGNIFICANT, Interval, student_quantile, student_tail
 from kibitz.playtest.values import pair
-from kibitz.runs import Experiment, Progress, Rows, Runner, runner_for
+from kibitz.runs import Experiment, Progress, Rows, Runner, Workers, runner_for
 
 MOST_VARIANTS = 20
 ROUNDS = 16
@@ -140,7 +140,7 @@ def compare(
     games: int = 1000,
     seed: int = 0,
     rotate: bool = True,
-    workers: int | None = None,
+    workers: Workers = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Plays variants from the same seed and compares them with the first one.
@@ -201,7 +201,7 @@ class Comparing:
         seed: int,
         *,
         rotate: bool = True,
-        workers: int | None = None,
+        workers: Workers = None,
     ) -> None:
         if not 2 <= len(variants) <= MOST_VARIANTS:
             raise ParameterError(

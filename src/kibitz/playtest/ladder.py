@@ -24,7 +24,7 @@ from kibitz.playtest.playing import playtest_game
 from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
-from kibitz.runs import Experiment, Rows, runner_for
+from kibitz.runs import Experiment, Rows, Workers, runner_for
 
 RUNGS = (
     "random",
@@ -169,7 +169,7 @@ def climb(
     games: int = 400,
     seed: int = 0,
     parameters: dict[str, Any] | None = None,
-    workers: int | None = None,
+    workers: Workers = None,
     tell: Tell | None = None,
 ) -> Ladder:
     """Climbs the ladder: plays each rung against the best so far, until nothing is gained.
@@ -227,7 +227,7 @@ class _Climbing:
     """A ladder, as far as it was climbed."""
 
     def __init__(
-        self, table: Table, games: int, seed: int, workers: int | None, tell: Tell | None
+        self, table: Table, games: int, seed: int, workers: Workers, tell: Tell | None
     ) -> None:
         self.rungs: list[Rung] = []
         self.stopped = False

@@ -20,7 +20,7 @@ from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement, what_to_record
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import Sample, Setting
-from kibitz.runs import Experiment, Progress, Rows, Run, runner_for
+from kibitz.runs import Experiment, Progress, Rows, Run, Workers, runner_for
 
 AT_ONCE = 8192
 """So many games are measured together."""
@@ -37,7 +37,7 @@ def playtest_game(
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
     rotate: bool = True,
-    workers: int | None = None,
+    workers: Workers = None,
     loops: int | None = None,
     progress: Progress | None = None,
     out: Path | str | None = None,
@@ -60,7 +60,7 @@ def playtest_game(
         parameters: the game's parameters by name; the rest keep their defaults.
         rotate: whether the agents move on by one seat from game to game.
         workers: threads, or processes where the rules or an agent are Python; by default one
-            for each core, or one where they are Python.
+            for each core, or one where they are Python. Or a cluster: see ``runner_for``.
         loops: at so many visits of the same state a game is broken off as a suspected loop;
             0: never; by default as the game says.
         progress: called now and then with the number of games played so far.
@@ -94,7 +94,7 @@ def play_and_measure(
     table: Table,
     agents: Sequence[Agent],
     *,
-    workers: int | None = None,
+    workers: Workers = None,
     progress: Progress | None = None,
     out: Path | str | None = None,
     stop: np.ndarray[Any, Any] | None = None,
@@ -137,7 +137,7 @@ def resume_run(
     folder: Path | str,
     *,
     game: Game | None = None,
-    workers: int | None = None,
+    workers: Workers = None,
     progress: Progress | None = None,
 ) -> Playtest:
     """Resumes a stored run, and measures all of it.
@@ -146,7 +146,7 @@ def resume_run(
         folder: where it is kept.
         game: the game, where it is Python code of somebody's own.
         workers: threads, or processes where the rules or an agent are Python; by default one
-            for each core, or one where they are Python.
+            for each core, or one where they are Python. Or a cluster: see ``runner_for``.
         progress: called now and then with the number of games played so far.
 
     Raises:

@@ -21,7 +21,7 @@ from kibitz.core.game import Game, Table
 from kibitz.loading import find_table
 from kibitz.playtest.playing import play_and_measure
 from kibitz.playtest.results import FORMAT, Playtest
-from kibitz.runs import Experiment, Progress
+from kibitz.runs import Experiment, Progress, Workers
 
 PLAYERS = "players"
 """The name that stands for the number of players, among those of parameters."""
@@ -105,7 +105,7 @@ def playtest_variants(
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
     rotate: bool = True,
-    workers: int | None = None,
+    workers: Workers = None,
     loops: int | None = None,
     progress: Progress | None = None,
 ) -> Variants:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kibitz.playtest import Playtest, playtest_game
+from kibitz.runs import Workers
 
 QUICK = 10
 """A quick run has so many times fewer games."""
@@ -26,7 +27,7 @@ class Bench:
         self,
         quick: bool = False,
         seed: int = 0,
-        workers: int | None = None,
+        workers: Workers = None,
         out: Path | None = None,
     ) -> None:
         self.quick = quick

@@ -13,6 +13,7 @@ from kibitz.playtest.results import FORMAT
 from kibitz.reproduce import love_letter, recycle, tag
 from kibitz.reproduce.bench import Bench
 from kibitz.reproduce.exhibit import Exhibit
+from kibitz.runs import Workers
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def reproduce(
     *,
     quick: bool = False,
     seed: int = 0,
-    workers: int | None = None,
+    workers: Workers = None,
     out: Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Reproduction:

@@ -4,7 +4,7 @@ from kibitz.runs.batch import Batch, play_batch
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.processes import ProcessRunner, runner_for
 from kibitz.runs.rows import Rows
-from kibitz.runs.runner import Progress, Runner, ThreadRunner
+from kibitz.runs.runner import Progress, Runner, ThreadRunner, Workers
 from kibitz.runs.store import Run
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Runner",
     "Shard",
     "ThreadRunner",
+    "Workers",
     "play_batch",
     "runner_for",
 ]

@@ -24,10 +24,11 @@ from kibitz.arena.worker import decides_in_python
 from kibitz.core.agent import Agent
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Table
+from kibitz.runs.cluster import RayRunner
 from kibitz.runs.experiment import Experiment, Shard
 from kibitz.runs.messages import PROBLEM, READY, Job, rows_from_bytes, shard_to_bytes
 from kibitz.runs.rows import Rows
-from kibitz.runs.runner import AHEAD, WATCH_SECONDS, Runner, ThreadRunner
+from kibitz.runs.runner import AHEAD, WATCH_SECONDS, Runner, ThreadRunner, Workers
 
 logger = logging.getLogger("kibitz")
 
@@ -85,10 +86,10 @@ def runner_for(
     table: Table,
     agents: Sequence[Agent],
     *,
-    workers: int | None = None,
+    workers: Workers = None,
     stop: np.ndarray[Any, Any] | None = None,
 ) -> Runner:
-    """Chooses the runner for an experiment: threads, or processes where Python decides.
+    """Chooses the runner for an experiment: threads, processes where Python decides, or a cluster.
 
     Native code is played by threads. Where the rules or an agent are Python, several workers are
     processes; by default such games are played in this process, where they can be debugged, can
@@ -98,13 +99,23 @@ def runner_for(
         experiment: what is played.
         table: where.
         agents: who plays.
-        workers: how many; by default one for each core, or one where Python decides.
+        workers: how many; by default one for each core, or one where Python decides. A cluster
+            is named by a word: ``"ray"`` starts one on this machine, ``"ray:ADDRESS"`` joins one.
         stop: see ``Runner``.
 
     Raises:
         AgentError: an agent cannot play this game.
+        KibitzError: there is no such cluster, or it cannot import the game or an agent.
         ParameterError: there are fewer workers than one.
     """
+    if isinstance(workers, str):
+        job = Job.of(experiment, table, agents)
+        if job is None:
+            raise KibitzError(
+                f"{experiment.game} or an agent is Python code that other machines cannot import; "
+                "install it there as a module."
+            )
+        return RayRunner(job, place=workers, stop=stop)
     here = ThreadRunner(experiment, table, agents, workers=workers, stop=stop)  # compiles all
     if workers is None or workers == 1 or not decides_in_python(table, agents):
         return here

@@ -30,6 +30,10 @@ from kibitz.runs.shard import ShardPlayer
 Progress = Callable[[int], None]
 """Called now and then with the number of games played so far."""
 
+Workers = int | str | None
+"""Who plays: so many workers on this machine, one for each core (``None``), or a cluster
+(``"ray"``, ``"ray:ADDRESS"``)."""
+
 AHEAD = 2
 """So many shards for each worker are being played or wait for earlier ones to be taken."""
 WATCH_SECONDS = 0.1

@@ -25,7 +25,7 @@ from kibitz.playtest.kept import kept_run, play_missing
 from kibitz.playtest.results import FORMAT
 from kibitz.playtest.statistics import Interval, wilson_interval
 from kibitz.playtest.values import pair
-from kibitz.runs import Experiment, Rows, runner_for
+from kibitz.runs import Experiment, Rows, Workers, runner_for
 from kibitz.tournament.race import FIRST_DEALS, Pair, PairVerdict, Race, Sureness, next_deals
 from kibitz.tournament.ratings import Ratings, cycles, rate
 
@@ -198,7 +198,7 @@ def play_tournament(
     *,
     games: int = 200,
     seed: int = 0,
-    workers: int | None = None,
+    workers: Workers = None,
     out: Path | None = None,
     tell: Tell | None = None,
     sure: Sureness | None = None,
@@ -285,7 +285,7 @@ class _Playing:
         self,
         agents: Sequence[Agent],
         seed: int,
-        workers: int | None,
+        workers: Workers,
         out: Path | None,
         tell: Tell | None,
         sure: Sureness | None,

@@ -1,0 +1,217 @@
+"""Plays the shards of an experiment on a Ray cluster, on many machines or on this one.
+
+It needs the extra ``kibitz[ray]`` on every machine. Rules that are a text travel as a text, and
+are compiled once on each machine, where ``kibitz.core.native`` keeps machine code. Rules and
+agents that are Python code are imported there: they are installed, or in a folder that all share.
+
+A *task* plays some consecutive shards in one process and returns their rows. Ray plays tasks
+again whose process or machine was lost. The rows of a shard depend on the experiment alone, so
+nothing is lost or doubled. Reference: P. Moritz et al., "Ray: A Distributed Framework for Emerging
+AI Applications", OSDI 2018.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.errors import KibitzError, MissingExtraError, ParameterError
+from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.messages import (
+    Job,
+    rows_from_bytes,
+    rows_to_bytes,
+    shard_from_bytes,
+    shard_to_bytes,
+)
+from kibitz.runs.rows import Rows
+from kibitz.runs.runner import AHEAD, WATCH_SECONDS, Runner
+from kibitz.runs.shard import ShardPlayer
+
+RAY = "ray"
+"""The word for a cluster of Ray; an address may follow, as in ``ray:10.0.0.1:6379``."""
+TASK_SECONDS = 2.0
+"""A task has as many shards as take about this long, so that handing tasks out costs little."""
+MOST_SHARDS_A_TASK = 256
+RETRIES = 4
+"""So many times Ray plays a task again whose process or machine was lost."""
+JOBS_KEPT = 2
+"""A worker process keeps the compiled tables of so many jobs."""
+
+
+class RayRunner(Runner):
+    """Plays shards on a Ray cluster, with one task for each of its cores at a time."""
+
+    def __init__(
+        self, job: Job, *, place: str = RAY, stop: np.ndarray[Any, Any] | None = None
+    ) -> None:
+        """Joins the cluster, or starts one on this machine that ends with this process.
+
+        Args:
+            job: the experiment, and where its game and agents are found.
+            place: ``ray``, or ``ray:ADDRESS``.
+            stop: see ``Runner``.
+
+        Raises:
+            KibitzError: there is no cluster at this address.
+            MissingExtraError: the extra ``ray`` is not installed.
+            ParameterError: the place is no cluster.
+        """
+        super().__init__(job.experiment, None, stop)
+        self._job = job.to_bytes()
+        self._played = 0
+        _join(place)
+
+    @property
+    def played(self) -> int:
+        """How many games have been played so far, of tasks that are complete."""
+        return self._played
+
+    def _play_all(
+        self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
+    ) -> None:
+        import ray
+
+        play = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
+        job = ray.put(self._job)
+        going: deque[_Task] = deque()
+        size = 1
+        try:
+            while not self.stop[0]:
+                while len(going) < AHEAD * _cores():
+                    shards = list(islice(todo, size))
+                    if not shards:
+                        break
+                    going.append(_Task(play.remote(job, [*map(shard_to_bytes, shards)]), shards))
+                if not going:
+                    return
+                self._note_ended(going)
+                watch()
+                if going[0].ended:
+                    task = going.popleft()
+                    seconds = 0.0
+                    for rows in task.rows(self.experiment):
+                        seconds += rows.seconds
+                        take(rows)
+                    size = _next_size(len(task.shards), seconds)
+        finally:
+            for task in going:
+                with contextlib.suppress(Exception):  # the cluster may be gone
+                    ray.cancel(task.answer, force=True)
+
+    def _note_ended(self, going: deque[_Task]) -> None:
+        """Waits a moment for tasks, and notes which have ended."""
+        import ray
+
+        waiting = {task.answer: task for task in going if not task.ended}
+        if going[0].ended or not waiting:
+            return
+        ended, _ = ray.wait([*waiting], num_returns=1, timeout=WATCH_SECONDS, fetch_local=False)
+        for answer in ended:
+            waiting[answer].ended = True
+            self._played += sum(shard.games for shard in waiting[answer].shards)
+
+
+@dataclass(eq=False)
+class _Task:
+    """Shards that are played by one process of the cluster."""
+
+    answer: Any
+    shards: Sequence[Shard]
+    ended: bool = False
+
+    def rows(self, experiment: Experiment) -> Iterator[Rows]:
+        """The rows of its shards, in order.
+
+        Raises:
+            KibitzError: they cannot be played there.
+        """
+        import ray
+
+        try:
+            played = ray.get(self.answer)
+        except ray.exceptions.RayTaskError as problem:
+            cause = problem.cause
+            own = isinstance(cause, KibitzError)
+            why = str(cause) if own else f"{type(cause).__name__}: {cause}"
+            raise KibitzError(f"A machine of the cluster cannot play: {why}") from None
+        except ray.exceptions.RayError as problem:
+            first, last = self.shards[0], self.shards[-1]
+            raise KibitzError(
+                f"Games {first.first} to {last.first + last.games - 1} were begun {RETRIES + 1} "
+                f"times on the cluster, and lost each time: {_first_line(problem)}"
+            ) from None
+        for shard, parts in zip(self.shards, played, strict=True):
+            yield rows_from_bytes(iter(parts).__next__, shard, experiment)
+
+
+def _play(job: bytes, shards: Sequence[bytes]) -> list[list[bytes]]:
+    """The task: plays shards, in a process of the cluster."""
+    experiment, player = _player(job)
+    return [[*rows_to_bytes(player.play(shard_from_bytes(shard)), experiment)] for shard in shards]
+
+
+@functools.lru_cache(JOBS_KEPT)
+def _player(job: bytes) -> tuple[Experiment, ShardPlayer]:
+    described = Job.from_bytes(job)
+    table, agents = described.seated()
+    stop = np.zeros(1, np.int64)
+    return described.experiment, ShardPlayer(described.experiment, table, agents, stop)
+
+
+def _next_size(shards: int, seconds: float) -> int:
+    """How many shards a task should have, when one of `shards` took `seconds`."""
+    wanted = shards * TASK_SECONDS / max(seconds, 1e-3)
+    return int(min(max(wanted, 1), 2 * shards, MOST_SHARDS_A_TASK))
+
+
+def _join(place: str) -> None:
+    """Connects this process to a cluster, once.
+
+    Whoever lacks the token in ``~/.ray/auth_token`` cannot use a cluster that is started here: Ray
+    sees to that.
+    """
+    word, _, address = place.partition(":")
+    if word != RAY:
+        raise ParameterError(f"{place!r} is no cluster; write {RAY} or {RAY}:ADDRESS.")
+    if find_spec("ray") is None:
+        raise MissingExtraError("Runs on a cluster", RAY)
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # its own future default
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent home
+    import ray
+
+    if ray.is_initialized():
+        return
+    try:
+        ray.init(
+            address=address or "local",
+            include_dashboard=None if address else False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+        )
+    except (ConnectionError, RuntimeError, ValueError) as problem:
+        raise KibitzError(
+            f"The cluster {address or 'on this machine'} cannot be used: {_first_line(problem)}"
+        ) from None
+
+
+def _cores() -> int:
+    """How many cores the cluster has now; machines come and go."""
+    import ray
+
+    resources: Callable[[], dict[str, float]] = ray.cluster_resources
+    return max(1, int(resources().get("CPU", 1)))
+
+
+def _first_line(problem: Exception) -> str:
+    return (str(problem).strip() or type(problem).__name__).splitlines()[0]

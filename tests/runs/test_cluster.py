@@ -1,0 +1,147 @@
+"""Runs on a Ray cluster: the same rows as by threads, also where machines are lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.runs.mortal_agents import MARKS, Mortal, Raising
+
+from kibitz.core.agent import make_agents
+from kibitz.core.errors import KibitzError, ParameterError
+from kibitz.core.registry import load
+from kibitz.playtest import playtest_game
+from kibitz.runs import Experiment, Rows, Run, ThreadRunner, runner_for
+
+ray = pytest.importorskip("ray", reason="it needs kibitz[ray]")
+
+
+@pytest.fixture(scope="module")
+def marks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder in which agents find out when to die; a cluster that knows it is started."""
+    folder = tmp_path_factory.mktemp("marks")
+    patch = pytest.MonkeyPatch()
+    patch.setenv(MARKS, str(folder))
+    yield folder
+    ray.shutdown()
+    patch.undo()
+
+
+def tables_of(every: list[Rows]) -> list[object]:
+    names = ("games", "seats", "options", "decisions")
+    found: list[object] = [[getattr(rows, name)() for name in names] for rows in every]
+    return [*found, *((rows.shard, rows.explanations, rows.exceptions) for rows in every)]
+
+
+@pytest.mark.parametrize("name", ["love-letter", "agram", "gdl-tic-tac-toe"])
+def test_rows_are_those_of_threads(marks: Path, name: str) -> None:
+    table = load(name).table()
+    agents = make_agents(["osla", "random"], table.players)
+    experiment = Experiment.of(table, agents, 700, seed=3, record=("decisions",))
+    here: list[Rows] = []
+    there: list[Rows] = []
+    ThreadRunner(experiment, table, agents).play(here.append)
+    runner = runner_for(experiment, table, agents, workers="ray")
+    runner.play(there.append)
+    assert tables_of(there) == tables_of(here)
+    assert runner.played == 700
+
+
+def test_agents_in_python_and_a_process_that_is_killed(marks: Path) -> None:
+    table, agents = load("tic-tac-toe").table(), [Raising(), Mortal(milliseconds=0)]
+    experiment = Experiment.of(table, agents, 130, seed=3)
+    here: list[Rows] = []
+    there: list[Rows] = []
+    ThreadRunner(experiment, table, agents).play(here.append)
+    for lived in marks.iterdir():
+        lived.unlink()
+    (marks / "kill").touch()
+    runner_for(experiment, table, agents, workers="ray").play(there.append)
+    assert tables_of(there) == tables_of(here)
+    assert not (marks / "kill").exists()
+
+
+def test_a_run_that_is_stopped_is_resumed_without_the_cluster(marks: Path, tmp_path: Path) -> None:
+    table, agents = load("agram").table(3), make_agents(["osla"], 3)
+    experiment = Experiment.of(table, agents, 64_000, seed=1)
+    runner = runner_for(experiment, table, agents, workers="ray")
+    with Run.create(tmp_path / "run", experiment) as run:
+
+        def take(rows: Rows) -> None:
+            run.add(rows)
+            if run.played >= 5_000:
+                runner.stop[0] = 1
+
+        runner.play(take)
+        assert 0 < run.played < 64_000
+        ThreadRunner(experiment, table, agents).play(run.add, run.missing())
+    whole = playtest_game("agram", players=3, agents="osla", games=64_000, seed=1)
+    again = playtest_game(
+        "agram", players=3, agents="osla", games=64_000, seed=1, out=tmp_path / "run"
+    )
+    assert again.to_json()["fairness"] == whole.to_json()["fairness"]
+
+
+def test_other_places_are_refused() -> None:
+    table, agents = load("agram").table(2), make_agents(["random"], 2)
+    experiment = Experiment.of(table, agents, 10)
+    with pytest.raises(ParameterError, match="'spark' is no cluster; write ray or ray:ADDRESS"):
+        runner_for(experiment, table, agents, workers="spark")
+
+
+def test_code_that_others_cannot_import_is_refused(marks: Path) -> None:
+    class Local(Mortal):
+        """Nobody else can import it."""
+
+    table, agents = load("tic-tac-toe").table(), [Local(), Local()]
+    experiment = Experiment.of(table, agents, 10)
+    with pytest.raises(KibitzError, match="cannot import; install it there as a module"):
+        runner_for(experiment, table, agents, workers="ray")
+
+
+PROGRAM = """
+import sys
+from kibitz.playtest import playtest_game
+playtest_game("agram", agents="pimc:iterations=100", games=3000, seed=2, out=sys.argv[1],
+              workers="ray")
+"""
+
+
+def test_a_driver_that_is_killed_loses_only_what_was_being_played(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    driver = subprocess.Popen([sys.executable, "-c", PROGRAM, str(folder)])
+    try:
+        for _ in range(1200):
+            if (folder / "ledger.jsonl").exists() and (folder / "ledger.jsonl").read_text():
+                break
+            assert driver.poll() is None
+            time.sleep(0.1)
+    finally:
+        driver.send_signal(signal.SIGKILL)
+        driver.wait()
+    assert 0 < Run.open(folder).played < 3000
+    subprocess.run([sys.executable, "-c", PROGRAM, str(folder)], check=True, timeout=600)
+    lines = (folder / "ledger.jsonl").read_text().splitlines()
+    firsts = [json.loads(line)["first"] for line in lines]
+    assert len(firsts) == len(set(firsts))
+    assert Run.open(folder).complete
+
+
+def test_machines_come_and_go(tmp_path: Path) -> None:
+    """In a process of its own, since a process can join one cluster only."""
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("nodes.py"))],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env={**os.environ, "RAY_AUTH_MODE": "disabled"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "the same rows" in done.stdout
