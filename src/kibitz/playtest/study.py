@@ -480,16 +480,18 @@ class _Studying:
         """How long a random game takes on all cores, with its measures."""
         agents = make_agents(["random"], self._table.players)
 
+        def experiment_of(games: int) -> Experiment:
+            return Experiment.of(self._table, agents, games, self._seed, record=["decisions"])
+
         def passed(games: int) -> float:
-            experiment = Experiment.of(
-                self._table, agents, games, self._seed, record=["decisions"]
-            )
+            experiment = experiment_of(games)
             began = time.perf_counter()
             play_and_measure(experiment, self._table, agents, workers=self._workers)
             return time.perf_counter() - began
 
+        runner_for(experiment_of(1), self._table, agents)  # compiles, which is no game's time
         few = passed(1)
-        if few < 0.3 * self._seconds:
+        if few < self._seconds:
             few = passed(1)  # the first one loaded code, too
         games, many = 1, few
         while many < 0.05 * self._seconds and games < 4096:
