@@ -10,8 +10,9 @@ from rich.console import Console
 
 import kibitz
 from kibitz.core.errors import ParameterError
-from kibitz.playtest.comparison import Comparison, _difference, _holm, _Measured, compare
+from kibitz.playtest.comparison import Comparison, _difference, _Measured, compare
 from kibitz.playtest.comparison_report import render_comparison
+from kibitz.playtest.statistics import holm
 
 
 def row(found: Comparison, title: str) -> kibitz.playtest.comparison.Row:
@@ -153,7 +154,7 @@ def test_false_alarms_are_rare() -> None:
             difference = _difference(measured(rng, luck, 3.0), measured(rng, luck, 3.0))
             assert difference is not None
             found.append(difference.p_value)
-        alarms += min(_holm(found)) < 0.05
+        alarms += min(holm(found)) < 0.05
     assert alarms <= 25 + 3 * 5
 
 
@@ -186,9 +187,9 @@ def test_few_games_are_tested_as_strictly_as_they_are_told() -> None:
 
 def test_holm() -> None:
     """The example of Holm's procedure by hand: times 4, 3, 2, 1, and never decreasing."""
-    assert _holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert _holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
-    assert _holm([]) == []
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
+    assert holm([]) == []
 
 
 def test_what_an_interrupt_leaves_of_all_variants_is_compared() -> None:

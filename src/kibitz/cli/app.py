@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from kibitz.cli import (
     catalogue,
+    certifying,
     checking,
     climbing,
     comparing,
@@ -151,6 +152,7 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     recording.replay,
     picturing.picture,
     checking.check,
+    certifying.certify,
     formatting.fmt,
     checking.perft,
     solving.exploitability,

@@ -21,7 +21,13 @@ from kibitz.core.game import Table
 from kibitz.playtest.measures import Column, columns
 from kibitz.playtest.results import FORMAT
 from kibitz.playtest.sample import Array, Sample, Setting
-from kibitz.playtest.statistics import SIGNIFICANT, Interval, student_quantile, student_tail
+from kibitz.playtest.statistics import (
+    SIGNIFICANT,
+    Interval,
+    holm,
+    student_quantile,
+    student_tail,
+)
 from kibitz.playtest.values import pair
 from kibitz.runs import Experiment, Progress, Rows, Runner, Workers, runner_for
 
@@ -348,7 +354,7 @@ def _rows(variants: Sequence[Mapping[str, _Measured]], games: int) -> tuple[Row,
     found = {
         title: [_difference(cut[0][title], other[title]) for other in cut[1:]] for title in told
     }
-    corrected = iter(_holm([d.p_value for row in found.values() for d in row if d is not None]))
+    corrected = iter(holm([d.p_value for row in found.values() for d in row if d is not None]))
     return tuple(
         Row(
             title,
@@ -379,14 +385,3 @@ def _difference(first: _Measured, other: _Measured) -> Difference | None:
         return Difference(value, (value, value), 1.0 if value == 0 else one_sign, None)
     chance = max(one_sign, student_tail(abs(value) / error, games - 1))
     return Difference(value, (value - half, value + half), chance, alone / (games * error**2))
-
-
-def _holm(p_values: Sequence[float]) -> list[float]:
-    """The p-values with Holm's correction for looking at all of them."""
-    order = sorted(range(len(p_values)), key=p_values.__getitem__)
-    corrected = [0.0] * len(p_values)
-    worst = 0.0
-    for rank, place in enumerate(order):
-        worst = max(worst, min(1.0, (len(p_values) - rank) * p_values[place]))
-        corrected[place] = worst
-    return corrected

@@ -207,3 +207,21 @@ def seat_fairness(wins: Sequence[float], games: int, winners: float) -> Fairness
     enough = expected * spread >= MINIMUM_EXPECTED
     p_value = chi_square_tail(statistic, seats - 1) if enough else None
     return Fairness(fair, index, statistic, seats - 1, p_value)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """The p-values with Holm's correction for looking at all of them.
+
+    Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
+    Statistics 6, 1979.
+
+    >>> holm([0.01, 0.5, 0.02])
+    [0.03, 0.5, 0.04]
+    """
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    corrected = [0.0] * len(p_values)
+    worst = 0.0
+    for rank, place in enumerate(order):
+        worst = max(worst, min(1.0, (len(p_values) - rank) * p_values[place]))
+        corrected[place] = worst
+    return corrected

@@ -1,0 +1,1 @@
+"""Certificates that nothing hidden leaks: swaps, information sets, uniform samples."""

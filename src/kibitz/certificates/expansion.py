@@ -1,0 +1,102 @@
+"""One step of many worlds at once, compiled: which of them still agree with what a seat sees."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from kibitz.certificates.swaps import list_options, same_bytes, same_options
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.contract import RULES, apply_action, mask_hidden
+from kibitz.core.layout import HEADER
+from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.native import Export, compile_native
+from kibitz.core.status import Status
+
+STEP = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "rules",  # address of the RULES record
+            "player",  # who looks
+            "worlds",  # states, one after the other,
+            "count",  # and how many there are
+            "action",  # what the player did, if it was the player's turn
+            "true_list",  # ACTION_LIST of the true state, if it was the player's turn
+            "seen",  # what the player sees of the true state after the step
+            "after",  # room for the worlds after the step,
+            "room",  # for so many,
+            "kept",  # and how many there are; -1: too many
+            "parents",  # for each of these the world that it comes from, 64-bit integers
+            "list",  # room for an ACTION_LIST,
+            "other",  # and for a state
+            "drawn",  # how often a random number was drawn
+            "odd",  # a world in which the player's options are others, or -1
+            "at",  # the world that is next
+            "stop",  # address of a word that turns non-zero to give up
+        )
+    ]
+)
+
+
+def step_worlds(job_address: int) -> None:
+    """Takes worlds a step further: everything that others may do, and what the player did."""
+    job = record_at(job_address, STEP)
+    rules = record_at(job.rules, RULES)
+    stop = array_at(job.stop, INT64, 1)
+    offered = record_at(job.list, ACTION_LIST)
+    while job.at < job.count and job.kept >= 0 and stop[0] == 0:
+        world = job.worlds + job.at * rules.state_size
+        header = record_at(world, HEADER)
+        if header.status == Status.PLAYING:
+            copy_bytes(job.other, world, rules.state_size)
+            list_options(rules, job.other, job.list)
+            if header.player == job.player:
+                if not same_options(job.true_list, job.list) and job.odd < 0:
+                    job.odd = job.at
+                if has_action(offered, job.action):
+                    try_action(rules, job, world, job.action)
+            else:
+                for i in range(offered.count):
+                    try_action(rules, job, world, offered.items[i])
+        job.at += 1
+
+
+def has_action(offered: Any, action: int) -> bool:
+    """Whether a list has an action."""
+    for i in range(offered.count):
+        if offered.items[i] == action:
+            return True
+    return False
+
+
+def try_action(rules: Any, job: Any, world: Address, action: int) -> None:
+    """Plays an action in a world, and keeps what comes of it if the player sees what is true."""
+    if job.kept < 0:
+        return
+    if job.kept == job.room:
+        job.kept = -1
+        return
+    after = job.after + job.kept * rules.state_size
+    copy_bytes(after, world, rules.state_size)
+    apply_action(rules, after, action)
+    copy_bytes(job.other, after, rules.state_size)
+    mask_hidden(rules, job.other, job.player)
+    if same_bytes(job.other, job.seen, 0, rules.state_size):
+        before, stream = record_at(world, HEADER).rng, record_at(after, HEADER).rng
+        for i in range(4):
+            if before[i] != stream[i]:
+                job.drawn += 1
+                break
+        array_at(job.parents, INT64, job.room)[job.kept] = job.at
+        job.kept += 1
+
+
+@functools.cache
+def native_step() -> Callable[[int], None]:
+    """``step_worlds``, compiled."""
+    export = Export(step_worlds, "vi")
+    return export.bind(compile_native("worlds", {"step_worlds": export})["step_worlds"])

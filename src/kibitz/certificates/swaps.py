@@ -1,0 +1,208 @@
+"""Swaps: what a seat cannot know is sampled anew, and nothing that it is given may change.
+
+All of it is compiled: a swap is a determinization for the seat, whose observation, options and
+further determinizations are compared byte for byte with those of the true state.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.contract import (
+    RULES,
+    Rules,
+    legal_actions,
+    mask_hidden,
+    redeterminize,
+)
+from kibitz.core.game import Table
+from kibitz.core.interrupt import run_interruptibly
+from kibitz.core.layout import HEADER, header_offset
+from kibitz.core.memory import (
+    INT64,
+    Address,
+    array_at,
+    call_int_3,
+    copy_bytes,
+    record_at,
+)
+from kibitz.core.native import Export, compile_native
+from kibitz.core.randomness import OBSERVATION_STREAM, start_stream
+from kibitz.core.state import State
+from kibitz.core.status import Status
+
+LOOK, OPTIONS, BLIND, CONSISTENT = range(4)
+"""What may fail: the observation, the legal actions, a sample of the sample, ``is_consistent``."""
+CHECKS = 4
+
+AGAIN = 11
+"""The seed of the sample of a sample."""
+
+SWAPS = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "rules",  # address of the RULES record
+            "state",  # the true state,
+            "player",  # and who looks at it
+            "first",  # the seed of the first swap,
+            "count",  # and how many there are to be
+            "sample",  # room for a state: the sample,
+            "other",  # a copy of it to work in,
+            "seen",  # what the player sees of the true state,
+            "again",  # and a sample of it
+            "legal",  # room for an ACTION_LIST: the true options,
+            "offered",  # and those in the sample
+            "done",  # how many swaps were made,
+            "differed",  # in how many the sample was another state,
+            "compared",  # in how many options were compared
+            "stop",  # address of a word that turns non-zero to give up
+        )
+    ]
+    + [
+        ("failures", np.int64, (CHECKS,)),  # how many swaps failed, by what failed,
+        ("failed_at", np.int64, (CHECKS,)),  # and the seed of the first of each
+    ]
+)
+
+_AFTER_STREAM = header_offset("players")
+"""Where the random stream of a state ends, with which it begins."""
+
+
+def swap_states(job_address: int) -> None:
+    """Makes the swaps of a state for a player."""
+    job = record_at(job_address, SWAPS)
+    rules = record_at(job.rules, RULES)
+    size = rules.state_size
+    header = record_at(job.state, HEADER)
+    stop = array_at(job.stop, INT64, 1)
+    copy_bytes(job.seen, job.state, size)
+    mask_hidden(rules, job.seen, job.player)
+    resample(rules, job.state, job.again, job.player, AGAIN)
+    decides = header.status == Status.PLAYING and header.player == job.player
+    if decides:
+        copy_bytes(job.other, job.state, size)
+        list_options(rules, job.other, job.legal)
+    while job.done < job.count and stop[0] == 0:
+        seed = job.first + job.done
+        resample(rules, job.state, job.sample, job.player, seed)
+        job.differed += int(not same_bytes(job.sample, job.state, _AFTER_STREAM, size))
+        copy_bytes(job.other, job.sample, size)
+        mask_hidden(rules, job.other, job.player)
+        note(job, LOOK, seed, same_bytes(job.other, job.seen, 0, size))
+        if rules.is_consistent != 0:
+            agreed = call_int_3(rules.is_consistent, rules.context, job.sample, job.player)
+            note(job, CONSISTENT, seed, agreed != 0)
+        if decides:
+            job.compared += 1
+            copy_bytes(job.other, job.sample, size)
+            list_options(rules, job.other, job.offered)
+            note(job, OPTIONS, seed, same_options(job.legal, job.offered))
+        resample(rules, job.sample, job.other, job.player, AGAIN)
+        note(job, BLIND, seed, same_bytes(job.other, job.again, 0, size))
+        job.done += 1
+
+
+def resample(rules: Rules, state: Address, target: Address, player: int, seed: int) -> None:
+    """Writes a determinization to `target`: the one of ``State.determinize``."""
+    copy_bytes(target, state, rules.state_size)
+    stream = record_at(target, HEADER).rng
+    start_stream(stream, seed, OBSERVATION_STREAM + player)
+    redeterminize(rules, target, player, stream)
+
+
+def list_options(rules: Rules, state: Address, actions: Address) -> None:
+    """Lists the legal actions; none where the rules break off."""
+    record_at(actions, ACTION_LIST).count = 0
+    count = legal_actions(rules, state, actions)
+    record_at(actions, ACTION_LIST).count = count
+
+
+def same_options(first: Address, second: Address) -> bool:
+    """Whether two lists have the same actions in the same order."""
+    a, b = record_at(first, ACTION_LIST), record_at(second, ACTION_LIST)
+    if a.count != b.count:
+        return False
+    for i in range(a.count):
+        if a.items[i] != b.items[i]:
+            return False
+    return True
+
+
+def same_bytes(first: Address, second: Address, start: int, end: int) -> bool:
+    """Whether two states have the same bytes from `start` to `end`, multiples of 8."""
+    a, b = array_at(first, INT64, end >> 3), array_at(second, INT64, end >> 3)
+    different = 0
+    for i in range(start >> 3, end >> 3):
+        different |= a[i] ^ b[i]
+    return bool(different == 0)
+
+
+def note(job: Any, check: int, seed: int, right: bool) -> None:
+    """Counts what failed, and keeps the first seed."""
+    if not right:
+        if job.failures[check] == 0:
+            job.failed_at[check] = seed
+        job.failures[check] += 1
+
+
+@functools.cache
+def native_swaps() -> Callable[[int], None]:
+    """``swap_states``, compiled."""
+    export = Export(swap_states, "vi")
+    return export.bind(compile_native("swaps", {"swap_states": export})["swap_states"])
+
+
+class Swapper:
+    """Makes swaps at a table.
+
+    Attributes:
+        done, differed, compared: how many swaps were made in all, in how many of them the sample
+            was another state, and in how many options were compared.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.done = self.differed = self.compared = 0
+        self._job = np.zeros(1, SWAPS)
+        self._stop = np.zeros(1, np.int64)
+        size = table.state_size
+        self._rooms: dict[str, np.ndarray[Any, Any]] = {
+            name: np.zeros(size, np.uint8) for name in ("sample", "other", "seen")
+        }
+        self._rooms["again"] = np.zeros(size, np.uint8)
+        self._rooms["legal"] = np.zeros(1, ACTION_LIST)
+        self._rooms["offered"] = np.zeros(1, ACTION_LIST)
+        self._rooms["stop"] = self._stop
+        for name, room in self._rooms.items():
+            self._job[name] = room.ctypes.data
+
+    def swap(self, state: State, player: int, first: int, count: int) -> Iterator[tuple[int, int]]:
+        """Makes so many swaps, with seeds from `first` on.
+
+        Yields for each check that failed its number and the first seed.
+        """
+        job = self._job
+        job["state"], job["player"] = state.address, player
+        job["first"], job["count"] = first, count
+        for name in ("done", "differed", "compared", "failures", "failed_at"):
+            job[name] = 0
+        with self.table.borrowed() as rules:
+            job["rules"] = rules.address
+            swap = native_swaps()
+            run_interruptibly(lambda: swap(int(job.ctypes.data)), self._stop)
+        self.table.raise_pending()
+        self.done += int(job["done"][0])
+        self.differed += int(job["differed"][0])
+        self.compared += int(job["compared"][0])
+        for check in range(CHECKS):
+            if job["failures"][0, check]:
+                yield check, int(job["failed_at"][0, check])
+
+
+__all__ = ["BLIND", "CONSISTENT", "LOOK", "OPTIONS", "Swapper"]

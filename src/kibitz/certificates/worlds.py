@@ -1,0 +1,323 @@
+"""Information sets by enumeration: all that may be hidden, as far as a seat can have noticed.
+
+A *world* is a state that agrees with what a player has seen from the beginning: with the
+observation of every state on the way, and with the player's own actions and options. Worlds are
+found by playing: from each way in which the hidden cards of the set-up can lie, everything that
+the others might have done is tried, and what the player would have seen otherwise is left out.
+This
+knows nothing of how a game samples what is hidden, so that both can be compared.
+
+There may be too many set-ups. Late in a game most cards were seen. As long as nobody has drawn a
+card unseen, whoever showed a card had it from the beginning, and the order of a hand does not
+matter: so it is enough to permute the cards that are still hidden.
+
+Where the rules draw random numbers after the set-up, worlds begin with the state after the last
+draw, and agree with what was seen since then.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kibitz.arena.conformance.contents import (
+    Place,
+    exchangeable,
+    places,
+    slotted,
+    uncertain,
+)
+from kibitz.certificates.expansion import STEP, native_step
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.game import Table
+from kibitz.core.interrupt import run_interruptibly
+from kibitz.core.layout import MEMORY, header_offset
+from kibitz.core.state import State
+
+MOST_WORLDS = 5_000
+"""Information sets with more worlds are not compared."""
+MOST_DEALS = 20_000
+"""How many set-ups are tried at most,"""
+MOST_STEPS = 200_000
+"""and how many times their number is the length of the game."""
+MOST_FRONTIER = 40_000
+"""How many worlds there may be on the way."""
+_AFTER_STREAM = header_offset("players")
+_STREAM_WORDS = slice(0, 32)
+
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+@dataclass(frozen=True)
+class Worlds:
+    """The information set of a player in a state.
+
+    Attributes:
+        state: the true state.
+        player: from 0.
+        since: the number of the action after which the worlds begin: 0, or the last one after
+            which a random number was drawn.
+        keys: what tells the worlds apart (``key_of``); the true one is among them.
+        states: a state for each.
+        odd: a state on the way in which the player had other options than in truth, if there was
+            one: its bytes, and the number of actions before it.
+    """
+
+    state: State
+    player: int
+    since: int
+    keys: tuple[bytes, ...]
+    states: tuple[bytes, ...]
+    odd: tuple[bytes, int] | None
+
+
+class WorldFinder:
+    """Enumerates information sets at a table."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self._stop = np.zeros(1, np.int64)
+        self._true = np.zeros(1, ACTION_LIST)
+        self._list = np.zeros(1, ACTION_LIST)
+        self._other = np.zeros(table.state_size, np.uint8)
+        self._after = np.zeros((MOST_FRONTIER, table.state_size), np.uint8)
+        self._parents = np.zeros(MOST_FRONTIER, np.int64)
+        self._job = np.zeros(1, STEP)
+        for name, room in (
+            ("true_list", self._true),
+            ("list", self._list),
+            ("other", self._other),
+            ("after", self._after),
+            ("parents", self._parents),
+            ("stop", self._stop),
+        ):
+            self._job[name] = room.ctypes.data
+        self._job["room"] = MOST_FRONTIER
+        self._forgotten = _forgotten(table)
+        self._hides_without_deals = any(
+            s.pool is None and s.high == s.low for _, s in slotted(table.layout, table.players)
+        )
+
+    def find(self, path: Sequence[State], actions: Sequence[int], player: int) -> Worlds | None:
+        """The information set of a player in the last state of a game.
+
+        Args:
+            path: all states of the game so far, the set-up first.
+            actions: those between them.
+            player: from 0.
+
+        Returns:
+            the worlds; ``None`` if they cannot be listed: there are too many of them or of
+        set-ups, or what was drawn is hidden.
+        """
+        since = _last_draw(path)
+        if since and self._hides_without_deals:
+            return None
+        path, actions = path[since:], actions[since:]
+        game = _Path(self.table, path, actions, player)
+        unsure = uncertain(path[0], player)
+        most = min(MOST_DEALS, MOST_STEPS // len(path))
+        if deal_count(path[0], unsure) > most:
+            unsure = [] if drew_unseen(path, player) else still_hidden(path, unsure, player)
+            if not unsure or deal_count(path[0], unsure) > most:
+                return None
+        roots = np.array([np.frombuffer(deal, np.uint8) for deal in deals(path[0], unsure)])
+        found = self._follow(game, roots)
+        if found is None:
+            return None
+        worlds, odd = found
+        keys: dict[bytes, bytes] = {}
+        for world in worlds:
+            content = world.tobytes()
+            keys.setdefault(self.key_of(content, player), content)
+        if len(keys) > MOST_WORLDS:
+            return None
+        return Worlds(
+            path[-1],
+            player,
+            since,
+            tuple(keys),
+            tuple(keys.values()),
+            None if odd is None else (odd[0], odd[1] + since),
+        )
+
+    def key_of(self, content: bytes, player: int) -> bytes:
+        """What of a state is a world: all but the random stream and the memories of others."""
+        if not self._forgotten:
+            return content[_AFTER_STREAM:]
+        array = np.frombuffer(content, np.uint8).copy()
+        numbers = array.view(np.int16)
+        for values, seen, count in self._forgotten:
+            hidden = numbers[seen : seen + count] >> player & 1 == 0
+            numbers[values : values + count][hidden] = 0
+        return array[_AFTER_STREAM:].tobytes()
+
+    def _follow(self, game: _Path, worlds: Bytes) -> tuple[Bytes, tuple[bytes, int] | None] | None:
+        """Takes worlds from the beginning of a path to its end; ``None``: too many on the way."""
+        odd = None
+        for step, action in enumerate(game.actions):
+            after = self._step(game, step, action, np.ascontiguousarray(worlds))
+            if after is None:
+                return None
+            if odd is None and self._job["odd"][0] >= 0:
+                odd = worlds[int(self._job["odd"][0])].tobytes(), step
+            worlds = after
+            if not len(worlds):
+                break
+        return worlds, odd
+
+    def _step(self, game: _Path, step: int, action: int, worlds: Bytes) -> Bytes | None:
+        job = self._job
+        options = game.options[step]
+        job["player"] = game.player
+        job["worlds"], job["count"] = worlds.ctypes.data, len(worlds)
+        job["action"] = action
+        self._true["count"] = len(options)
+        self._true["items"][0, : len(options)] = options
+        job["seen"] = game.seen[step + 1].address
+        job["kept"] = job["drawn"] = job["at"] = 0
+        job["odd"] = -1
+        with self.table.borrowed() as rules:
+            job["rules"] = rules.address
+            run = native_step()
+            run_interruptibly(lambda: run(int(job.ctypes.data)), self._stop)
+        self.table.raise_pending()
+        kept = int(job["kept"][0])
+        if kept < 0:
+            return None
+        after: Bytes = self._after[:kept]
+        if kept > 1:
+            rows = after[:, _AFTER_STREAM:]
+            whole = np.ascontiguousarray(rows).view(f"V{rows.shape[1]}").ravel()
+            _, first = np.unique(whole, return_index=True)
+            return after[np.sort(first)].copy()
+        return after.copy()
+
+
+class _Path:
+    """A game as a player has seen it."""
+
+    def __init__(
+        self, table: Table, path: Sequence[State], actions: Sequence[int], player: int
+    ) -> None:
+        self.path = path
+        self.actions = actions
+        self.player = player
+        self.seen = [state.observation(player) for state in path]
+        self.options = [
+            state.legal_actions() if state.current_player == player else () for state in path[:-1]
+        ]
+
+
+def _last_draw(path: Sequence[State]) -> int:
+    """The number of the last state before which a random number was drawn; 0: the set-up."""
+    streams = [bytes(state)[_STREAM_WORDS] for state in path]
+    last = 0
+    for number in range(1, len(path)):
+        if streams[number] != streams[number - 1]:
+            last = number
+    return last
+
+
+def drew_unseen(path: Sequence[State], player: int) -> bool:
+    """Whether a card that `player` does not know has come to a place where it was not before."""
+    before: Counter[tuple[str, int]] = Counter()
+    for number, state in enumerate(path):
+        now = Counter(
+            (p.instance.path, p.value) for p in places(state) if not p.seen >> player & 1
+        )
+        if number and now - before:
+            return True
+        before = now
+    return False
+
+
+def still_hidden(path: Sequence[State], then: Sequence[Place], player: int) -> list[Place]:
+    """Those of some places of the first state whose cards are hidden in the last one, too.
+
+    Of a card of which some copies were seen and others were not, all places.
+    """
+    hidden = {
+        (exchangeable(path[-1], place), place.value)
+        for place in places(path[-1])
+        if not place.seen >> player & 1
+    }
+    return [place for place in then if (exchangeable(path[0], place), place.value) in hidden]
+
+
+def deal_count(state: State, unsure: Sequence[Place]) -> int:
+    """How many ways there are for the hidden values of some places to lie."""
+    total = 1
+    for group in _groups(state, unsure):
+        if exchangeable(state, group[0]) is None:
+            total *= group[0].slots.high - group[0].slots.low + 1
+        else:
+            total *= math.factorial(len(group))
+            for number in Counter(place.value for place in group).values():
+                total //= math.factorial(number)
+    return total
+
+
+def deals(state: State, unsure: Sequence[Place]) -> Iterator[bytes]:
+    """The state with each way for the hidden values of some places to lie."""
+    groups = _groups(state, unsure)
+    ways: list[list[tuple[int, ...]]] = []
+    for group in groups:
+        if exchangeable(state, group[0]) is None:
+            slots = group[0].slots
+            ways.append([(value,) for value in range(slots.low, slots.high + 1)])
+        else:
+            ways.append(list(arrangements([place.value for place in group])))
+    for way in itertools.product(*ways):
+        content = bytearray(bytes(state))
+        for group, values in zip(groups, way, strict=True):
+            for place, value in zip(group, values, strict=True):
+                content[place.span] = value.to_bytes(2, "little", signed=True)
+        yield bytes(content)
+
+
+def arrangements(values: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The distinct orders of some values.
+
+    Knuth, "The Art of Computer Programming" 4A, algorithm L of section 7.2.1.2.
+    """
+    order = sorted(values)
+    while True:
+        yield tuple(order)
+        i = len(order) - 2
+        while i >= 0 and order[i] >= order[i + 1]:
+            i -= 1
+        if i < 0:
+            return
+        j = len(order) - 1
+        while order[j] <= order[i]:
+            j -= 1
+        order[i], order[j] = order[j], order[i]
+        order[i + 1 :] = order[:i:-1]
+
+
+def _groups(state: State, unsure: Sequence[Place]) -> list[list[Place]]:
+    """Places whose values may be exchanged with each other; one alone if with none."""
+    groups: dict[object, list[Place]] = {}
+    for place in unsure:
+        mates = exchangeable(state, place)
+        groups.setdefault(place.path if mates is None else mates, []).append(place)
+    return list(groups.values())
+
+
+def _forgotten(table: Table) -> list[tuple[int, int, int]]:
+    """Where memories lie: the numbers of 16-bit words of values and masks, and how many."""
+    return [
+        ((instance.offset + s.values) // 2, (instance.offset + s.seen) // 2, s.capacity)
+        for instance, s in slotted(table.layout, table.players)
+        if s.pool == MEMORY
+    ]
+
+
+__all__ = ["MOST_DEALS", "MOST_WORLDS", "WorldFinder", "Worlds", "arrangements"]

@@ -1,0 +1,82 @@
+"""``kibitz certify``: tests that nothing hidden leaks."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.options import (
+    GameName,
+    JsonOnly,
+    ParametersFile,
+    PlayerCount,
+    Seed,
+    Settings,
+    find_game,
+    find_table,
+)
+
+LEAKS = 1
+"""Exit code when a promise is broken."""
+
+
+def certify(
+    game: GameName,
+    states: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How many states are looked at.")
+    ] = 100,
+    swaps: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Samples for each state and seat.")
+    ] = 100,
+    looks: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="States whose texts, pictures, hints and events are compared."
+        ),
+    ] = 40,
+    sets: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Information sets to list, at most.")
+    ] = 8,
+    players: PlayerCount = None,
+    settings: Settings = None,
+    parameters: ParametersFile = None,
+    seed: Seed = 0,
+    json: JsonOnly = False,
+) -> None:
+    """Test whether anything that a seat is given depends on what is hidden from it.
+
+    In states of random games, half of them by a player who tries all kinds of actions, what a
+    seat cannot know is sampled anew: its observation, options, words, pictures, hints and events
+    have to stay the same, byte for byte. Where all deals that agree with what was seen can be
+    listed, samples are compared with them: are they among them, and equally likely? Samples that
+    contradict what was seen are no leak; they are counted. The certificate says what was not
+    tried. The exit code is 1 when a promise is broken.
+
+    Examples:
+      kibitz certify love-letter
+      kibitz certify hearts --states 500 --swaps 500
+      kibitz certify mygame.rcy --players 3 --json
+    """
+    from kibitz.certificates.certify import certify as make
+
+    table = find_table(find_game(game), players, settings, parameters)
+    with terminal.progress(states, "states") as update:
+        made = make(
+            table.game,
+            table.players,
+            table.parameters.as_dict(),
+            states=states,
+            swaps=swaps,
+            looks=looks,
+            sets=sets,
+            seed=seed,
+            update=lambda so_far: update(so_far.states),
+        )
+    if json:
+        terminal.print_json(made.to_json())
+    else:
+        terminal.print_text(str(made))
+    if not made.ok:
+        raise typer.Exit(LEAKS)

@@ -1,0 +1,111 @@
+"""Certificates: sound games get one, planted leaks are found, worlds are those of the tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.arena.broken_games import Sound
+
+import kibitz
+from kibitz.certificates.certify import certify
+from kibitz.certificates.findings import Promise
+from kibitz.certificates.positions import Games
+from kibitz.certificates.worlds import WorldFinder, arrangements
+from kibitz.core.actions import add, pack
+from kibitz.solving.tree import grow_tree
+
+
+class OptionsLeak(Sound):
+    """Who could play may wait, but only if the other's first card is a high one."""
+
+    name = "options-leak"
+
+    @staticmethod
+    def legal_actions(state: Any, params: Any, actions: Any) -> None:
+        Sound.legal_actions(state, params, actions)
+        other = state.hands[(state.player + 1) % state.players]
+        if other.count > 0 and other.cards[0] > 2:
+            add(actions, pack(Sound.Actions.WAIT))  # type: ignore[attr-defined]
+
+
+class WordsLeak(Sound):
+    """The words of an action tell the top card of the deck."""
+
+    name = "words-leak"
+
+    def words(self, state: Any, action: int) -> str:
+        return f"{super().words(state, action)} {state.view.deck.cards[0]}"
+
+
+class EventsLeak(Sound):
+    """What a seat is told of an action tells the other hands."""
+
+    name = "events-leak"
+
+    def event_text(self, before: Any, action: int, after: Any, observer: int | None) -> str:
+        return f"{[before.view.hands[p].cards[0] for p in range(before.players)]}"
+
+
+class ReadsTheTruth(Sound):
+    """A sample swaps nothing in truth: it keeps a hidden card in place."""
+
+    name = "reads-the-truth"
+
+    @staticmethod
+    def redeterminize(state: Any, params: Any, player: int) -> None:
+        state.note.values[0] = state.deck.cards[0] if state.deck.count > 0 else 0
+
+
+SMALL = {"states": 16, "swaps": 20, "looks": 6, "sets": 2}
+
+
+@pytest.mark.parametrize(
+    ("game", "promise"),
+    [
+        (OptionsLeak, Promise.OPTIONS),
+        (WordsLeak, Promise.WORDS),
+        (EventsLeak, Promise.EVENTS),
+        (ReadsTheTruth, Promise.OBSERVATION),
+    ],
+)
+def test_a_planted_leak_is_found(game: type[Sound], promise: Promise) -> None:
+    found = certify(game(compiled=False), 2, agents=["osla"], **SMALL)
+    assert promise in found.broken
+    leak = next(leak for leak in found.leaks if leak.promise == promise)
+    assert len(leak.spot.split(":")) == 4
+    assert leak.message in str(found)
+
+
+@pytest.mark.parametrize("game", ["kuhn-poker", "love-letter", "hearts", "uno", "virus"])
+def test_library_games_leak_nothing(game: str) -> None:
+    found = certify(game, **SMALL)
+    # A known leak: the data of an action's event tells others whether it was forced, and so
+    # something of a hidden hand (sessions/session.py).
+    assert set(found.broken) <= {Promise.EVENTS}, str(found)
+    assert found.swaps > 0
+
+
+def test_worlds_are_the_nodes_of_the_tree() -> None:
+    """Kuhn poker: as many worlds as its information set has nodes, and uniform samples."""
+    table = kibitz.load("kuhn-poker").table()
+    tree = grow_tree(table)
+    sizes = {int((tree.infoset == i).sum()) for i in range(len(tree.infoset_player))}
+    games, finder = Games(table, 0), WorldFinder(table)
+    for number in range(4):
+        end = games.position(number)
+        path = games.path(end)
+        worlds = finder.find(path[:2], end.actions[:1], path[1].current_player)
+        assert worlds is not None
+        assert {len(worlds.keys)} == sizes
+
+
+def test_samples_that_forget_are_counted() -> None:
+    """Spades: a sample may give a card to who showed to have none of its suit."""
+    found = certify("spades", states=4, swaps=5, looks=0, sets=2)
+    assert found.ok
+    assert 0 < found.impossible < found.samples
+
+
+def test_arrangements_are_distinct() -> None:
+    assert len(set(arrangements([2, 1, 1, 0]))) == len(list(arrangements([2, 1, 1, 0]))) == 12
