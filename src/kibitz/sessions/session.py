@@ -67,7 +67,9 @@ class Update:
         if seat is None:
             said = said or move.words
         if said:
-            data = {"player": move.player + 1, "words": said, "forced": move.forced}
+            data: dict[str, Any] = {"player": move.player + 1, "words": said}
+            if seat == move.player:  # others it may tell what is hidden in the mover's hand
+                data["forced"] = move.forced
             yield Event("action", f"{_named(move.player, seat)}: {said}", data)
         yield from tell(game.consequences(*arguments), seat, self.before.players)
         yield from _standing(self.before, self.after, seat)
