@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,6 +105,12 @@ def test_samples_that_forget_are_counted() -> None:
     found = certify("spades", states=4, swaps=5, looks=0, sets=2)
     assert found.ok
     assert 0 < found.impossible < found.samples
+
+
+def test_the_page_prints_what_it_says() -> None:
+    page = Path(__file__).parent.parent.parent / "docs" / "certificates.md"
+    result = doctest.testfile(str(page), module_relative=False)
+    assert (result.attempted, result.failed) == (3, 0)
 
 
 def test_arrangements_are_distinct() -> None:

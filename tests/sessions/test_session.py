@@ -168,6 +168,21 @@ def test_a_seat_sees_no_more_than_its_player() -> None:
         ]
 
 
+def test_only_the_mover_is_told_that_an_action_was_forced() -> None:
+    """Others could tell from it what is hidden in the mover's hand."""
+    session, told = Session(LETTER, [None] * 3, 3), set()
+    while not session.is_over:
+        update = session.apply(session.state.legal_actions()[0])
+        for seat in (0, 1, 2, None):
+            action = next(event for event in update.events(seat) if event.kind == "action")
+            if seat == update.move.player:
+                assert action.data["forced"] is update.move.forced
+                told.add(update.move.forced)
+            else:
+                assert "forced" not in action.data
+    assert told == {False, True}
+
+
 def test_a_look_does_not_wait_for_an_agent_that_thinks() -> None:
     """An agent is in the middle of its decision; everything can be looked at."""
     inside, seen = threading.Event(), threading.Event()

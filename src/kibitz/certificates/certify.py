@@ -310,6 +310,8 @@ class Certifier:
                 f"texts, pictures, hints and events in {certificate.states - looks:,} of the "
                 "states."
             )
+        if looks and not certificate.tried[Promise.FEATURES]:
+            say("observations as numbers: this table has no encoder.")
         if not certificate.sets:
             say(
                 "whether samples are uniform, and agree with all that was seen: "

@@ -37,7 +37,7 @@ class Promise(enum.StrEnum):
     CONSISTENT = "is_consistent", "every sample is accepted by the game's is_consistent"
     WORDS = "words", "the words of the legal actions do not depend on what is hidden"
     TEXT = "text", "the description of the table does not depend on what is hidden"
-    FEATURES = "features", "the feature vector does not depend on what is hidden"
+    FEATURES = "features", "the observation as numbers does not depend on what is hidden"
     PICTURE = "picture", "the picture, and what can be clicked, do not depend on what is hidden"
     HINTS = "hints", "an agent with the same seed chooses the same, whatever is hidden"
     EVENTS = "events", "of an action with the same visible outcome, a seat is told the same"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
-
-import numpy as np
 
 from kibitz.agents.seat import AgentSeat
 from kibitz.certificates.findings import Promise
 from kibitz.core.agent import Agent
-from kibitz.core.errors import PlayError
+from kibitz.core.encoder import Encoder
+from kibitz.core.errors import GameDefinitionError, PlayError
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
 from kibitz.core.state import State
@@ -40,11 +40,15 @@ class Looks:
         self._advisers = [
             [AgentSeat(agent, table, p) for agent in agents] for p in range(table.players)
         ]
+        self._encoder: Encoder | None = None
+        with contextlib.suppress(GameDefinitionError):  # not every game can be told in numbers
+            self._encoder = table.encoder
 
     def show(self, state: State, seat: int) -> Iterator[tuple[Promise, Any]]:
         """Everything that is shown to a seat, each in a form that can be compared."""
         yield Promise.TEXT, state.describe(seat)
-        yield Promise.FEATURES, np.array(state.features(seat)).tobytes()
+        if self._encoder is not None:
+            yield Promise.FEATURES, self._encoder.encode(state, seat).tobytes()
         picture = draw(state, seat, styled=False)
         yield Promise.PICTURE, (picture.svg, tuple(picture.targets.items()))
         if state.is_terminal or state.current_player != seat:

@@ -1,0 +1,93 @@
+"""``kibitz certify``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+QUICK = ("--states", 12, "--swaps", 10, "--looks", 4, "--sets", 1)
+
+LEAK = '''
+from typing import Any
+
+import tests.arena.broken_games as broken
+
+
+class Gossip(broken.Sound):
+    """The words of an action tell the top card of the deck."""
+
+    name = "gossip"
+
+    def words(self, state: Any, action: int) -> str:
+        return f"{super().words(state, action)} {state.view.deck.cards[0]}"
+'''
+
+
+@pytest.mark.parametrize("game", ["love-letter", "hearts"])
+def test_a_game_of_the_library_leaks_nothing(kibitz: Run, game: str) -> None:
+    shown = kibitz("certify", game, *QUICK)
+    assert shown.code == 0
+    assert "no leak was found" in shown.stdout
+    rows = {line.split()[0]: line.split()[1:] for line in shown.stdout.splitlines() if line}
+    players = 2 if game == "love-letter" else 4
+    assert rows["observation"] == [str(12 * 10 * players), "holds"]
+    for name in ("options", "samples", "words", "text", "features", "picture", "events"):
+        assert int(rows[name][0]) > 0
+        assert rows[name][1] == "holds"
+    assert "texts, pictures, hints and events in 8 of the states." in shown.stdout
+
+
+def test_as_json(kibitz: Run) -> None:
+    shown = kibitz("certify", "love-letter", "--players", 3, "--seed", 5, *QUICK, "--json")
+    document = shown.json()
+    assert shown.code == 0
+    assert (document["game"], document["players"], document["seed"]) == ("love-letter", 3, 5)
+    assert document["ok"]
+    assert document["complete"]
+    assert document["hides"]
+    assert document["leaks"] == []
+    assert document["tried"]["observation"] == document["swaps"] == 12 * 10 * 3
+    assert kibitz(
+        "certify", "love-letter", "--players", 3, "--seed", 5, *QUICK, "--json"
+    ).json() == (document)
+
+
+def test_a_leak_is_shown_and_the_exit_code_tells(
+    kibitz: Run, tmp_path: Path, own_code: None
+) -> None:
+    file = tmp_path / "gossip.py"
+    file.write_text(LEAK)
+    shown = kibitz("certify", file, *QUICK, "--looks", 12)
+    assert shown.code == 1
+    assert "3 promises broken." in shown.stdout
+    assert "words: the words of the legal actions do not depend on what is hidden. Broken:" in (
+        shown.flat
+    )
+    document = kibitz("certify", file, *QUICK, "--looks", 12, "--json").json()
+    assert not document["ok"]
+    # events and what can be clicked in a picture have these words, too
+    assert {leak["promise"] for leak in document["leaks"]} == {"words", "picture", "events"}
+
+
+def test_where_nothing_is_hidden_nothing_can_leak(kibitz: Run) -> None:
+    shown = kibitz("certify", "tic-tac-toe", *QUICK)
+    assert shown.code == 0
+    assert "nothing is hidden, so nothing can leak" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["love-leter"], "love-letter"),
+        (["love-letter", "--players", 9], "2"),
+        (["love-letter", "--states", 0], "--states"),
+        (["love-letter", "--sets", -1], "--sets"),
+    ],
+)
+def test_bad_input_is_told_with_its_cure(kibitz: Run, arguments: list[object], told: str) -> None:
+    shown = kibitz("certify", *arguments)
+    assert shown.code == 2
+    assert told in shown.flat
+    assert "Traceback" not in shown.flat
