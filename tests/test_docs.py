@@ -28,7 +28,9 @@ def _forget_agents(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_added", dict(registry._added))
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/sessions.md", "docs/pictures.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/sessions.md", "docs/pictures.md", "docs/learning.md"]
+)
 def test_what_is_typed_on_a_page_prints_what_it_says(name: str) -> None:
     page = ROOT / name
     result = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)

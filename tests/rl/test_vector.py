@@ -1,0 +1,157 @@
+"""Tables for learners do what states, stepped one by one, do."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kibitz
+from kibitz.core.errors import AgentError, GameDefinitionError, IllegalActionError, ParameterError
+from kibitz.core.randomness import derive_seed
+from kibitz.rl import VectorTables, make_vec
+
+ARRAYS = ("observations", "masks", "rewards", "to_act", "done", "status")
+
+
+def choices(tables: VectorTables, rng: random.Random) -> list[int]:
+    return [rng.choice(np.flatnonzero(mask).tolist()) for mask in tables.masks]
+
+
+def content(tables: VectorTables) -> tuple[bytes, ...]:
+    return tuple(getattr(tables, name).tobytes() for name in ARRAYS)
+
+
+def history(steps: int = 40, **options: Any) -> list[tuple[bytes, ...]]:
+    tables = make_vec(options.pop("game"), 7, **options)
+    rng = random.Random(1)
+    found = [content(tables)]
+    for _ in range(steps):
+        tables.step(choices(tables, rng))
+        found.append(content(tables))
+    tables.close()
+    return found
+
+
+@pytest.mark.parametrize(
+    "game", ["agram", "connect-four", "kuhn-poker", "love-letter", "president"]
+)
+def test_tables_are_states_stepped_one_by_one(game: str) -> None:
+    n, rng = 3, random.Random(4)
+    tables = make_vec(game, n, seed=9)
+    encoder = tables.table.encoder
+    numbers = list(range(n))
+    states = [tables.table.new_state(derive_seed([0] * 4, 9, k)) for k in numbers]
+    ended = 0
+    for _ in range(60):
+        for t, state in enumerate(states):
+            player = state.current_player
+            assert tables.to_act[t] == player
+            assert tables.observations[t].tolist() == encoder.encode(state, player).tolist()
+            assert tables.masks[t].astype(bool).tolist() == encoder.mask(state).tolist()
+            assert tables.state(t) == state
+        chosen = choices(tables, rng)
+        tables.step(chosen)
+        for t, state in enumerate(states):
+            state.apply(encoder.action(chosen[t], state))
+            assert tables.done[t] == state.is_terminal
+            expected = np.float32(state.returns()) if state.is_terminal else [0] * state.players
+            assert tables.rewards[t].tolist() == list(expected)
+            if state.is_terminal:
+                ended += 1
+                assert tables.status[t] == kibitz.Status.FINISHED
+                numbers[t] += n
+                seed = derive_seed([0] * 4, 9, numbers[t])
+                assert tables.game_seed(t) == seed
+                states[t] = tables.table.new_state(seed)
+    assert ended > 0 or game == "president"  # which is longer
+
+
+def test_agents_play_between_the_learners_decisions() -> None:
+    """First-legal agents, replayed with states."""
+    tables = make_vec("love-letter", 2, players=3, agents=["first-legal", None, "first-legal"])
+    encoder, rng = tables.table.encoder, random.Random(2)
+    state, number, ended = tables.table.new_state(tables.game_seed(0)), 0, 0
+
+    def until_the_learner_decides() -> None:
+        while not state.is_terminal and state.current_player != 1:
+            state.apply(state.legal_actions()[0])
+
+    until_the_learner_decides()
+    for _ in range(80):
+        while state.is_terminal:
+            number += 2
+            state = tables.table.new_state(derive_seed([0] * 4, 0, number))
+            until_the_learner_decides()
+        assert tables.state(0) == state
+        chosen = choices(tables, rng)
+        tables.step(chosen)
+        state.apply(encoder.action(chosen[0], state))
+        until_the_learner_decides()
+        assert tables.done[0] == state.is_terminal
+        if state.is_terminal:
+            ended += 1
+            assert tables.rewards[0].tolist() == np.float32(state.returns()).tolist()
+    assert ended >= 3
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"game": "agram"},
+        {"game": "love-letter", "players": 3, "agents": [None, "random", "osla"]},
+        {"game": "connect-four", "agents": ["mcts:iterations=20", None], "steps": 15},
+    ],
+    ids=["alone", "among simple agents", "against a search"],
+)
+def test_the_seed_decides_and_threads_do_not(options: dict[str, Any]) -> None:
+    once = history(**options, seed=3)
+    assert once == history(**options, seed=3)
+    assert once == history(**options, seed=3, threads=2)
+    assert once == history(**options, seed=3, threads=20)
+    assert once != history(**options, seed=4)
+
+
+def test_reset_begins_again() -> None:
+    tables = make_vec("agram", 5, players=2, agents=[None, "random"])
+    first, rng = content(tables), random.Random(0)
+    for _ in range(9):
+        tables.step(choices(tables, rng))
+    assert content(tables) != first
+    tables.reset()
+    assert content(tables) == first
+
+
+def test_an_illegal_action_is_named_and_nothing_is_played() -> None:
+    tables = make_vec("tic-tac-toe", 3)
+    tables.step([8, 0, 16])
+    before = content(tables)
+    with pytest.raises(IllegalActionError, match=r"Table 1: action 0 .* legal are 1, 2, 7"):
+        tables.step([0, 0, 0])
+    for wrong in (-1, 3, 2**40):
+        with pytest.raises(IllegalActionError, match=rf"Table 2: action {wrong}\b.* is not legal"):
+            tables.step([0, 1, wrong])
+    for shape in ([1, 1], [[1, 1, 1]], [1.0, 1.0, 1.0]):
+        with pytest.raises(ValueError, match="3 whole numbers"):
+            tables.step(shape)  # type: ignore[arg-type]
+    assert content(tables) == before
+    with pytest.raises(ValueError, match="read-only"):
+        tables.masks[:] = 1
+
+
+def test_who_may_sit_there() -> None:
+    class Thoughtful(kibitz.Agent):
+        name = "thoughtful"
+
+    with pytest.raises(AgentError, match="thoughtful decides in Python"):
+        make_vec("tic-tac-toe", 1, agents=[None, Thoughtful()])
+    with pytest.raises(AgentError, match="None for a seat of the learner"):
+        make_vec("tic-tac-toe", 1, agents=["random", "random"])
+    with pytest.raises(AgentError, match="1 agents for 2 seats"):
+        make_vec("tic-tac-toe", 1, agents=[None])
+    with pytest.raises(ParameterError, match="at least one"):
+        make_vec("tic-tac-toe", 0)
+    with pytest.raises(GameDefinitionError, match="not compiled"):
+        make_vec(kibitz.load("tic-tac-toe", compiled=False), 1)
