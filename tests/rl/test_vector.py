@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.arena.circling_games import Walk
 
 import kibitz
 from kibitz.core.errors import AgentError, GameDefinitionError, IllegalActionError, ParameterError
@@ -155,3 +156,25 @@ def test_who_may_sit_there() -> None:
         make_vec("tic-tac-toe", 0)
     with pytest.raises(GameDefinitionError, match="not compiled"):
         make_vec(kibitz.load("tic-tac-toe", compiled=False), 1)
+
+
+class Short(Walk):
+    """A walk of the first player only, of which no more than seven steps are allowed."""
+
+    name = "short-walk-of-a-test"
+    max_ticks = 7
+
+
+def test_a_game_that_breaks_off_has_its_status_and_no_rewards() -> None:
+    tables = make_vec(Short(), 2, players=2)
+    for number in range(1, 22):
+        tables.step(choices(tables, random.Random(0)))
+        broken = number % 7 == 0
+        assert tables.done.tolist() == [broken] * 2
+        assert tables.status.tolist() == [kibitz.Status.LIMIT if broken else 0] * 2
+        assert not tables.rewards.any()
+
+
+def test_a_learner_without_a_decision_is_told_so() -> None:
+    with pytest.raises(GameDefinitionError, match="before the learner had a decision"):
+        make_vec(Short(), 2, players=2, agents=["random", None])
