@@ -1,0 +1,247 @@
+"""Games as environments of Gymnasium: a learner among agents, at one table or at many.
+
+They need the extra ``kibitz[gymnasium]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kibitz.core.agent import Agent
+from kibitz.core.errors import IllegalActionError, MissingExtraError, ParameterError
+from kibitz.core.game import Game
+from kibitz.core.status import Status
+from kibitz.rl.seated import LARGEST_SEED, SeatedGame, agents_around, table_of
+from kibitz.rl.vector import VectorTables
+
+try:
+    import gymnasium
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError:
+    raise MissingExtraError("Environments of Gymnasium", "gymnasium") from None
+
+Array = np.ndarray[Any, Any]
+
+ILLEGAL = ("lose", "error")
+
+
+class KibitzEnv(gymnasium.Env[Array, np.int64]):
+    """One seat of a game, with agents at the others.
+
+    >>> from kibitz.rl.gymnasium import KibitzEnv
+    >>> env = KibitzEnv("love-letter", players=2, agents="random")
+    >>> observation, info = env.reset(seed=1)
+    >>> action = env.action_space.sample(info["action_mask"])
+    >>> observation, reward, terminated, truncated, info = env.step(action)
+
+    An action is its index (``table.encoder``), an observation what the seat sees as 32-bit
+    floats. ``info["action_mask"]`` (int8) is 1 where an action is legal; where the game is over
+    it is 0. The reward is the seat's return, -1 to 1, when the game ends, and else 0. A game
+    that breaks off is *truncated*, and ``info["status"]`` tells why.
+
+    Attributes:
+        table: the game with its players and parameters.
+        seat: the learner's, from 0.
+
+    Args:
+        game: a name, the path of a file in any language, or a game.
+        seat: the learner's, from 0.
+        players: how many seats; by default the game's usual number.
+        agents: an agent for all other seats, or one for each seat and ``None`` at the learner's.
+        parameters: values of the game's parameters by name.
+        illegal: what an action does that is not legal: ``"lose"`` ends the game with the reward
+            -1, and ``info["illegal"]`` says why; ``"error"`` raises IllegalActionError.
+        render_mode: ``"ansi"`` for texts that show what the seat sees.
+
+    Raises:
+        KibitzError: there is no such game or agent, or a value is wrong.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}
+
+    def __init__(
+        self,
+        game: str | Game,
+        *,
+        seat: int = 0,
+        players: int | None = None,
+        agents: str | Agent | Sequence[str | Agent | None] = "random",
+        parameters: Mapping[str, Any] | None = None,
+        illegal: str = "lose",
+        render_mode: str | None = None,
+    ) -> None:
+        if illegal not in ILLEGAL:
+            raise ParameterError(f"illegal = {illegal!r} should be one of {', '.join(ILLEGAL)}.")
+        if render_mode not in (None, "ansi"):
+            raise ParameterError(f"render_mode = {render_mode!r} should be 'ansi' or None.")
+        self.table = table_of(game, players, parameters)
+        self.seat = seat
+        self.illegal = illegal
+        self.render_mode = render_mode
+        self._game = SeatedGame(self.table, agents_around(self.table, seat, agents))
+        self._over = True
+        self.observation_space, self.action_space = _spaces(self.table)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Begins a game; `seed` begins a series of games, as in every environment."""
+        super().reset(seed=seed)
+        self._game.begin(self.np_random)
+        self._over = False
+        return self._game.observation(self.seat), self._info()
+
+    def step(self, action: np.int64 | int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """Plays an action, and the agents until the next decision.
+
+        Raises:
+            gymnasium.error.ResetNeeded: no game is in play.
+            IllegalActionError: the action is not legal, and `illegal` is ``"error"``.
+        """
+        if self._over:
+            raise gymnasium.error.ResetNeeded("The game is over: call reset() for the next one.")
+        try:
+            self._game.step(int(action))
+        except IllegalActionError as problem:
+            if self.illegal == "error":
+                raise
+            self._over = True
+            info = {"illegal": str(problem), **self._info()}
+            return self._game.observation(self.seat), -1.0, True, False, info
+        status = self._game.state.status
+        self._over = self._game.state.is_terminal
+        return (
+            self._game.observation(self.seat),
+            self._game.returns()[self.seat],
+            status == Status.FINISHED,
+            self._over and status != Status.FINISHED,
+            self._info(),
+        )
+
+    def render(self) -> str | None:
+        """What the seat sees, in words, if the mode is ``"ansi"``.
+
+        Raises:
+            gymnasium.error.ResetNeeded: no game has begun.
+        """
+        if self.render_mode is None:
+            return None
+        if not hasattr(self._game, "state"):
+            raise gymnasium.error.ResetNeeded("No game has begun: call reset().")
+        return self._game.state.describe(self.seat)
+
+    def _info(self) -> dict[str, Any]:
+        mask = self._game.mask(self.seat)
+        if self._over and not self._game.state.is_terminal:
+            mask[:] = 0
+        return {"action_mask": mask, "status": self._game.state.status.name.lower()}
+
+
+class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
+    """One seat at many tables, stepped together by compiled code: ``make_vec`` for Gymnasium.
+
+    >>> from kibitz.rl.gymnasium import KibitzVectorEnv
+    >>> envs = KibitzVectorEnv("love-letter", 64, players=2, agents="random")
+    >>> observations, infos = envs.reset(seed=1)
+    >>> actions = infos["action_mask"].argmax(axis=1)
+    >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
+
+    ``infos["action_mask"]`` (num_envs, actions) is 1 where an action is legal. Where a game ends
+    the next one begins in the same step, and the observation and the mask are of the new one;
+    there is no ``final_obs``. An action that is not legal raises IllegalActionError, and nothing
+    is played. The agents are compiled ones (see ``make_vec``).
+
+    Attributes:
+        table: the game with its players and parameters.
+        seat: the learner's, from 0.
+        num_envs: how many tables.
+
+    Args:
+        game: a name, the path of a file in any language, or a game.
+        num_envs: how many tables.
+        seat: the learner's, from 0.
+        players: how many seats; by default the game's usual number.
+        agents: an agent for all other seats, or one for each seat and ``None`` at the learner's.
+        parameters: values of the game's parameters by name.
+        threads: how many step the tables; what happens does not depend on it.
+
+    Raises:
+        KibitzError: there is no such game or agent, a value is wrong, or an agent is not compiled.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": [],
+        "autoreset_mode": AutoresetMode.SAME_STEP,
+    }
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_envs: int,
+        *,
+        seat: int = 0,
+        players: int | None = None,
+        agents: str | Agent | Sequence[str | Agent | None] = "random",
+        parameters: Mapping[str, Any] | None = None,
+        threads: int = 1,
+    ) -> None:
+        self.table = table_of(game, players, parameters)
+        self.seat = seat
+        self.num_envs = num_envs
+        self._agents = agents_around(self.table, seat, agents)
+        self._threads = threads
+        self._tables = VectorTables(self.table, num_envs, self._agents, 0, threads)
+        self.single_observation_space, self.single_action_space = _spaces(self.table)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Begins a game at each table; `seed` begins a series of games, as everywhere."""
+        super().reset(seed=seed)
+        self._tables.close()
+        drawn = int(self.np_random.integers(LARGEST_SEED))
+        self._tables = VectorTables(self.table, self.num_envs, self._agents, drawn, self._threads)
+        return self._tables.observations.copy(), self._infos()
+
+    def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+        """Plays an action at every table.
+
+        Raises:
+            IllegalActionError: one is not legal; nothing has been played.
+        """
+        tables = self._tables
+        tables.step(actions)
+        finished = tables.status == Status.FINISHED
+        return (
+            tables.observations.copy(),
+            tables.rewards[:, self.seat].astype(np.float64),
+            tables.done & finished,
+            tables.done & ~finished,
+            self._infos(),
+        )
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Ends the threads."""
+        self._tables.close()
+
+    def _infos(self) -> dict[str, Any]:
+        return {
+            "action_mask": self._tables.masks.astype(np.int8),
+            "_action_mask": np.ones(self.num_envs, np.bool_),
+        }
+
+
+def _spaces(table: Any) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Discrete]:
+    """What a seat sees, without bounds (a game's own features have none), and its actions."""
+    encoder = table.encoder
+    box = gymnasium.spaces.Box(-np.inf, np.inf, (encoder.size,), np.float32)
+    return box, gymnasium.spaces.Discrete(encoder.actions_count)
+
+
+__all__ = ["KibitzEnv", "KibitzVectorEnv"]

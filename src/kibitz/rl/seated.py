@@ -1,0 +1,175 @@
+"""One table, stepped by indices of actions, with agents at some seats: what adapters share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kibitz.agents.seat import AgentSeat
+from kibitz.core.agent import Agent, make_agent
+from kibitz.core.errors import AgentError, GameDefinitionError, IllegalActionError, PlayError
+from kibitz.core.game import Game, Table
+from kibitz.core.state import State
+from kibitz.core.status import Status
+from kibitz.loading import load
+from kibitz.rl.stepping import MOST_SKIPPED
+
+Array = np.ndarray[Any, Any]
+
+LARGEST_SEED = 2**60
+"""Seeds of games are drawn below this number."""
+
+
+class SeatedGame:
+    """A game in which the learner's seats decide by index, and agents answer at the others.
+
+    Agents of every sort can sit here: they remember, follow the game, or decide in Python.
+
+    Attributes:
+        table: what is played.
+        state: of the game in play.
+
+    Args:
+        table: what is played.
+        agents: who sits at each seat; ``None``: the learner.
+
+    Raises:
+        AgentError: an agent cannot play here, or no seat is left for the learner.
+    """
+
+    def __init__(self, table: Table, agents: Sequence[Agent | None]) -> None:
+        if len(agents) != table.players:
+            raise AgentError(
+                f"{len(agents)} agents for {table.players} seats: give one for each, None for "
+                f"the learner."
+            )
+        if all(agents):
+            raise AgentError("All seats have agents: give None for a seat of the learner.")
+        for agent in filter(None, agents):
+            agent.check_game(table)
+        self.table = table
+        self.state: State
+        self._seats = {i: AgentSeat(a, table, i) for i, a in enumerate(agents) if a is not None}
+
+    def begin(self, rng: np.random.Generator) -> None:
+        """Begins a game with a seed drawn from `rng`, and plays up to the learner's decision.
+
+        Games in which the learner has no decision are passed over.
+
+        Raises:
+            GameDefinitionError: there was none in so many games that something is wrong.
+        """
+        for _ in range(MOST_SKIPPED):
+            if self.begin_from(int(rng.integers(LARGEST_SEED))):
+                return
+        raise GameDefinitionError(
+            f"{self.table}: {MOST_SKIPPED:,} games ended one after the other before the learner "
+            f"had a decision. Give the learner another seat, or try check_game."
+        )
+
+    def begin_from(self, seed: int) -> bool:
+        """Begins the game with this seed; whether the learner has a decision in it."""
+        self.state = self.table.new_state(seed)
+        for seat in self._seats.values():
+            seat.begin(seed)
+            seat.watch(self.state)
+        self._advance()
+        return not self.state.is_terminal
+
+    def step(self, index: int) -> None:
+        """Plays the learner's action, and then the agents until the learner decides again.
+
+        A game that breaks off is over: ``state.status`` tells why.
+
+        Raises:
+            IllegalActionError: there is no such action, or it is not legal; nothing is played.
+        """
+        state = self.state
+        try:
+            action = self.table.encoder.action(index, state)
+        except (IndexError, ValueError):
+            raise IllegalActionError(
+                f"Action {index} is none of this decision of player {state.current_player + 1}: "
+                f"choose where the mask is 1.",
+                state=state.clone(),
+                seed=state.seed,
+            ) from None
+        self._play(action)
+        self._advance()
+
+    def observation(self, player: int) -> Array:
+        """What a seat sees: (size,) float32."""
+        return self.table.encoder.encode(self.state, player)
+
+    def mask(self, player: int) -> Array:
+        """(actions,) int8: 1 where an action of a seat is legal now; zeros if it does not act."""
+        state = self.state
+        if state.is_terminal or state.current_player != player:
+            return np.zeros(self.table.encoder.actions_count, np.int8)
+        return self.table.encoder.mask(state).astype(np.int8)
+
+    def returns(self) -> list[float]:
+        """The returns of a finished game, -1 to 1; else zeros."""
+        if self.state.status != Status.FINISHED:
+            return [0.0] * self.table.players
+        return self.state.returns()
+
+    def _advance(self) -> None:
+        state = self.state
+        while not state.is_terminal:
+            try:
+                legal = state.legal_actions()
+            except PlayError:  # it may have broken off the game
+                if not self.state.is_terminal:
+                    raise
+                return
+            seat = self._seats.get(state.current_player)
+            if seat is None:
+                return
+            self._play(legal[0] if len(legal) == 1 else seat.decide(state, legal))
+
+    def _play(self, action: int) -> None:
+        try:
+            self.state.apply(action)
+        except PlayError:
+            if not self.state.is_terminal:
+                raise
+            return
+        for seat in self._seats.values():
+            seat.watch(self.state)
+
+
+def table_of(game: str | Game, players: int | None, parameters: Mapping[str, Any] | None) -> Table:
+    """The table of a game by name, file or object."""
+    loaded = load(game) if isinstance(game, str) else game
+    return loaded.table(players, parameters)
+
+
+def agents_around(
+    table: Table, seat: int, agents: str | Agent | Sequence[str | Agent | None]
+) -> list[Agent | None]:
+    """An agent for each seat but one, which is the learner's.
+
+    Args:
+        table: what is played.
+        seat: the learner's, from 0.
+        agents: one for all other seats, or one for each seat, ``None`` for the learner's.
+
+    Raises:
+        AgentError: there is no such seat, or the agents do not fit the seats.
+    """
+    if not 0 <= seat < table.players:
+        raise AgentError(f"There is no seat {seat}: seats are numbered 0 .. {table.players - 1}.")
+    if isinstance(agents, str | Agent):
+        return [None if i == seat else make_agent(agents) for i in range(table.players)]
+    found = [agent if agent is None else make_agent(agent) for agent in agents]
+    if [i for i, agent in enumerate(found) if agent is None] != [seat]:
+        raise AgentError(
+            f"The learner has seat {seat}: give None there, and an agent for each other seat."
+        )
+    return found
+
+
+__all__ = ["SeatedGame", "agents_around", "table_of"]
