@@ -258,6 +258,7 @@ def test_nothing_that_others_hold_reaches_a_browser(
     friend.page.wait_for_selector(".option")
     act(friend)
     visitor.page.wait_for_selector(".option")
+    visitor.page.wait_for_selector(".line li")  # the last of what the kibitzer says
     visitor.page.wait_for_timeout(1500)
     session = HostedTable.load(server.workspace, hosted.id).session
     for seat, browser in enumerate((visitor, friend)):

@@ -139,9 +139,9 @@ def expected_line(
     """What is expected to be played, as far as one seat would be told of it.
 
     It is followed in several samples of what the seat cannot know, at once: the action that
-    is searched most in all of them comes next, and samples in which it is not possible are left
-    out. The line ends at an action that the seat would not be told, and where what the seat can do
-    itself depends on what it cannot know yet, such as the next card.
+    is searched most in all of them comes next. The line ends at an action that the seat would not
+    be told, and where who acts, or what can be done, depends on what the seat cannot know, such as
+    the cards of others: else it would name cards that only samples have.
 
     Args:
         state: the true one; what `knower` cannot know of it is sampled.
@@ -155,16 +155,14 @@ def expected_line(
     agent = adviser(state.table)
     samples = [state.determinize(knower, number) for number in range(LINE_SAMPLES)]
     line: list[tuple[int, str]] = []
-    while len(line) < LINE and samples and not samples[0].is_terminal:
-        mover = samples[0].current_player
-        samples = [s for s in samples if not s.is_terminal and s.current_player == mover]
-        if mover == knower and len({tuple(sorted(s.legal_actions())) for s in samples}) > 1:
+    while len(line) < LINE and len({_choice(sample) for sample in samples}) == 1:
+        if samples[0].is_terminal:
             break
+        mover = samples[0].current_player
         if first is not None and not line:
             action = first
         else:
             action = _expected(agent, samples, milliseconds)
-        samples = [sample for sample in samples if action in sample.legal_actions()]
         before = samples[0].clone()
         for sample in samples:
             sample.apply(action)
@@ -175,6 +173,13 @@ def expected_line(
             break
         line.append((mover, said))
     return tuple(line)
+
+
+def _choice(state: State) -> tuple[int, tuple[int, ...]]:
+    """Who is to act, and what they can do; nothing where the game is over."""
+    if state.is_terminal:
+        return -1, ()
+    return state.current_player, tuple(sorted(state.legal_actions()))
 
 
 def _expected(agent: Agent, samples: Sequence[State], milliseconds: int) -> int:
