@@ -140,7 +140,7 @@ def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
 
 
 def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
-    """The seat that wins most, or least, where seats differ; skilled play is believed first."""
+    """The seat that differs most from its share, if that is sure; skilled play comes first."""
     for run in runs:
         fairness = run.fairness
         if fairness is None or fairness.p_value is None or fairness.p_value >= SURE:
@@ -149,6 +149,9 @@ def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
         seat = max(run.seats, key=lambda seat: round(abs((seat.win_rate or 0.0) - fair), 9))
         if run.players == 2:  # what one wins the other one loses
             seat = max(run.seats, key=lambda seat: seat.win_rate or 0.0)
+        low, high = seat.win_interval or (0.0, 1.0)
+        if low <= fair <= high:
+            continue  # all seats together differ from fair, but no seat surely does
         more = "more" if (seat.win_rate or 0.0) > fair else "less"
         yield Flaw(
             Kind.SEAT,
