@@ -6,12 +6,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
 
-ADAPTERS = {"gymnasium": "gymnasium", "pettingzoo": "pettingzoo"}
+ADAPTERS = {"gymnasium": "gymnasium", "pettingzoo": "pettingzoo", "openspiel": "pyspiel"}
+EXTRAS = {"openspiel": "bench"}
 
 
 @pytest.mark.parametrize("module", ADAPTERS)
@@ -27,7 +29,7 @@ except MissingExtraError as problem:
     print(problem)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert f"pip install 'kibitz[{module}]'" in done.stdout, done.stderr
+    assert f"pip install 'kibitz[{EXTRAS.get(module, module)}]'" in done.stdout, done.stderr
 
 
 def test_the_package_imports_none_of_them() -> None:
@@ -45,6 +47,9 @@ def test_the_code_of_the_page_plays_a_game(module: str) -> None:
     pytest.importorskip(ADAPTERS[module], exc_type=ImportError)
     found = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
     (code,) = [block for block in found if f"kibitz.rl.{module} " in block]
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     exec(compile(code, "learning.md", "exec"), names)
-    assert names["over"]
+    if module == "openspiel":
+        assert sum(names["policy"].values()) == pytest.approx(1)
+    else:
+        assert names["over"]
