@@ -243,27 +243,33 @@ def _own_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_rule_is_compiled_once_and_then_found(compiled: list[str]) -> None:
     exports = fresh_rule()
+    before = native.compile_seconds()
     assert result_of(exports) == 0
     assert compiled == ["a test"]
+    spent = native.compile_seconds()
+    assert spent > before
     assert result_of(exports) == 0
     forget()
     assert result_of(exports) == 0
     assert compiled == ["a test"]
     assert len(list(cache_folder().glob("*.o"))) == 1
+    assert native.compile_seconds() == spent
 
 
 COMPILING = """
-import time
+import logging, time
 from kibitz.core import native
 
-def told(name):
-    print("compiling", flush=True)
-    time.sleep(1)  # so that the others surely come meanwhile
+class Told(logging.Handler):
+    def emit(self, record):
+        print("compiling", flush=True)
+        time.sleep(1)  # so that the others surely come meanwhile
 
 def rule(x):
     return x + 5
 
-native.compile_listeners.append(told)
+native.logger.addHandler(Told())
+native.logger.setLevel("INFO")
 exports = {"rule": native.Export(rule, "ii")}
 address = native.compile_native("a test", exports)["rule"]
 print(exports["rule"].bind(address)(2))

@@ -366,8 +366,8 @@ class NativeAgent(Agent):
         name = f"how {self.compiled_as or self.name} follows the game"
         return _compiled(type(self).watch, name, "watch", "viii", True)
 
-    @property
-    def _address(self) -> int:
+    def compile(self) -> int:
+        """Compiles ``act``, or finds it in the cache, and returns its address."""
         name = self.compiled_as or f"the agent {self.name}"
         return _compiled(type(self).act, name, "act", "iiiiii", False)
 
@@ -431,7 +431,7 @@ class NativeBinding(Binding):
         self._memory = np.zeros(max(1, (size + 7) // 8), np.int64)
         self._options = ctypes.create_string_buffer(agent.record(table))
         self.stop = np.zeros(1, np.int64)
-        self.record["act"] = agent._address
+        self.record["act"] = agent.compile()
         self.record["options"] = ctypes.addressof(self._options)
         self.record["memory"] = self._memory.ctypes.data
         self.record["memory_size"] = self._memory.nbytes

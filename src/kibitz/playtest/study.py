@@ -26,8 +26,10 @@ from kibitz.arena.worker import available_cores
 from kibitz.core.agent import Agent, make_agent, make_agents
 from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.game import Game, Table
+from kibitz.core.native import compile_seconds
 from kibitz.core.parameters import read_assignments
 from kibitz.loading import find_table
+from kibitz.playtest.ahead import compiling_ahead
 from kibitz.playtest.dominance import MOST_POLICIES, Dominance, try_policies
 from kibitz.playtest.flaws import Flaw
 from kibitz.playtest.flaws import flaws as find_flaws
@@ -142,7 +144,8 @@ class Study:
         ladder: the ladder, likewise.
         budget: what was played: it repeats the study.
         agent: the skilled agent.
-        seconds: how long it took.
+        seconds: how long it took, compiling left out.
+        compiling: how many seconds went into compiling, which is done once.
         interrupted: whether it was stopped before its end.
         left_out: the ladder, and why, if it was to be climbed and was not; else empty.
         version: of Kibitz.
@@ -162,6 +165,7 @@ class Study:
     seconds: float
     interrupted: bool
     left_out: str = ""
+    compiling: float = 0.0
     version: str = field(default_factory=lambda: kibitz.__version__)
 
     @functools.cached_property
@@ -246,6 +250,7 @@ class Study:
             "flaws": [flaw.to_json() for flaw in self.flaws],
             "parts": parts,
             "seconds": self.seconds,
+            "compiling_seconds": self.compiling,
         }
 
 
@@ -282,7 +287,8 @@ def study_game(
     """
     table = find_table(game, players, parameters)
     given = Budget.of(budget) if isinstance(budget, str) else budget
-    return _Studying(table, seed, seconds, given, judge, workers, tell).study()
+    with compiling_ahead():
+        return _Studying(table, seed, seconds, given, judge, workers, tell).study()
 
 
 class _Studying:
@@ -307,6 +313,7 @@ class _Studying:
         self._tell = tell
         self._cores = min(workers or available_cores(), available_cores())
         self._began = 0.0
+        self._compiled = compile_seconds()  # before the study began
         self._interrupted = False
         self._left_out = ""
         self._played: dict[str, int] = {}
@@ -315,7 +322,7 @@ class _Studying:
 
     def study(self) -> Study:
         """Plays all parts."""
-        began = self._began = time.perf_counter()
+        began = self._began = _seconds()
         table = self._table
         if self._given is None:
             budget = Budget(random=self._fitting(RANDOM, self._random_seconds()))
@@ -363,9 +370,10 @@ class _Studying:
             ladder=ladder,
             budget=budget,
             agent=agent.label,
-            seconds=time.perf_counter() - began,
+            seconds=_seconds() - began,
             interrupted=self._interrupted,
             left_out=self._left_out,
+            compiling=compile_seconds() - self._compiled,
         )
 
     # -- the parts ----------------------------------------------------------------------------
@@ -395,13 +403,13 @@ class _Studying:
         )
         runner = runner_for(experiment, self._table, seated, workers=self._workers)
         measuring = Measuring(self._table, seated, experiment)
-        began = time.perf_counter()
+        began = _seconds()
         runner.play(
             measuring.add,
             self._in_time(part, experiment),
             progress=lambda done: self._say(part, done, games),
         )
-        found = measuring.finish(time.perf_counter() - began)
+        found = measuring.finish(_seconds() - began)
         self._interrupted = bool(runner.stop[0])
         self._played[part] = found.games
         return dataclasses.replace(found, wanted=found.games)
@@ -411,7 +419,7 @@ class _Studying:
         games: a budget of so many gives the same ones.
         """
         for number, shard in enumerate(experiment.shards()):
-            passed = time.perf_counter() - self._began
+            passed = _seconds() - self._began
             if self._given is None and number >= FEWEST and passed > UNTIL[part] * self._seconds:
                 return
             yield shard
@@ -443,7 +451,7 @@ class _Studying:
         rungs = [make_agent("random"), make_agent("osla"), *agents]
         games = budget.ladder
         if self._given is None:
-            left = self._seconds - (time.perf_counter() - began)
+            left = self._seconds - (_seconds() - began)
             a_game = self._search_seconds(budget.iterations) * self._delay
             games = _round(min(MOST[LADDER], left / (a_game * RUNGS_COST)))
         if games < FEWEST:
@@ -485,16 +493,20 @@ class _Studying:
 
         def passed(games: int) -> float:
             experiment = experiment_of(games)
-            began = time.perf_counter()
+            began = _seconds()
             play_and_measure(experiment, self._table, agents, workers=self._workers)
-            return time.perf_counter() - began
+            return _seconds() - began
 
         runner_for(experiment_of(1), self._table, agents)  # compiles, which is no game's time
         few = passed(1)
         if few < self._seconds:
             few = passed(1)  # the first one loaded code, too
         games, many = 1, few
-        while many < 0.05 * self._seconds and games < 4096:
+        while games < 4096:
+            if many >= 0.05 * self._seconds:
+                many = min(many, passed(games))  # something else may have held up the first
+                if many >= 0.05 * self._seconds:
+                    break
             games *= 4
             few, many = many, passed(games)
         # what every run takes is no game's
@@ -586,15 +598,20 @@ class _Studying:
                 self._table, agents, games, self._seed, record=record, judge=judge
             )
             runner = ThreadRunner(experiment, self._table, agents, workers=1, stop=stop)
-            began = time.perf_counter()
+            began = _seconds()
             runner.play(lambda rows: None)
-            if games > 1 or self._is_long(time.perf_counter() - began):
-                spent = time.perf_counter() - began
+            if games > 1 or self._is_long(_seconds() - began):
+                spent = _seconds() - began
         return spent / games
 
     def _is_long(self, seconds: float) -> bool:
         """Whether so much time is too much for a second try; the first one loads code, too."""
         return seconds > 0.03 * self._seconds
+
+
+def _seconds() -> float:
+    """A clock that stands still while something is compiled, which is no game's time."""
+    return time.perf_counter() - compile_seconds()
 
 
 def skilled_agent(table: Table, iterations: int) -> Agent:

@@ -104,7 +104,8 @@ def choice_grid(study: Study) -> Grid:
 def footer(study: Study) -> Iterator[str]:
     """How to read it."""
     yield "In brackets and after ±: where the true value lies, with 95 % confidence."
-    yield f"It took {duration(study.seconds)}. The same study again:"
+    once = f", and {duration(study.compiling)} to compile, once" if study.compiling > 1 else ""
+    yield f"It took {duration(study.seconds)}{once}. The same study again:"
 
 
 def study_command(study: Study) -> str:
