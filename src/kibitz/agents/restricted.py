@@ -104,6 +104,11 @@ class RestrictedAgent(NativeAgent):
         """Those of its patterns that no action has matched so far."""
         return tuple(self._unmatched)
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that its base reads."""
+        return self.base.files
+
     def remarks(self) -> Iterator[str]:
         """Which of its patterns no action has matched so far."""
         for part in self._unmatched if self._looked else ():

@@ -32,7 +32,13 @@ from kibitz.core.errors import (
 from kibitz.core.game import Table
 from kibitz.core.interrupt import StoppedError, allowed, run_interruptibly
 from kibitz.core.native import Export, compile_native
-from kibitz.core.parameters import GameParameters, Name, read_assignments, read_json_object
+from kibitz.core.parameters import (
+    FileName,
+    GameParameters,
+    Name,
+    read_assignments,
+    read_json_object,
+)
 from kibitz.core.plugins import OUTSIDE_QUOTES, canonical, installed
 from kibitz.core.randomness import MASK32, next_uint32, start_stream
 from kibitz.core.state import State
@@ -143,6 +149,13 @@ class Agent:
         """The name and the options that differ from their defaults, for ``make_agent``."""
         changed = [f"{name}={value}" for name, value in self.options.changed(0).items()]
         return f"{self.name}:{','.join(changed)}" if changed else self.name
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it reads when it plays: options of the kind ``FileName``."""
+        values = self.options.as_dict()
+        names = [n for n, option in self.Options.tunables.items() if isinstance(option, FileName)]
+        return tuple(values[name] for name in names if values[name])
 
     def start(self, table: Table) -> None:
         """Called when a game begins; an agent forgets what it learned in the last one."""
@@ -537,6 +550,8 @@ def make_agent(spec: str | Agent) -> Agent:
 
 def agent_from_text(text: str) -> Agent:
     """Makes an agent from its name and options. Reads no file: safe for untrusted texts.
+
+    When it plays it reads the files that its options name: ``Agent.files``.
 
     Raises:
         UnknownAgentError: no agent has that name.

@@ -192,6 +192,17 @@ class Text(Name):
         return "a text"
 
 
+class FileName(Text):
+    """An option that names a file, which is read when it is needed.
+
+    Who offers agents to strangers leaves them out: see ``Agent.files``.
+    """
+
+    def describe(self) -> str:
+        """What it should be, in words."""
+        return "the name of a file, in quotes if there are not only letters in it"
+
+
 class Preset:
     """Several parameters set at once by one word, such as those of an edition of a game.
 

@@ -40,6 +40,8 @@ def checked_agent(text: str, table: Table) -> Agent:
         AgentOptionError: an option is wrong, or above the limit.
     """
     agent = agent_from_text(text)
+    if agent.files:
+        raise AgentOptionError(f"{text}: agents that read files cannot be chosen in a browser.")
     values = agent.options.as_dict()
     for name, most in MOST_OF_OPTIONS.items():
         if values.get(name, 0) > most:

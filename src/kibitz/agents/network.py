@@ -1,0 +1,510 @@
+"""Neural networks that play: their files, and their evaluation by compiled code.
+
+A network is a multilayer perceptron on the observation of a seat (``core/encoder.py``): hidden
+layers with rectifiers, then a *policy head* with a logit for each index of an action, of which the
+legal ones count, and a *value head* with what each seat can expect, in the order of seats from the
+observer on. It is evaluated from a state without any allocation: inputs that are zero, most of
+them, cost nothing, and of the policy only legal actions are computed.
+
+A file is a ``.npz`` of 32-bit floats with a header in JSON, which says what it was made for. It
+holds numbers only: a stranger's file is checked before it is read, and can run no code.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import json
+import math
+import os
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.action_index import index_of
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.encoder import ENCODER, encode
+from kibitz.core.errors import AgentError, FileError
+from kibitz.core.files import write_bytes
+from kibitz.core.fingerprint import text_fingerprint
+from kibitz.core.game import Table
+from kibitz.core.memory import FLOAT32, FLOAT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.status import MAX_PLAYERS
+
+Array = np.ndarray[Any, Any]
+
+FORMAT = "kibitz network 1"
+"""The first member of a header."""
+
+MOST_LAYERS = 8
+"""Hidden layers of a network at most."""
+MOST_UNITS = 4096
+"""Of a hidden layer."""
+MOST_BYTES = 256 * 1024 * 1024
+"""Of a file, unpacked."""
+MOST_HEADER = 64 * 1024
+"""Bytes of a header."""
+
+_ZERO = np.float32(0.0)
+LANES = 8
+"""Widths of hidden layers are multiples of it, which suits the processor."""
+
+UTILITIES = ("place", "score")
+"""What values are about."""
+
+NETWORK = np.dtype(
+    [
+        ("encoder", np.int64),  # address of the ENCODER record
+        ("inputs", np.int64),
+        ("layers", np.int64),  # how many hidden layers there are
+        ("widths", np.int64, (MOST_LAYERS,)),
+        ("weights", np.int64, (MOST_LAYERS,)),  # addresses: FLOAT32[inputs of the layer][width]
+        ("biases", np.int64, (MOST_LAYERS,)),  # FLOAT32[width]
+        ("policy", np.int64),  # FLOAT32[actions][width]
+        ("policy_bias", np.int64),
+        ("value", np.int64),  # FLOAT32[players][width]
+        ("value_bias", np.int64),
+        ("scale", np.float64),  # what 1 of a value is, in the unit of what players want
+    ]
+)
+"""A network at a table, as compiled code knows it."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """A network: what it was made for, and its numbers.
+
+    Attributes:
+        game: the name of the game.
+        players: seats at its table.
+        observation: fingerprint of the names of what it observes.
+        actions: fingerprint of the index of actions.
+        hidden: the widths of the hidden layers.
+        by: what its values are about: ``"place"``, as -1 to 1, or ``"score"``.
+        scale: points of a score that are 1 of its values.
+        arrays: float32 arrays by name: for each hidden layer ``weights.N`` (inputs, width) and
+            ``biases.N``; ``policy`` (actions, width), ``policy_bias``, ``value`` (players, width)
+            and ``value_bias``.
+        notes: how it was trained, for people.
+    """
+
+    game: str
+    players: int
+    observation: str
+    actions: str
+    hidden: tuple[int, ...]
+    arrays: Mapping[str, Array] = field(repr=False)
+    by: str = "place"
+    scale: float = 1.0
+    notes: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers it observes."""
+        return int(self.arrays["weights.0"].shape[0])
+
+    @property
+    def outputs(self) -> int:
+        """How many actions it has logits for."""
+        return int(self.arrays["policy"].shape[0])
+
+    def to_bytes(self) -> bytes:
+        """The content of its file: the same for the same network."""
+        header = {
+            "format": FORMAT,
+            "game": self.game,
+            "players": self.players,
+            "observation": self.observation,
+            "actions": self.actions,
+            "inputs": self.inputs,
+            "outputs": self.outputs,
+            "hidden": list(self.hidden),
+            "by": self.by,
+            "scale": self.scale,
+            "notes": dict(self.notes),
+        }
+        text = np.frombuffer(json.dumps(header, indent=1).encode(), np.uint8)
+        target = io.BytesIO()
+        with zipfile.ZipFile(target, "w") as archive:
+            for name, array in {"header": text, **self.arrays}.items():
+                member = io.BytesIO()
+                np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+                archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
+        return target.getvalue()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the file whole, or not at all.
+
+        Raises:
+            FileError: it cannot be written.
+        """
+        write_bytes(path, self.to_bytes())
+
+    def check_table(self, table: Table) -> None:
+        """Raises AgentError when it was made for another game, or for another form of it."""
+        if (self.game, self.players) != (table.game.name, table.players):
+            raise AgentError(
+                f"The network plays {self.game} with {self.players} players, not "
+                f"{table.game.name} with {table.players}: train one for this table."
+            )
+        for what, own, there in (
+            ("observations", self.observation, observation_fingerprint(table)),
+            ("actions", self.actions, actions_fingerprint(table)),
+        ):
+            if own != there:
+                raise AgentError(
+                    f"The network was trained at another table of {self.game}: its {what} are not "
+                    f"those of this one. Other parameters, or changed rules, need another network."
+                )
+
+
+def observation_fingerprint(table: Table) -> str:
+    """The fingerprint of what is observed at a table."""
+    return text_fingerprint("\n".join(table.encoder.names))
+
+
+def actions_fingerprint(table: Table) -> str:
+    """The fingerprint of the index of a table's actions."""
+    codes = table.encoder.actions.codes
+    return text_fingerprint(
+        "\n".join(f"{c.kind} {c.size} {[tuple(d) for d in c.digits or ()]}" for c in codes)
+    )
+
+
+def array_shapes(
+    inputs: int, hidden: Sequence[int], outputs: int, players: int
+) -> dict[str, tuple[int, ...]]:
+    """The shapes of a network's arrays by name."""
+    found: dict[str, tuple[int, ...]] = {}
+    for i, (below, width) in enumerate(zip((inputs, *hidden), hidden, strict=False)):
+        found[f"weights.{i}"] = (below, width)
+        found[f"biases.{i}"] = (width,)
+    found |= {"policy": (outputs, hidden[-1]), "policy_bias": (outputs,)}
+    return found | {"value": (players, hidden[-1]), "value_bias": (players,)}
+
+
+def new_network(
+    table: Table, arrays: Mapping[str, Array], by: str = "place", scale: float = 1.0, **notes: Any
+) -> Network:
+    """A network for a table, from its arrays.
+
+    Args:
+        table: what it plays.
+        arrays: as ``Network.arrays``.
+        by: what its values are about.
+        scale: points of a score that are 1 of its values.
+        notes: how it was trained.
+    """
+    count = sum(name.startswith("weights.") for name in arrays)
+    return Network(
+        table.game.name,
+        table.players,
+        observation_fingerprint(table),
+        actions_fingerprint(table),
+        tuple(arrays[f"weights.{i}"].shape[1] for i in range(count)),
+        {name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()},
+        by,
+        scale,
+        notes,
+    )
+
+
+# --- files ----------------------------------------------------------------------------------
+
+
+def load_network(path: str | os.PathLike[str]) -> Network:
+    """Reads a network from its file; one that was read before and has not changed is kept.
+
+    Raises:
+        FileError: there is no such file, or it holds no network.
+    """
+    place = Path(path).expanduser()
+    try:
+        status = place.stat()
+    except OSError as problem:
+        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+    return _load(str(place.resolve()), str(path), status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=16)
+def _load(place: str, path: str, changed: int, size: int) -> Network:
+    if size > MOST_BYTES:
+        raise FileError(f"{path}: has {size:,} bytes; a network has at most {MOST_BYTES:,}.")
+    try:
+        return _read(Path(place).read_bytes())
+    except OSError as problem:
+        raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+    except (ValueError, KeyError, TypeError, RecursionError, zipfile.BadZipFile) as problem:
+        raise FileError(
+            f"{path}: is not a network of Kibitz ({problem}); 'kibitz learn' makes one."
+        ) from None
+    except (NotImplementedError, RuntimeError, EOFError) as problem:  # of zipfile
+        raise FileError(f"{path}: is not a network of Kibitz: {problem}.") from None
+
+
+def _read(content: bytes) -> Network:
+    """The network in the content of a file; ValueError, or what ``zipfile`` raises, if it is none.
+
+    Nothing is unpacked before its size is known to be right.
+    """
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        if sum(info.file_size for info in archive.infolist()) > MOST_BYTES:
+            raise ValueError(f"unpacked it has more than {MOST_BYTES:,} bytes")
+        if archive.getinfo("header.npy").file_size > MOST_HEADER:
+            raise ValueError("its header is too long")
+        header = _Header.read(_member(archive, "header", np.uint8, None).tobytes())
+        arrays = {
+            name: _member(archive, name, np.float32, shape)
+            for name, shape in header.shapes().items()
+        }
+    return Network(
+        header.game,
+        header.players,
+        header.observation,
+        header.actions,
+        header.hidden,
+        arrays,
+        header.by,
+        header.scale,
+        header.notes,
+    )
+
+
+@dataclass(frozen=True)
+class _Header:
+    """The header of a file, checked."""
+
+    game: str
+    players: int
+    observation: str
+    actions: str
+    inputs: int
+    outputs: int
+    hidden: tuple[int, ...]
+    by: str
+    scale: float
+    notes: Mapping[str, Any]
+
+    @classmethod
+    def read(cls, text: bytes) -> _Header:
+        """Reads it; raises ValueError where it is wrong."""
+        found = json.loads(text.decode())
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            raise ValueError(f"its header does not say {FORMAT!r}")
+
+        def member(name: str, kind: type, least: float = 0, most: float = 0) -> Any:
+            value: Any = found.get(name)
+            right = type(value) is kind or (kind is float and type(value) is int)
+            if not right or (most > 0 and not least <= value <= most):
+                raise ValueError(f"{name} = {value!r} in its header is wrong")
+            return value
+
+        hidden = member("hidden", list)
+        widths = range(LANES, MOST_UNITS + 1, LANES)
+        if not 1 <= len(hidden) <= MOST_LAYERS or any(
+            type(width) is not int or width not in widths for width in hidden
+        ):
+            raise ValueError(f"hidden = {hidden!r} in its header is wrong")
+        if found.get("by") not in UTILITIES:
+            raise ValueError(f"by = {found.get('by')!r} in its header is wrong")
+        return cls(
+            member("game", str),
+            member("players", int, 1, MAX_PLAYERS),
+            member("observation", str),
+            member("actions", str),
+            member("inputs", int, 1, MOST_BYTES),
+            member("outputs", int, 1, MOST_BYTES),
+            tuple(hidden),
+            found["by"],
+            float(member("scale", float, 1e-9, 1e9)),
+            member("notes", dict),
+        )
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the arrays by name."""
+        return array_shapes(self.inputs, self.hidden, self.outputs, self.players)
+
+
+def _member(archive: zipfile.ZipFile, name: str, dtype: Any, shape: Any) -> Array:
+    """An array of a file; ValueError if it has another type or shape, or is not finite."""
+    with archive.open(f"{name}.npy") as file:
+        if np.lib.format.read_magic(file) != (1, 0):
+            raise ValueError(f"{name} is of an unknown version")
+        declared, by_column, kind = np.lib.format.read_array_header_1_0(file)
+        right = len(declared) == 1 if shape is None else declared == shape
+        if kind != np.dtype(dtype) or by_column or not right:
+            raise ValueError(f"{name} is {kind} of shape {declared}, and should have {shape}")
+        size = int(np.prod(declared)) * kind.itemsize
+        content = file.read(size + 1)
+    if len(content) != size:
+        raise ValueError(f"{name} has not the size that it declares")
+    array = np.frombuffer(content, kind).reshape(declared)
+    if kind.kind == "f" and not np.isfinite(array).all():
+        raise ValueError(f"{name} has numbers that are not finite")
+    return array
+
+
+# --- at a table -----------------------------------------------------------------------------
+
+
+def network_record(network: Network, table: Table) -> Array:
+    """The ``NETWORK`` record of a network at a table; both must outlive it.
+
+    Raises:
+        AgentError: it was made for another table.
+    """
+    network.check_table(table)
+    record = np.zeros(1, NETWORK)
+    record["encoder"] = table.encoder.address
+    record["inputs"] = table.encoder.size
+    record["layers"] = len(network.hidden)
+    for i, width in enumerate(network.hidden):
+        record["widths"][0, i] = width
+        record["weights"][0, i] = network.arrays[f"weights.{i}"].ctypes.data
+        record["biases"][0, i] = network.arrays[f"biases.{i}"].ctypes.data
+    for name in ("policy", "policy_bias", "value", "value_bias"):
+        record[name] = network.arrays[name].ctypes.data
+    record["scale"] = network.scale
+    return record
+
+
+def network_room(network: Network) -> int:
+    """Bytes that an evaluation works in."""
+    return 4 * (network.inputs + sum(network.hidden)) + 64
+
+
+def run_network(network: Any, rules: Any, state: Address, player: int, room: Address) -> Address:
+    """Evaluates the hidden layers for what a player sees. Compiled.
+
+    Args:
+        network: the ``NETWORK`` record.
+        rules: the ``RULES`` record.
+        state: what the player sees; what is hidden from them is not read.
+        player: who looks.
+        room: for ``network_room`` bytes.
+
+    Returns:
+        The address of the last layer: ``policy_logit`` and ``seat_value`` read it.
+    """
+    encode(record_at(network.encoder, ENCODER), rules, state, player, room)
+    source = room
+    count = network.inputs
+    target = room + 4 * count
+    for layer in range(network.layers):
+        width = network.widths[layer]
+        rectify(source, count, network.weights[layer], network.biases[layer], target, width)
+        source = target
+        count = width
+        target += 4 * width
+    return source
+
+
+def rectify(
+    source: Address, count: int, weights: Address, biases: Address, target: Address, width: int
+) -> None:
+    """One hidden layer: the positive part of weighted sums. Inputs of zero are skipped. Compiled.
+
+    Args:
+        source: `count` inputs.
+        count: how many.
+        weights: a row of `width` numbers for each input.
+        biases: `width` numbers.
+        target: where `width` outputs are written.
+        width: of the layer.
+    """
+    copy_bytes(target, biases, 4 * width)
+    inputs = array_at(source, FLOAT32, count)
+    outputs = array_at(target, FLOAT32, width)
+    for i in range(count):
+        x = inputs[i]
+        if x != 0.0:
+            row = array_at(weights + 4 * width * i, FLOAT32, width)
+            for k in range(width):
+                outputs[k] += x * row[k]
+    for k in range(width):
+        outputs[k] = max(outputs[k], _ZERO)
+
+
+def output(last: Address, width: int, weights: Address, biases: Address, number: int) -> float:
+    """One output of a head: a weighted sum of the last layer, whose width is a multiple of 8.
+
+    Compiled. In eight sums, so that the processor does them at once.
+    """
+    x = array_at(last, FLOAT32, width)
+    w = array_at(weights + 4 * width * number, FLOAT32, width)
+    a, b, c, d = x[0] * w[0], x[1] * w[1], x[2] * w[2], x[3] * w[3]
+    e, f, g, h = x[4] * w[4], x[5] * w[5], x[6] * w[6], x[7] * w[7]
+    for k in range(8, width, 8):
+        a += x[k] * w[k]
+        b += x[k + 1] * w[k + 1]
+        c += x[k + 2] * w[k + 2]
+        d += x[k + 3] * w[k + 3]
+        e += x[k + 4] * w[k + 4]
+        f += x[k + 5] * w[k + 5]
+        g += x[k + 6] * w[k + 6]
+        h += x[k + 7] * w[k + 7]
+    total = ((a + e) + (c + g)) + ((b + f) + (d + h))
+    return float(total + array_at(biases + 4 * number, FLOAT32, 1)[0])
+
+
+def policy_logit(network: Any, last: Address, index: int) -> float:
+    """The logit of an action's index. Compiled."""
+    width = network.widths[network.layers - 1]
+    return output(last, width, network.policy, network.policy_bias, index)
+
+
+def seat_value(network: Any, last: Address, seat: int) -> float:
+    """What a seat can expect, in the unit of what players want. Compiled.
+
+    Args:
+        network: the ``NETWORK`` record.
+        last: what ``run_network`` returned.
+        seat: counted from the observer on.
+    """
+    width = network.widths[network.layers - 1]
+    return float(network.scale * output(last, width, network.value, network.value_bias, seat))
+
+
+def write_policy(
+    network: Any, last: Address, actions: Address, count: int, shares: Address
+) -> None:
+    """Writes the probability of each legal action: a softmax over their logits. Compiled.
+
+    Args:
+        network: the ``NETWORK`` record.
+        last: what ``run_network`` returned.
+        actions: the ``ACTION_LIST``.
+        count: how many actions it has.
+        shares: where `count` 64-bit floats are written.
+    """
+    index = record_at(network.encoder, ENCODER).index
+    legal = record_at(actions, ACTION_LIST)
+    found = array_at(shares, FLOAT64, count)
+    listed = index.direct
+    highest = -math.inf
+    for i in range(count):
+        at = index_of(index, legal.items[i])
+        if at < 0:
+            at = listed
+            listed += 1
+        found[i] = policy_logit(network, last, at)
+        highest = max(highest, found[i])
+    total = 0.0
+    for i in range(count):
+        found[i] = math.exp(found[i] - highest)
+        total += found[i]
+    for i in range(count):
+        found[i] = found[i] / total if total > 0.0 else 1.0 / count
+
+
+__all__ = [
+    "Network",
+    "load_network",
+    "network_record",
+    "network_room",
+    "new_network",
+]

@@ -1,0 +1,143 @@
+"""``neural``: a trained network plays by its policy, without a search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kibitz.agents.mcts import CHOOSE
+from kibitz.agents.network import (
+    NETWORK,
+    Network,
+    load_network,
+    network_record,
+    network_room,
+    run_network,
+    seat_value,
+    write_policy,
+)
+from kibitz.agents.policies import Choice
+from kibitz.agents.search import acting_player, advise, padded
+from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
+from kibitz.core.agent import AGENT, AgentOptions, Binding, NativeAgent, NativeBinding
+from kibitz.core.contract import RULES
+from kibitz.core.errors import AgentError, GameDefinitionError
+from kibitz.core.game import Table
+from kibitz.core.memory import FLOAT64, array_at, record_at
+from kibitz.core.parameters import FileName
+from kibitz.core.randomness import random_unit
+
+NEURAL = np.dtype([("choose", np.int64), ("network", NETWORK)])
+"""What ``act`` reads as the options of the agent."""
+
+SHARES_AT = 64
+"""Where the probabilities lie in the working memory: behind the word that marks a game's start."""
+ROOM_AT = SHARES_AT + padded(8 * MAX_ACTIONS)
+"""Where the network works."""
+
+
+class NeuralOptions(AgentOptions):
+    """Options of ``neural``."""
+
+    file = FileName("", "the network: a file that 'kibitz learn' wrote")
+    choose = CHOOSE
+
+
+class NeuralAgent(NativeAgent):
+    """Plays by the policy of a network: the likeliest action, or one drawn by the policy (mix).
+
+    The network is evaluated by compiled code; nothing but NumPy is needed to play.
+    """
+
+    name = "neural"
+    Options = NeuralOptions
+
+    @property
+    def mixes(self) -> bool:
+        """Whether it draws its action by its policy."""
+        return bool(self.options.choose == Choice.MIX)
+
+    @property
+    def network(self) -> Network:
+        """The network, read from its file.
+
+        Raises:
+            AgentError: no file is named.
+            FileError: it cannot be read, or is none.
+        """
+        if not self.options.file:
+            raise AgentError(
+                "The agent neural needs a network: neural:file=NAME.npz. 'kibitz learn GAME' "
+                "makes one."
+            )
+        return load_network(self.options.file)
+
+    def check_game(self, table: Table) -> None:
+        """Raises AgentError when the network was made for another table."""
+        super().check_game(table)
+        network_at(self.network, table)
+
+    def memory_size(self, table: Table) -> int:
+        """Room for probabilities, and for the layers."""
+        return ROOM_AT + network_room(self.network)
+
+    def record(self, table: Table) -> bytes:
+        """The options, and the network at this table, which its binding keeps alive."""
+        record = np.zeros(1, NEURAL)
+        record["choose"] = self.options.choose
+        record["network"] = network_at(self.network, table)
+        return record.tobytes()
+
+    def bind(self, table: Table) -> Binding:
+        """Binds the agent to a table."""
+        self.check_game(table)
+        return _NeuralBinding(self, table)
+
+    @staticmethod
+    def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
+        """The likeliest action, or one drawn."""
+        me = record_at(agent, AGENT)
+        game = record_at(rules, RULES)
+        own = record_at(me.options, NEURAL)
+        legal = record_at(actions, ACTION_LIST)
+        player = acting_player(observation)
+        last = run_network(own.network, game, observation, player, me.memory + ROOM_AT)
+        write_policy(own.network, last, actions, count, me.memory + SHARES_AT)
+        shares = array_at(me.memory + SHARES_AT, FLOAT64, count)
+        value = seat_value(own.network, last, 0) / own.network.scale
+        value = 0.5 + 0.5 * min(1.0, max(-1.0, value))
+        best = 0
+        for i in range(count):
+            advise(me, legal.items[i], shares[i], value)
+            if shares[i] > shares[best]:
+                best = i
+        if own.choose == Choice.MIX:
+            left = random_unit(me.rng)
+            for i in range(count):
+                left -= shares[i]
+                if left < 0.0:
+                    return int(legal.items[i])
+        return int(legal.items[best])
+
+
+class _NeuralBinding(NativeBinding):
+    """The agent at a table: keeps what is only known by its address."""
+
+    def __init__(self, agent: NeuralAgent, table: Table) -> None:
+        self._kept = (agent.network, table.encoder)
+        super().__init__(agent, table)
+
+
+def network_at(network: Network, table: Table) -> Any:
+    """The record of a network at a table.
+
+    Raises:
+        AgentError: it was made for another one, or the game cannot be encoded.
+    """
+    try:
+        return network_record(network, table)
+    except GameDefinitionError as problem:
+        raise AgentError(
+            f"{table.game.name} has no observations for a network: {problem}"
+        ) from None
