@@ -10,10 +10,12 @@ import pytest
 from tests.arena.broken_games import Sound
 
 import kibitz
+from kibitz.arena.conformance.contents import uncertain
 from kibitz.certificates.certify import certify
 from kibitz.certificates.findings import Promise
 from kibitz.certificates.positions import Games
-from kibitz.certificates.worlds import WorldFinder, arrangements
+from kibitz.certificates.uniformity import compare
+from kibitz.certificates.worlds import WorldFinder, arrangements, deals_anew
 from kibitz.core.actions import add, pack
 from kibitz.solving.tree import grow_tree
 
@@ -79,11 +81,12 @@ def test_a_planted_leak_is_found(game: type[Sound], promise: Promise) -> None:
     assert leak.message in str(found)
 
 
-@pytest.mark.parametrize("game", ["kuhn-poker", "love-letter", "hearts", "uno", "virus"])
+@pytest.mark.parametrize("game", sorted(game.name for game in kibitz.games()))
 def test_library_games_leak_nothing(game: str) -> None:
-    found = certify(game, **SMALL)
+    found = certify(game, states=8, swaps=20, looks=4, sets=2)
     assert found.ok, str(found)
     assert found.swaps > 0
+    assert found.complete
 
 
 def test_worlds_are_the_nodes_of_the_tree() -> None:
@@ -98,6 +101,40 @@ def test_worlds_are_the_nodes_of_the_tree() -> None:
         worlds = finder.find(path[:2], end.actions[:1], path[1].current_player)
         assert worlds is not None
         assert {len(worlds.keys)} == sizes
+
+
+def test_worlds_of_a_new_round_have_the_same_chance_but_not_those_of_a_renewed_stock() -> None:
+    """In Uno hands are kept while discards are shuffled into the stock; a round deals all anew."""
+    pack = {"cards_each": 3, "numbers": 2, "copies": 1, "wilds": 0, "wild_draw_fours": 2}
+    pack |= {"skips": 0, "reverses": 0, "draw_twos": 0, "wild_draw_four": "free"}
+    table = kibitz.load("uno").table(2, pack)
+    games = Games(table, 0)
+    renewed = dealt = 0
+    for number in range(8):
+        end = games.position(number, 120)
+        path = games.path(end)
+        for before, action, after in zip(path, end.actions, path[1:], strict=False):
+            if after.is_terminal or after.view.round > before.view.round:
+                dealt += not after.is_terminal
+                assert after.is_terminal or deals_anew(before, action, 0)
+            elif after.view.newest.value > before.view.newest.value and uncertain(after, 0):
+                renewed += 1
+                assert not deals_anew(before, action, 0)
+    assert renewed > 10
+    assert dealt > 5
+
+
+def test_what_is_no_promise_is_not_broken() -> None:
+    """Worlds that differ in their chance have no p-value, and the certificate says so."""
+    table = kibitz.load("uno").table()
+    games, finder = Games(table, 0), WorldFinder(table)
+    end = games.position(5)
+    worlds = finder.find(games.path(end)[:6116], end.actions[:6115], 1)
+    assert worlds is not None
+    assert not worlds.equal
+    assert worlds.since > 0
+    found = compare(finder, worlds, "5:6115:2", 0)
+    assert (found.worlds, found.impossible, found.p) == (24, 0, None)
 
 
 def test_samples_that_forget_are_counted() -> None:

@@ -224,7 +224,8 @@ class Certifier:
             result = compare(finder, worlds, spot, certificate.seed)
             found.append(result)
             certificate.tried[Promise.MEMORY] += result.samples
-            certificate.tried[Promise.UNIFORM] += result.samples - result.impossible
+            if result.equal:
+                certificate.tried[Promise.UNIFORM] += result.samples - result.impossible
             update(certificate)
         certificate.sets = adjusted(found)
         for result in certificate.sets:
@@ -322,7 +323,13 @@ class Certifier:
                     "hidden draws. Smaller tables (--set) may have some."
                 )
             )
-        elif any(found.p is None for found in certificate.sets):
-            few = sum(found.p is None for found in certificate.sets)
+        kept = sum(not found.equal for found in certificate.sets)
+        if kept:
+            say(
+                f"whether samples are uniform in {kept} of the sets: they begin with a shuffle "
+                "that left hidden cards where they were, so that worlds differ in their chance."
+            )
+        few = sum(found.p is None and found.equal for found in certificate.sets)
+        if few:
             say(f"whether samples are uniform in {few} of the sets: too few were worlds.")
         say("other numbers of players and parameters than these.")

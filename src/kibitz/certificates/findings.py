@@ -43,7 +43,7 @@ class Promise(enum.StrEnum):
     EVENTS = "events", "of an action with the same visible outcome, a seat is told the same"
     SECRET = "secrets", "no open number reveals a hidden card"
     WORLDS = "worlds", "options and samples are the same in all worlds of an information set"
-    UNIFORM = "uniform", "every world of an information set is sampled equally often"
+    UNIFORM = "uniform", "worlds with the same chance are sampled equally often"
     MEMORY = "memory", "a sample contradicts nothing that was seen since the game began"
 
 
@@ -87,7 +87,9 @@ class InformationSet:
         impossible: how many of these are none of the worlds.
         missing: how many worlds did not come up.
         statistic: chi-square of the samples that are worlds.
-        p: its p-value against the uniform distribution; ``None`` if too few samples were worlds.
+        p: its p-value against the uniform distribution; ``None`` if too few samples were worlds,
+            or these are not ``equal``.
+        equal: whether all worlds have the same chance (``Worlds.equal``).
         adjusted: the p-value, adjusted by Holm's method for the number of sets.
     """
 
@@ -99,6 +101,7 @@ class InformationSet:
     missing: int
     statistic: float
     p: float | None
+    equal: bool = True
     adjusted: float | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -112,6 +115,7 @@ class InformationSet:
             "missing": self.missing,
             "chi_square": self.statistic,
             "p": self.p,
+            "equal": self.equal,
             "adjusted_p": self.adjusted,
         }
 

@@ -24,7 +24,7 @@ def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> Inform
     """Draws samples and compares them with the worlds.
 
     Samples that are no worlds are counted apart; the others are compared with the uniform
-    distribution by Pearson's chi-square test.
+    distribution by Pearson's chi-square test, unless worlds differ in their chance.
 
     Args:
         finder: of the table.
@@ -44,7 +44,7 @@ def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> Inform
             possible += 1
     expected = possible / len(counts)
     statistic, p = 0.0, None
-    if len(counts) > 1 and expected >= LEAST_EXPECTED:
+    if worlds.equal and len(counts) > 1 and expected >= LEAST_EXPECTED:
         statistic = sum((n - expected) ** 2 for n in counts.values()) / expected
         p = chi_square_tail(statistic, len(counts) - 1)
     return InformationSet(
@@ -56,6 +56,7 @@ def compare(finder: WorldFinder, worlds: Worlds, spot: str, seed: int) -> Inform
         Counter(counts.values())[0],
         statistic,
         p,
+        worlds.equal,
     )
 
 

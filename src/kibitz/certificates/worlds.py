@@ -4,15 +4,17 @@ A *world* is a state that agrees with what a player has seen from the beginning:
 observation of every state on the way, and with the player's own actions and options. Worlds are
 found by playing: from each way in which the hidden cards of the set-up can lie, everything that
 the others might have done is tried, and what the player would have seen otherwise is left out.
-This
-knows nothing of how a game samples what is hidden, so that both can be compared.
+This knows nothing of how a game samples what is hidden, so that both can be compared.
 
 There may be too many set-ups. Late in a game most cards were seen. As long as nobody has drawn a
 card unseen, whoever showed a card had it from the beginning, and the order of a hand does not
 matter: so it is enough to permute the cards that are still hidden.
 
 Where the rules draw random numbers after the set-up, worlds begin with the state after the last
-draw, and agree with what was seen since then.
+draw, and agree with what was seen since then. If that draw dealt everything anew that is hidden
+from the player, as a new round does, all of them had the same chance. If it left hidden cards
+where they were, as discards shuffled into the stock do, what was seen before may speak for some
+worlds and against others: then they are not ``equal``.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.arena.conformance.contents import (
+    RNG,
     Place,
     exchangeable,
     places,
@@ -48,8 +51,10 @@ MOST_STEPS = 200_000
 """and how many times their number is the length of the game."""
 MOST_FRONTIER = 40_000
 """How many worlds there may be on the way."""
+REPLAYS = 24
+"""So often the last draw is repeated, to see which places it deals to."""
 _AFTER_STREAM = header_offset("players")
-_STREAM_WORDS = slice(0, 32)
+_STREAM = slice(RNG[0], sum(RNG))
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -65,6 +70,8 @@ class Worlds:
             which a random number was drawn.
         keys: what tells the worlds apart (``key_of``); the true one is among them.
         states: a state for each.
+        equal: whether all had the same chance when they began: at the set-up, or at a draw that
+            dealt everything anew that is hidden from the player.
         odd: a state on the way in which the player had other options than in truth, if there was
             one: its bytes, and the number of actions before it.
     """
@@ -74,6 +81,7 @@ class Worlds:
     since: int
     keys: tuple[bytes, ...]
     states: tuple[bytes, ...]
+    equal: bool
     odd: tuple[bytes, int] | None
 
 
@@ -119,6 +127,7 @@ class WorldFinder:
         since = _last_draw(path)
         if since and self._hides_without_deals:
             return None
+        equal = since == 0 or deals_anew(path[since - 1], actions[since - 1], player)
         path, actions = path[since:], actions[since:]
         game = _Path(self.table, path, actions, player)
         unsure = uncertain(path[0], player)
@@ -144,6 +153,7 @@ class WorldFinder:
             since,
             tuple(keys),
             tuple(keys.values()),
+            equal,
             None if odd is None else (odd[0], odd[1] + since),
         )
 
@@ -217,12 +227,38 @@ class _Path:
 
 def _last_draw(path: Sequence[State]) -> int:
     """The number of the last state before which a random number was drawn; 0: the set-up."""
-    streams = [bytes(state)[_STREAM_WORDS] for state in path]
+    streams = [bytes(state)[_STREAM] for state in path]
     last = 0
     for number in range(1, len(path)):
         if streams[number] != streams[number - 1]:
             last = number
     return last
+
+
+def deals_anew(state: State, action: int, player: int) -> bool:
+    """Whether an action deals everything anew that is hidden from `player` after it.
+
+    It is repeated with other random streams. A place that never holds another card was left alone;
+    so may one have been where nearly all cards are alike, which is taken for that, too.
+    """
+    after = _applied(state, bytes(state), action)
+    left = {place.path: place for place in uncertain(after, player)}
+    truth = bytes(after)
+    for seed in range(REPLAYS):
+        content = bytearray(bytes(state))
+        content[_STREAM] = bytes(state.determinize(player, seed))[_STREAM]
+        other = bytes(_applied(state, bytes(content), action))
+        left = {p: at for p, at in left.items() if other[at.span] == truth[at.span]}
+        if not left:
+            return True
+    return not left
+
+
+def _applied(state: State, content: bytes, action: int) -> State:
+    """What an action makes of a state with other content."""
+    after = State(state.table, content)
+    after.table.call("apply_action", after.address, action)
+    return after
 
 
 def drew_unseen(path: Sequence[State], player: int) -> bool:
