@@ -160,7 +160,7 @@ def test_help_tells_what_a_game_has_to_look_up() -> None:
     assert glossary_lines(state, 80) == []
     cards = glossary_lines(kibitz.load("virus", compiled=False).new_state(), 80)
     assert "  Heart, Stomach, Brain and Bone: Put it into your body, unless you have one." in cards
-    game = kibitz.load("pandemic")
+    game = kibitz.load("pandemic", compiled=False)
     text = "\n".join(glossary_lines(game.new_state(2, seed=1), 80))
     for line in (
         "The roles:",
@@ -171,7 +171,8 @@ def test_help_tells_what_a_game_has_to_look_up() -> None:
     assert "Milan (blue): Essen, Paris, Istanbul, Algiers" not in text
     slips = glossary_lines(game.new_state(2, seed=1, map="tag"), 80)
     assert "  Milan (blue): Essen, Paris, Istanbul, Algiers" in slips
-    lines = glossary_lines(kibitz.load("colt-express").new_state(2, seed=1), 80)
+    game = kibitz.load("colt-express", compiled=False)
+    lines = glossary_lines(game.new_state(2, seed=1), 80)
     assert "  Bullet: Cannot be played." in lines
     assert lines.count("  Jewel: $500.") == 1
     assert max(map(len, lines)) <= 80
