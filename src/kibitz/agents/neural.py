@@ -51,6 +51,7 @@ class NeuralAgent(NativeAgent):
     """
 
     name = "neural"
+    takes_long = False
     Options = NeuralOptions
 
     @property

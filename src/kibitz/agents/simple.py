@@ -24,6 +24,7 @@ class RandomAgent(NativeAgent):
     """Chooses uniformly among the legal actions."""
 
     name = "random"
+    takes_long = False
     sees = False
 
     @staticmethod
@@ -37,6 +38,7 @@ class FirstLegalAgent(NativeAgent):
     """Always chooses the first legal action."""
 
     name = "first-legal"
+    takes_long = False
     sees = False
 
     @staticmethod

@@ -352,6 +352,8 @@ class NativeAgent(Agent):
     """Shown what its seat sees when the game begins and after every action: see ``watches``."""
     compiled_as: ClassVar[str] = ""
     """What people are told is being compiled; by default the agent."""
+    takes_long: ClassVar[bool] = True
+    """Whether a decision may last, so that an interrupt has to stop it; else it is waited for."""
 
     def record(self, table: Table) -> bytes:
         """What ``act`` reads as the agent's options at this table: these, unless overridden."""
@@ -440,6 +442,7 @@ class NativeBinding(Binding):
 
     def __init__(self, agent: NativeAgent, table: Table) -> None:
         super().__init__()
+        self._takes_long = agent.takes_long
         size = agent.memory_size(table)
         self._memory = np.zeros(max(1, (size + 7) // 8), np.int64)
         self._options = ctypes.create_string_buffer(agent.record(table))
@@ -467,6 +470,10 @@ class NativeBinding(Binding):
         """
         self.stop[0] = 0
         ask = super().answer
+        if not self._takes_long:
+            action = ask(table, observation, actions, count)
+            table.raise_pending()
+            return action
         try:
             action = run_interruptibly(lambda: ask(table, observation, actions, count), self.stop)
         except KeyboardInterrupt:

@@ -59,6 +59,7 @@ class RandomCardAgent(NativeAgent):
     """
 
     name = "love-letter-random"
+    takes_long = False
     game = LoveLetter.name
 
     @staticmethod
@@ -82,6 +83,7 @@ class ReflexAgent(NativeAgent):
     """Plays the lower card on the player with the most tokens, and uses what it has seen."""
 
     name = "love-letter-reflex"
+    takes_long = False
     game = LoveLetter.name
 
     @staticmethod
@@ -101,6 +103,7 @@ class CountingReflexAgent(NativeAgent):
     """
 
     name = "love-letter-counting"
+    takes_long = False
     game = LoveLetter.name
 
     def memory_size(self, table: Table) -> int:
