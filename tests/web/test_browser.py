@@ -415,12 +415,16 @@ def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor:
 
 
 def test_two_versions_are_compared(server: Server, visitor: Visitor) -> None:
-    _, text = kibitz.load("kuhn-poker").rules_text or ("", "")
+    _, text = kibitz.load("agram").rules_text or ("", "")
     server.workspace.keep_text("two.rcy", text)
-    server.workspace.keep_version("two.rcy", text.replace("(scoring max", "(scoring min", 1))
+    server.workspace.keep_version(
+        "two.rcy", text.replace("(declare 6 'HAND)", "(declare 5 'HAND)", 1)
+    )
     page = visitor.page
     page.goto(f"{server.address}/versions/two.rcy")
     assert page.locator(".changes .changed").count() == 1
+    page.get_by_role("combobox", name="Players").last.click()
+    page.get_by_role("option", name="3 players").click()
     for _ in range(10):  # a click is lost while the page is painted
         page.get_by_role("button", name="Compare").click()
         with contextlib.suppress(sync_api.TimeoutError):
@@ -428,6 +432,8 @@ def test_two_versions_are_compared(server: Server, visitor: Visitor) -> None:
             break
     page.wait_for_selector("text=Kept as a report")
     assert page.locator(".answers .real").count() > 0
+    [report] = [r for r in server.workspace.names("runs", ".html") if "two" in r]
+    assert "after</b>: 3 players" in server.workspace.read("runs", report)
     page.goto(f"{server.address}/runs")
     page.wait_for_selector("text=two.rcy: two versions")
 

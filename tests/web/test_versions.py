@@ -92,8 +92,9 @@ def test_answers_grow_to_what_the_comparison_says() -> None:
     assert trial.progress.played == 800
     html = versions.answers_html(found)
     assert html.count("<tr") == 1 + len(found.rows)
-    page = versions.report_html("<T>", "", found, trial.progress.verdicts)
+    page = versions.report_html("<T>", "", found, trial.progress.verdicts, {"after": ["x=<3>"]})
     assert "<T>" not in page
+    assert "<b>after</b>: x=&lt;3&gt;" in page
     with pytest.raises(LimitReachedError):
         ComparisonTrial(tables, ["random"], 10**9)
 

@@ -144,7 +144,7 @@ class ComparisonTrial:
     def run(self) -> Comparison:
         """Plays all games, or until ``stop``; what those say that were played of both."""
         self._comparing.play(self._tell, self._look)
-        return self._look()
+        return self._look(over=True)
 
     def stop(self) -> None:
         """Ends it soon; what was played counts."""
@@ -153,9 +153,11 @@ class ComparisonTrial:
     def _tell(self, played: int) -> None:
         self.progress = replace(self.progress, played=played)
 
-    def _look(self) -> Comparison:
+    def _look(self, over: bool = False) -> Comparison:
         found = self._comparing.found()
         said = tuple(sentences_of_comparison(found, found.labels)) if found.games else ()
+        if not over:  # that it is not over yet needs no saying
+            said = tuple(one for one in said if not one[0])
         self.progress = replace(self.progress, verdicts=said)
         self.found = found
         return found

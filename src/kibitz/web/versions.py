@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -145,15 +145,31 @@ def text_of(workspace: Workspace, name: str, chosen: str) -> str:
 
 
 def report_html(
-    title: str, changes: str, found: Comparison, said: Sequence[tuple[bool, str]]
+    title: str,
+    changes: str,
+    found: Comparison,
+    said: Sequence[tuple[bool, str]],
+    set_up: Mapping[str, Sequence[str]],
 ) -> str:
-    """A comparison as a page of its own, which needs nothing else."""
+    """A comparison as a page of its own, which needs nothing else.
+
+    Args:
+        title: of the page.
+        changes: what differs in the rules, as HTML.
+        found: what differs in the answers.
+        said: the same in sentences.
+        set_up: for each version what was chosen at its table: players, parameters.
+    """
     verdicts = "".join(f"<li>{escape(sentence)}</li>" for _, sentence in said)
+    tables = [
+        f"<b>{escape(label)}</b>: {escape(', '.join(chosen))}" for label, chosen in set_up.items()
+    ]
     return (
         "<!doctype html><html lang='en'><meta charset='utf-8'><meta name='viewport' "
         f"content='width=device-width'><title>{escape(title)}</title><style>{_STYLE}</style>"
         f"<h1>{escape(title)}</h1><p>{found.games:,} games of each, by "
-        f"{escape(', '.join(dict.fromkeys(found.agents)))}.</p><ul>{verdicts}</ul>"
+        f"{escape(', '.join(dict.fromkeys(found.agents)))}.</p>"
+        f"<p>{'<br>'.join(tables)}</p><ul>{verdicts}</ul>"
         f"<h2>Answers</h2>{answers_html(found)}<h2>Rules</h2>{changes}</html>"
     )
 

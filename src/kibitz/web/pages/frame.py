@@ -85,6 +85,11 @@ def button(text: str, act: Callable[[], Any], *, main: bool = False) -> ui.html:
     return made
 
 
+def gauge(done: int, wanted: int, what: str) -> str:
+    """A bar that says how far something is, as HTML."""
+    return f"<progress max='{wanted}' value='{done}' aria-label='{escape(what)}'></progress>"
+
+
 def alarm(problem: Exception | str) -> None:
     """Says what is wrong, in the page."""
     shown(escape(str(problem))).classes("alarm").props('role="alert"')

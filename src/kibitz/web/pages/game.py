@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from nicegui import ui
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.game import Game, Table
-from kibitz.core.parameters import Text, Tunable
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
+from kibitz.web.pages.fields import TableFields
 from kibitz.web.pages.frame import SLOW_PAGE, alarm, button, explained, frame, missing, shown
 from kibitz.web.pages.trying import TrialPanel
 from kibitz.web.seating import PERSON, choices, first_opponent
@@ -136,28 +135,12 @@ class Form:
         self._hall, self._choice, self._game = hall, choice, game
         self._offers = choices(game)
         self._seats: list[str] = []
-        self._values: dict[str, Any] = {}
-        self._players = max(game.players[0], min(game.players[1], game.usual_players))
         self._busy = False
-        low, high = game.players
         shown("<h2>Play</h2>")
-        if low < high:
-            numbers = ui.select(
-                {n: f"{n} player{'s' if n > 1 else ''}" for n in range(low, high + 1)},
-                value=self._players,
-                label="Players",
-                on_change=lambda event: self._resize(event.value),
-            )
-            numbers.props("outlined dense").style("width: 100%")
+        self._fields = TableFields(game, self._resize)
         self._seating = ui.element("div")
-        self._resize(self._players)
-        if game.Parameters.tunables:
-            with (
-                ui.expansion("Rules that can be set").props("dense").style("margin: .8rem 0"),
-                ui.element("div").classes("parameters"),
-            ):
-                for name, tunable in game.Parameters.tunables.items():
-                    self._field(name, tunable)
+        self._resize(self._fields.players)
+        self._fields.place_parameters()
         self._undo = ui.switch("Moves may be taken back", value=True)
         self._together = ui.switch("All people sit at this screen", value=False)
         self._trouble = ui.element("div")
@@ -166,7 +149,6 @@ class Form:
 
     def _resize(self, players: int) -> None:
         """Shows as many seats: the first is yours, the rest are the usual opponent's."""
-        self._players = players
         usual = first_opponent(self._game)
         self._seats = [*self._seats, *([PERSON] if not self._seats else [])]
         self._seats = (self._seats + [usual] * players)[:players]
@@ -191,59 +173,22 @@ class Form:
         field.props(f'outlined dense hide-bottom-space aria-label="Player {seat + 1}"')
         field.tooltip("Choose, or type an agent with options, such as mcts:iterations=5000")
 
-    def _field(self, name: str, tunable: Tunable) -> None:
-        """A field for one parameter; what is as by default is not sent."""
-        label = name.replace("_", " ")
-        default = tunable.default_for(self._players)
-
-        def keep(value: Any) -> None:
-            self._values[name] = value
-
-        made: Any
-        if tunable.type is bool:
-            made = ui.switch(label, value=default, on_change=lambda event: keep(event.value))
-        elif isinstance(tunable, Text) or not isinstance(tunable.values, range):
-            words = [tunable.show(value) for value in tunable.values]
-            made = ui.select(
-                words,
-                value=tunable.show(default),
-                label=label,
-                on_change=lambda event: keep(event.value),
-            )
-            made.props("outlined dense")
-        else:
-            made = ui.number(
-                label,
-                value=default,
-                min=min(tunable.values),
-                max=max(tunable.values),
-                step=tunable.values.step,
-                on_change=lambda event: keep(event.value),
-            )
-            made.props("outlined dense")
-        if tunable.doc:
-            made.tooltip(tunable.doc)
-
     async def table(self) -> Table:
         """The table for the players and parameters that are chosen.
 
         Raises:
             KibitzError: a value is not allowed.
         """
-        players, values = self._players, self._chosen()
+        players, values = self._fields.players, self._fields.values
         return await asyncio.to_thread(self._choice.table, players, values)
-
-    def _chosen(self) -> dict[str, Any]:
-        """The parameters that were set."""
-        return {name: value for name, value in self._values.items() if value is not None}
 
     async def _open(self) -> None:
         if self._busy:
             return
         self._busy = True
         seats = [None if seat == PERSON else seat for seat in self._seats]
-        values = self._chosen()
-        undo, players = bool(self._undo.value), self._players
+        players, values = self._fields.players, self._fields.values
+        undo = bool(self._undo.value)
         try:
             with explained():
                 live = await self._hall.open(

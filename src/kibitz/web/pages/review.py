@@ -24,6 +24,7 @@ from kibitz.web.pages.frame import (
     clickable,
     explained,
     frame,
+    gauge,
     missing,
     shown,
 )
@@ -252,7 +253,7 @@ class ReviewPage:
     def _show_grades(self, wanted: int) -> None:
         done = len(self._decisions)
         self._progress.set_content(
-            "" if done == wanted else f"<progress max='{wanted}' value='{done}'></progress>"
+            "" if done == wanted else gauge(done, wanted, "Decisions that are graded")
         )
         history = {one.number - 1: one.chances for one in self._decisions}
         length = len(self._replay.updates)

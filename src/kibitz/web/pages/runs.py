@@ -13,7 +13,7 @@ from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
 from kibitz.web.hall import Going, Hall
 from kibitz.web.limits import MOST_REQUEST
-from kibitz.web.pages.frame import clickable, explained, frame, shown
+from kibitz.web.pages.frame import clickable, explained, frame, gauge, shown
 from kibitz.web.trials import kept_reports
 from kibitz.web.workspace import RECORDS, RUNS
 
@@ -69,8 +69,7 @@ def _going(hall: Hall) -> str:
     """The runs that are being played, as HTML."""
     rows = "".join(
         f"<li><a href='{escape(run.page)}'>{escape(run.title)}</a>"
-        f"<progress max='{run.trial.progress.wanted}' value='{run.trial.progress.played}' "
-        f"aria-label='Games of {escape(run.title)}'></progress>"
+        f"{gauge(run.trial.progress.played, run.trial.progress.wanted, f'Games of {run.title}')}"
         f"<span class='quiet'>{_how_far(run)}</span>"
         f"<button type='button' class='btn small' data-act='{number}'>Stop</button></li>"
         for number, run in hall.going.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from html import escape
 
 from nicegui import ui
@@ -12,8 +13,9 @@ from kibitz.playtest.comparison import Comparison
 from kibitz.web import versions
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Going, Hall
+from kibitz.web.pages.fields import TableFields
 from kibitz.web.pages.frame import SLOW_PAGE, button, explained, frame, missing, shown
-from kibitz.web.pages.trying import AGENTS, KINDS, LOOK_EVERY
+from kibitz.web.pages.running import AGENTS, Run, RunPanel
 from kibitz.web.trials import ComparisonTrial, keep_summary
 from kibitz.web.workspace import RUNS
 
@@ -45,7 +47,7 @@ class VersionsPage:
 
     def __init__(self, hall: Hall, name: str) -> None:
         self._hall, self._name = hall, name
-        self._trial: ComparisonTrial | None = None
+        self._fields: list[TableFields | None] = [None, None]
         self._offers = versions.offers(hall.workspace, name)
         others = hall.workspace.versions(name)
         now = hall.workspace.text(name)
@@ -60,17 +62,12 @@ class VersionsPage:
         with ui.element("div").classes("choosing"):
             self._old = self._field("Before", first)
             self._new = self._field("After", versions.NOW)
+            self._places = (ui.element("div"), ui.element("div"))
         with ui.element("section").classes("panel"):
             shown("<h2>Answers</h2>")
-            with ui.element("div").classes("row"):
-                self._by = ui.select(KINDS, value="random")
-                self._by.props('outlined dense aria-label="Who plays"')
-                self._start = button("Compare", self._compare, main=True)
-                self._end = button("Stop", self._stop)
-                self._take = button("Go back to the one before", self._go_back)
-            self._end.set_visibility(False)
-            self._bar = shown("")
-            self._said = shown("").props('aria-live="polite"')
+            self._panel = RunPanel(hall, self._begin, self._show_kept, label="Compare", main=True)
+            with self._panel.row:
+                button("Go back to the one before", self._go_back)
             self._table = shown("")
             self._kept = shown("")
         shown("<h2>Rules</h2>")
@@ -99,71 +96,52 @@ class VersionsPage:
             self._changes.set_content(
                 versions.changes_html(versions.compared(*self._texts()), *self._labels())
             )
-        for place in (self._bar, self._said, self._table, self._kept):
+            self._place_fields()
+        self._panel.clear()
+        for place in (self._table, self._kept):
             place.set_content("")
-        self._stop()
 
-    async def _compare(self) -> None:
-        if self._trial is not None:
-            return
-        with explained():
-            texts, labels, kind = self._texts(), ("before", "after"), str(self._by.value)
-            tables = {}
-            for label, text in zip(labels, texts, strict=True):
-                choice = GameChoice(self._name, text)
-                tables[label] = await asyncio.to_thread(choice.table, None, {})
-            self._trial = trial = ComparisonTrial(tables, [AGENTS[kind]], GAMES[kind])
-            self._running(True)
-            try:
-                await self._follow(trial)
-            finally:
-                self._trial = None
-                self._running(False)
+    def _place_fields(self) -> None:
+        """Places fields for what can be chosen at the tables of both; of broken rules none."""
+        for number, (text, place) in enumerate(zip(self._texts(), self._places, strict=True)):
+            place.clear()
+            self._fields[number] = None
+            with place, contextlib.suppress(KibitzError):
+                fields = TableFields(GameChoice(self._name, text).game())
+                fields.place_parameters()
+                self._fields[number] = fields
 
-    async def _follow(self, trial: ComparisonTrial) -> None:
-        title = f"{self._name}: two versions"
-        changes, names = self._changes.content, list[str]()
+    async def _begin(self, kind: str) -> Run:
+        texts, labels = self._texts(), ("before", "after")
+        tables, set_up = {}, {}
+        for label, text, fields in zip(labels, texts, self._fields, strict=True):
+            choice = GameChoice(self._name, text)
+            players, values = (fields.players, fields.values) if fields else (None, {})
+            tables[label] = await asyncio.to_thread(choice.table, players, values)
+            set_up[label] = [f"{tables[label].players} players"]
+            set_up[label] += [f"{name}={value}" for name, value in values.items()]
+        trial = ComparisonTrial(tables, [AGENTS[kind]], GAMES[kind])
+        title, changes = f"{self._name}: two versions", self._changes.content
 
-        def keep(found: Comparison) -> None:
-            if found.games:
-                page = versions.report_html(title, changes, found, trial.progress.verdicts)
-                workspace = self._hall.workspace
-                names.append(workspace.keep_new(RUNS, f"{self._name} versions", ".html", page))
-                keep_summary(workspace, names[0], self._name, title, trial.progress)
+        def keep(found: Comparison) -> str:
+            if not found.games:
+                return ""
+            page = versions.report_html(title, changes, found, trial.progress.verdicts, set_up)
+            workspace = self._hall.workspace
+            name = workspace.keep_new(RUNS, f"{self._name} versions", ".html", page)
+            keep_summary(workspace, name, self._name, title, trial.progress)
+            return name
 
         going = Going(title, f"/versions/{self._name}", trial)
-        work = asyncio.ensure_future(self._hall.play(going, keep, trial.run))
-        while not work.done():
-            await asyncio.wait([work], timeout=LOOK_EVERY)
-            self._show(trial)
-        await work
-        self._show(trial)
-        if names:
-            self._kept.set_content(
-                f"<p><a href='/report/{escape(names[0])}' target='_blank'>Kept as a report</a></p>"
-            )
+        return Run(going, keep, lambda: self._show_answers(trial))
 
-    def _show(self, trial: ComparisonTrial) -> None:
-        now = trial.progress
-        self._bar.set_content(
-            f"<progress max='{now.wanted}' value='{now.played}' aria-label='Games'></progress>"
-            f"<p class='quiet'>{now.played:,} of {now.wanted:,} games</p>"
-        )
-        rows = "".join(
-            f"<li class='{'urgent' if urgent else ''}'>{escape(said)}</li>"
-            for urgent, said in now.verdicts
-            if not (urgent and self._trial is not None)  # that it is not over yet
-        )
-        self._said.set_content(f"<ul class='verdicts'>{rows}</ul>" if rows else "")
+    def _show_answers(self, trial: ComparisonTrial) -> None:
         self._table.set_content(versions.answers_html(trial.found))
 
-    def _running(self, running: bool) -> None:
-        self._start.set_visibility(not running)
-        self._end.set_visibility(running)
-
-    def _stop(self) -> None:
-        if self._trial is not None:
-            self._trial.stop()
+    def _show_kept(self, name: str) -> None:
+        self._kept.set_content(
+            f"<p><a href='/report/{escape(name)}' target='_blank'>Kept as a report</a></p>"
+        )
 
     async def _go_back(self) -> None:
         """Makes the version before the text of the file; the text as it is stays a version."""

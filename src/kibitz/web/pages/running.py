@@ -1,0 +1,139 @@
+"""A run on a page: who plays, start and stop, how far it is, and the verdicts as they grow."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from nicegui import ui
+
+from kibitz.web.hall import Going, Hall
+from kibitz.web.pages.frame import button, explained, gauge, shown
+from kibitz.web.trials import ComparisonTrial, Progress, Trial
+
+LOOK_EVERY = 0.3
+"""Seconds between two looks at a run."""
+KINDS = {"random": "random play", "skilled": "skilled play"}
+AGENTS = {"random": "random", "skilled": "kibitz:iterations=300"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a page has played.
+
+    Attributes:
+        going: the run, and how it is listed meanwhile.
+        keep: is called in the run's thread with the result; returns the name of what it wrote,
+            empty if that is nothing.
+        look: shows on the page what only this sort of run has, now and then.
+    """
+
+    going: Going
+    keep: Callable[[Any], str]
+    look: Callable[[], None]
+
+
+class RunPanel:
+    """Starts a run, shows how it gets on, and stops it.
+
+    Args:
+        hall: has the thread in which it is played.
+        begin: makes the run; is told who plays, a name of ``KINDS``.
+        done: is called with the name of what was kept.
+        label: of the button that starts it.
+        main: whether that is what the page is for.
+
+    Attributes:
+        row: the row of buttons, for more of them.
+    """
+
+    def __init__(
+        self,
+        hall: Hall,
+        begin: Callable[[str], Awaitable[Run]],
+        done: Callable[[str], None],
+        *,
+        label: str = "Start",
+        main: bool = False,
+    ) -> None:
+        self._hall, self._begin, self._done = hall, begin, done
+        self._trial: Trial | ComparisonTrial | None = None
+        self._is_running = False
+        with ui.element("div").classes("row") as self.row:
+            self._by = ui.select(KINDS, value="random")
+            self._by.props('outlined dense aria-label="Who plays"')
+            self._start = button(label, self._play, main=main)
+            self._end = button("Stop", self.stop)
+        self._end.set_visibility(False)
+        self._bar = shown("")
+        self._verdicts = shown("").props('aria-live="polite"')
+
+    def stop(self) -> None:
+        """Ends the run soon, if there is one; what was played counts."""
+        if self._trial is not None:
+            self._trial.stop()
+
+    def clear(self) -> None:
+        """Shows nothing of the last run any more, and stops it."""
+        self.stop()
+        self._bar.set_content("")
+        self._verdicts.set_content("")
+
+    async def _play(self) -> None:
+        if self._is_running:
+            return
+        self._running(True)
+        try:
+            with explained():
+                run = await self._begin(str(self._by.value))
+                self._trial = run.going.trial
+                await self._follow(run)
+        finally:
+            self._trial = None
+            self._running(False)
+
+    async def _follow(self, run: Run) -> None:
+        """Shows how a run gets on, and what was kept of it."""
+        names: list[str] = []
+        trial = run.going.trial
+        work = asyncio.ensure_future(
+            self._hall.play(run.going, lambda found: names.append(run.keep(found)), trial.run)
+        )
+        while not work.done():
+            await asyncio.wait([work], timeout=LOOK_EVERY)
+            self._show(trial.progress)
+            run.look()
+        await work
+        self._show(trial.progress)
+        run.look()
+        if names and names[0]:
+            self._done(names[0])
+
+    def _show(self, now: Progress) -> None:
+        self._bar.set_content(bar(now))
+        self._verdicts.set_content(verdicts(now))
+
+    def _running(self, running: bool) -> None:
+        self._is_running = running
+        self._start.set_visibility(not running)
+        self._end.set_visibility(running)
+
+
+def bar(now: Progress) -> str:
+    """How far a run is, as HTML."""
+    return (
+        f"{gauge(now.played, now.wanted, 'Games')}"
+        f"<p class='quiet'>{now.played:,} of {now.wanted:,} games</p>"
+    )
+
+
+def verdicts(now: Progress) -> str:
+    """What a run's games say, as HTML; the urgent first, as they come."""
+    rows = "".join(
+        f"<li class='{'urgent' if urgent else ''}'>{escape(said)}</li>"
+        for urgent, said in now.verdicts
+    )
+    return f"<ul class='verdicts'>{rows}</ul>" if rows else ""
