@@ -235,6 +235,7 @@ def games(
     players: int | None = None,
     category: str | None = None,
     mechanic: str | None = None,
+    language: str | None = None,
     left_out: Callable[[KibitzError], None] = _warn,
 ) -> list[Game]:
     """The games that are known by name, as ``kibitz.games``.
@@ -248,6 +249,7 @@ def games(
         players: only games that so many can play.
         category: only games of this category, or one that contains the word.
         mechanic: only games with this mechanic, or one that contains the word.
+        language: only games that are written in it.
         left_out: told of each game that cannot be loaded; by default a warning is logged.
     """
     from kibitz.core import registry
@@ -261,6 +263,7 @@ def games(
             and (players is None or low <= players <= high)
             and (category is None or _mentions(game.categories, category))
             and (mechanic is None or _mentions(game.mechanics, mechanic))
+            and (language is None or game.language == language.lower())
         ):
             found.append(game)
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.cli.conftest import Run
 
 
@@ -19,3 +21,36 @@ def test_one_agent_is_too_few(kibitz: Run) -> None:
     shown = kibitz("tournament", "agram", "--agents", "random")
     assert shown.code == 2
     assert "two agents or more" in shown.flat
+
+
+def test_formats_times_and_a_page(kibitz: Run, tmp_path: Path) -> None:
+    page = tmp_path / "cup.html"
+    words = ("tournament", "tic-tac-toe", "-a", "mcts osla random", "-g", 10, "-f", "ladder")
+    shown = kibitz(*words, "--times", "2it 20it", "--html", page)
+    assert "Strength against time" in shown.stdout
+    assert "2 iterations" in shown.flat
+    assert "Ladder of 3 agents" in shown.flat
+    assert "strength against time" in page.read_text()
+
+
+def test_all_games_of_a_kind(kibitz: Run) -> None:
+    words = ("tournament", "--mechanic", "bluff", "-a", "random first-legal", "-g", 4)
+    document = kibitz(*words, "-p", "2-3", "--json", "-").json()
+    labels = [table["table"] for table in document["tables"]]
+    assert "kuhn-poker 2" in labels
+    assert {table["players"] for table in document["tables"]} <= {2, 3}
+    assert document["overall"] or len(labels) == 1
+
+
+def test_slips_are_told(kibitz: Run) -> None:
+    for words, said in (
+        (("-a", "random osla"), "Nothing to play"),
+        (("agram",), "Who takes part"),
+        (("agram", "-a", "random osla", "-p", "4-2"), "such as 3"),
+        (("agram", "-a", "random osla", "-t", "soon"), "is no time for a decision"),
+        (("agram", "-a", "random osla", "-f", "teams"), "no fixed teams"),
+        (("--language", "klingon", "-a", "random osla"), "No game for two players"),
+    ):
+        shown = kibitz("tournament", *words)
+        assert shown.code == 2, words
+        assert said in shown.flat

@@ -1,8 +1,9 @@
-"""``kibitz tournament``: every agent against every other one."""
+"""``kibitz tournament``: who is strongest."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +13,6 @@ from kibitz.cli.options import (
     GamesFolder,
     MarkdownFile,
     ParametersFile,
-    PlayerCount,
     Seed,
     Settings,
     Workers,
@@ -22,6 +22,14 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.core.interrupt import exit_code
+from kibitz.tournament.formats import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from kibitz.core.agent import Agent
+    from kibitz.core.game import Game, Table
 
 GAMES = 200
 """Of each match, unless somebody says otherwise."""
@@ -31,11 +39,11 @@ MOST_GAMES = 10_000
 
 def tournament(
     games: Annotated[
-        list[str],
-        typer.Argument(metavar="GAME...", show_default=False, help="Games or files."),
-    ],
+        list[str] | None,
+        typer.Argument(metavar="[GAME...]", show_default=False, help="Games or files."),
+    ] = None,
     agents: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--agents",
             "-a",
@@ -43,7 +51,16 @@ def tournament(
             show_default=False,
             help="Who takes part, as for 'kibitz playtest'.",
         ),
-    ],
+    ] = None,
+    format: Annotated[
+        Format,
+        typer.Option(
+            "--format",
+            "-f",
+            help="Who meets whom: everybody everybody; the first agent each of the others; each "
+            "the one before it; who loses is out; or teams, in which partners are the same agent.",
+        ),
+    ] = Format.ROUND_ROBIN,
     number: Annotated[
         int | None,
         typer.Option(
@@ -54,6 +71,17 @@ def tournament(
             show_default=False,
             help="Of each match; rounded up, so that each seat is taken equally often.  "
             "[default: 200, with --sure 10000 at most]",
+        ),
+    ] = None,
+    times: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--times",
+            "-t",
+            metavar="TIMES",
+            show_default=False,
+            help="What a decision has, once for each: '1 10 100' milliseconds of CPU time, or "
+            "'100it 1000it' iterations. Which agent is for which time?",
         ),
     ] = None,
     sure: Annotated[
@@ -75,13 +103,55 @@ def tournament(
             "ones may count as none.",
         ),
     ] = 10.0,
-    players: PlayerCount = None,
+    control: Annotated[
+        bool,
+        typer.Option(
+            "--control",
+            help="Judge every game, and take luck out of the shares of wins. Fewer games are "
+            "needed, each of which takes longer.",
+        ),
+    ] = False,
+    players: Annotated[
+        str | None,
+        typer.Option(
+            "--players",
+            "-p",
+            metavar="N",
+            show_default=False,
+            help="How many play; several such as '2 4' or '2-4' are a table each.",
+        ),
+    ] = None,
+    category: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", show_default=False, help="All games of this category."),
+    ] = None,
+    mechanic: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", show_default=False, help="All games with this mechanic."),
+    ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="All games in this language: python, recycle or gdl.",
+        ),
+    ] = None,
     seed: Seed = 0,
     settings: Settings = None,
     parameters: ParametersFile = None,
     out: GamesFolder = None,
     workers: Workers = None,
     on: Cluster = None,
+    html: Annotated[
+        str | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            show_default=False,
+            help="Write a page with plots, which needs kibitz[plots].",
+        ),
+    ] = None,
     markdown: MarkdownFile = None,
     json: Annotated[
         str | None,
@@ -98,42 +168,158 @@ def tournament(
 
     Examples:
       kibitz tournament agram --agents "random osla pimc ismcts:iterations=200"
-      kibitz tournament love-letter uno -p 3 -a "osla ismcts kibitz" --out cup
+      kibitz tournament love-letter uno -p "2 4" -a "osla ismcts kibitz" --out cup
       kibitz tournament agram -p 2 -a "osla pimc" --sure 0.95
+      kibitz tournament whist -a "pimc osla random" --format teams --html cup.html
+      kibitz tournament --mechanic trick-taking -a "osla pimc ismcts" --times "1 10"
     """
     from kibitz.core.agent import make_agents
-    from kibitz.tournament.race import Sureness
-    from kibitz.tournament.report import render_markdown, render_tournament
-    from kibitz.tournament.tournament import number_of_matches, play_tournament
+    from kibitz.tournament import Budget, Sureness, play_curves, play_tournament, report
+    from kibitz.tournament.page import render_tournament_page
+    from kibitz.tournament.tournament import number_of_games
 
-    for file in (json, markdown):
+    for file in (json, markdown, html):
         terminal.check_writable(file)
+    if html is not None:
+        from kibitz.playtest.charts import require_plots
+
+        require_plots()
+    if not agents:
+        raise typer.BadParameter("Who takes part? Such as --agents 'random osla ismcts'.")
     wanted = None if sure is None else Sureness(sure, margin / 100)
     if number is None:
         number = GAMES if wanted is None else MOST_GAMES
     labels = split_agents(agents)
     competitors = make_agents(labels, len(labels))  # a slip there is told before compiling
-    tables = {game: find_table(find_game(game), players, settings, parameters) for game in games}
+    budgets = [Budget.of(word) for text in times or [] for word in re.split(r"[\s,;]+", text)]
+    tables = _tables(
+        games or [],
+        _searched(category, mechanic, language),
+        player_counts(players),
+        settings,
+        parameters,
+        competitors,
+        format,
+    )
     total = sum(
-        number_of_matches(table.players, len(labels)) * -(-number // table.players) * table.players
+        number_of_games(table, len(labels), number, format) * max(1, len(budgets))
         for table in tables.values()
     )
+    options = {
+        "games": number,
+        "seed": seed,
+        "workers": on or workers,
+        "out": out,
+        "sure": wanted,
+        "format": format,
+        "control": control,
+    }
     with terminal.progress(total, "games" if wanted is None else "games at most") as progress:
-        found = play_tournament(
-            tables,
-            competitors,
-            games=number,
-            seed=seed,
-            workers=on or workers,
-            out=out,
-            tell=lambda _, done: progress(done),
-            sure=wanted,
-        )
+
+        def tell(_: str, done: int) -> None:
+            progress(done)
+
+        if budgets:
+            curves = play_curves(tables, competitors, budgets, tell=tell, **options)  # type: ignore[arg-type]
+            shown, text = report.render_curves(curves), report.curves_markdown(curves)
+            document, interrupted = curves.to_json(), curves.interrupted
+            page = None if html is None else render_tournament_page(curves)
+        else:
+            found = play_tournament(tables, competitors, tell=tell, **options)  # type: ignore[arg-type]
+            shown, text = report.render_tournament(found), report.render_markdown(found)
+            document, interrupted = found.to_json(), found.interrupted
+            page = None if html is None else render_tournament_page(found)
     if json is not None:
-        terminal.write_json(json, found.to_json())
+        terminal.write_json(json, document)
     if markdown is not None:
-        terminal.write_file(markdown, render_markdown(found))
+        terminal.write_file(markdown, text)
+    if html is not None and page is not None:
+        terminal.write_file(html, page)
     if json != terminal.STDOUT:
-        terminal.out().print(render_tournament(found))
-    if found.interrupted:
+        terminal.out().print(shown)
+    if interrupted:
         raise typer.Exit(exit_code())
+
+
+def player_counts(text: str | None) -> list[int] | None:
+    """The numbers of players that somebody wants; ``None``: what each game says.
+
+    >>> player_counts("2 4"), player_counts("2-4,6"), player_counts(None)
+    ([2, 4], [2, 3, 4, 6], None)
+    """
+    if text is None:
+        return None
+    found: list[int] = []
+    for word in re.split(r"[\s,;]+", text.strip()):
+        span = re.fullmatch(r"(\d{1,3})(?:-(\d{1,3}))?", word)
+        if span is None or (span[2] and int(span[2]) < int(span[1])):
+            raise typer.BadParameter(f"--players {text!r}: such as 3, '2 4' or '2-4'.")
+        found += range(int(span[1]), int(span[2] or span[1]) + 1)
+    return list(dict.fromkeys(found))
+
+
+def _searched(category: str | None, mechanic: str | None, language: str | None) -> list[Game]:
+    """The games that are known by name and of a kind."""
+    from kibitz import loading
+    from kibitz.core.errors import ParameterError
+
+    if category is None and mechanic is None and language is None:
+        return []
+    found = loading.games(category=category, mechanic=mechanic, language=language)
+    found = [game for game in found if game.players[1] > 1]
+    if not found:
+        raise ParameterError(
+            "No game for two players or more is of that kind; 'kibitz games' lists them."
+        )
+    return found
+
+
+def _tables(
+    named: Sequence[str],
+    searched: Sequence[Game],
+    counts: list[int] | None,
+    settings: list[str] | None,
+    parameters: Path | None,
+    agents: Sequence[Agent],
+    format: Format,
+) -> dict[str, Table]:
+    """All tables by label: of games that were named, and of all of a kind.
+
+    Of the latter those are left out at which somebody cannot play, and it is said.
+    """
+    from kibitz.core.errors import KibitzError, ParameterError
+    from kibitz.tournament.formats import Seating
+
+    found: dict[str, Table] = {}
+    for name in named:
+        game = find_game(name)
+        for count in counts or [None]:
+            table = find_table(game, count, settings, parameters)
+            found[name if counts is None or len(counts) == 1 else f"{name} {count}"] = table
+    if searched:
+        terminal.announce_compilations()
+    for game in searched:
+        low, high = game.players
+        several = [count for count in counts or [] if max(2, low) <= count <= high]
+        if counts is not None and not several:
+            continue
+        for count in several or [None]:
+            label = game.name if counts is None or len(counts) == 1 else f"{game.name} {count}"
+            if label in found:
+                continue
+            try:
+                table = find_table(game, count, settings, parameters)
+                if table.players < 2:
+                    table = find_table(game, 2, settings, parameters)
+                Seating.at(table, format)
+                for agent in agents:
+                    agent.check_game(table)
+            except KibitzError as problem:
+                terminal.say(f"Left out: {label}: {problem}")
+                continue
+            found[label] = table
+    if not found:
+        raise ParameterError(
+            "Nothing to play: name games, or give --category, --mechanic or --language."
+        )
+    return found

@@ -557,6 +557,11 @@ class Table:
         parameters = f" ({self.parameters})" if self.parameters.as_dict() else ""
         return f"{self.game.name} for {counted(self.players, 'player')}{parameters}"
 
+    @property
+    def teams(self) -> Sequence[tuple[int, ...]]:
+        """The seats that win together, throughout a game; empty if each is for itself."""
+        return self.rules.teams
+
     def fork(self) -> Table:
         """A copy of the table, for another thread."""
         return Table(self.game, self.players, self.parameters, self.rules)

@@ -30,6 +30,8 @@ class PythonRules:
             together.
     """
 
+    teams: tuple[tuple[int, ...], ...] = ()
+
     def __init__(self, game: Game) -> None:
         kind = type(game)
         self._game = game

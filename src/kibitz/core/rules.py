@@ -85,6 +85,10 @@ class Rules(Protocol):
         """
 
     @property
+    def teams(self) -> Sequence[tuple[int, ...]]:
+        """The seats that win together, throughout a game; empty if each is for itself."""
+
+    @property
     def exports(self) -> Mapping[str, Export]:
         """The functions over addresses that the contract calls, where they are Python."""
 

@@ -98,6 +98,7 @@ class GdlRules:
     lowest_score_wins = False
     phase_names: tuple[str, ...] = ()
     deal_count = header_offset("players")
+    teams: tuple[tuple[int, ...], ...] = ()
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ each time. So nobody is lucky with the deal, and what is left to chance is how i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,20 +40,22 @@ class DealScores:
     unfinished: int
 
     @classmethod
-    def of(cls, rows: Iterable[Rows], deal_games: int, agent: int = 0) -> DealScores:
+    def of(
+        cls, rows: Iterable[Rows], deal_games: int, agent: int | Sequence[int] = 0
+    ) -> DealScores:
         """What rows say of one agent, by its number in the experiment.
 
         Args:
             rows: of the shards of a run.
             deal_games: how many consecutive games have the same deal.
-            agent: whose wins are counted.
+            agent: whose wins are counted; several together where they are a team.
         """
         deals, wins, unfinished = [np.zeros(0, np.int64)], [np.zeros(0)], 0
         for part in rows:
             finished = part.results["status"] == Status.FINISHED
             unfinished += int((~finished).sum())
             seats = part.results["seats"][finished]
-            won = (first_places(seats) * (seats["agent"] == agent)).sum(axis=1)
+            won = (first_places(seats) * np.isin(seats["agent"], agent)).sum(axis=1)
             deals.append((part.shard.first + np.flatnonzero(finished)) // deal_games)
             wins.append(won)
         numbers, where = np.unique(np.concatenate(deals), return_inverse=True)

@@ -94,6 +94,12 @@ class RecycleRules:
             self.deal_count = self.places.stored("game", "sto", program.deals)[0]
         self._optimised = optimised
 
+    @property
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        """The teams; empty if they change during the game, or each player is alone."""
+        alone = all(len(team) < 2 for team in self.program.teams)
+        return () if alone or len(self.places.assignments) > 1 else self.program.teams
+
     @functools.cached_property
     def translation(self) -> Compiled:
         """The rules as the text of a native module."""

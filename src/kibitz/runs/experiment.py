@@ -149,8 +149,16 @@ class Experiment:
 
     @property
     def deal_games(self) -> int:
-        """How many consecutive games share a deal: game number *i* has deal *i* // this."""
-        return self.players if self.duplicate else 1
+        """How many consecutive games share a deal: game number *i* has deal *i* // this.
+
+        With `duplicate` as many as it takes until all agents sit as in the first one: where
+        partners are the same agent that is sooner. Agents that are all the same count as several.
+        """
+        if not self.duplicate:
+            return 1
+        seats = self.agents
+        turns = range(2, self.players if len(set(seats)) > 1 else 0)
+        return next((n for n in turns if seats[n:] + seats[:n] == seats), self.players)
 
     @property
     def shard_count(self) -> int:

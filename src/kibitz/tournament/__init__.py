@@ -1,6 +1,26 @@
 """Who is strongest: tournaments of agents, and ratings with intervals."""
 
+from kibitz.tournament.alpharank import alpha_rank
+from kibitz.tournament.budgets import Budget
+from kibitz.tournament.curves import Curves, play_curves
+from kibitz.tournament.formats import Format
+from kibitz.tournament.race import Sureness
 from kibitz.tournament.ratings import Rating, Ratings, rate
-from kibitz.tournament.tournament import Match, TableResult, Tournament, play_tournament
+from kibitz.tournament.results import Match, TableResult, Tournament
+from kibitz.tournament.tournament import play_tournament
 
-__all__ = ["Match", "Rating", "Ratings", "TableResult", "Tournament", "play_tournament", "rate"]
+__all__ = [
+    "Budget",
+    "Curves",
+    "Format",
+    "Match",
+    "Rating",
+    "Ratings",
+    "Sureness",
+    "TableResult",
+    "Tournament",
+    "alpha_rank",
+    "play_curves",
+    "play_tournament",
+    "rate",
+]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kibitz.core.errors import ParameterError
+from kibitz.tournament.formats import Pair
 from kibitz.tournament.sequential import MARGIN, SequentialTest, Verdict
 
 FIRST_DEALS = 8
 """All pairs play so many deals before anybody looks."""
-
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -68,22 +67,26 @@ class Race:
     than all whom they are stronger than: such pairs play no further.
     """
 
-    def __init__(self, agents: int, players: int, wanted: Sureness) -> None:
+    def __init__(
+        self, agents: int, sides: int, wanted: Sureness, pairs: Sequence[Pair] | None = None
+    ) -> None:
         """
         Args:
             agents: how many there are.
-            players: at the table.
+            sides: at the table, of which one wins: players, or teams.
             wanted: how sure.
+            pairs: who meets; by default everybody.
 
         Raises:
             ParameterError: there is nobody to compare.
         """
         if agents < 2:
             raise ParameterError("A race needs two agents or more.")
-        pairs = list(itertools.combinations(range(agents), 2))
+        if pairs is None:
+            pairs = list(itertools.combinations(range(agents), 2))
         each = 1 - (1 - wanted.sure) / len(pairs)
-        # of the difference of two shares over all seats of a deal; of two players they are one
-        spread = 2 * (players - 1) / players**3 * (2 if players == 2 else 1)
+        # of the difference of two shares over all seats of a deal; of two sides they are one
+        spread = 2 * (sides - 1) / sides**3 * (2 if sides == 2 else 1)
         self._agents = agents
         self._tests = {
             pair: SequentialTest(each, margin=wanted.margin, spread=spread) for pair in pairs

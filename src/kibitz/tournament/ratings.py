@@ -168,6 +168,46 @@ def rate(
     )
 
 
+def pooled(parts: Sequence[Ratings]) -> Ratings:
+    """The mean of ratings of the same players at several tables, each counting the same.
+
+    Tables may differ in games, players and luck. The interval says how sure the mean over these
+    tables is, not what would come out at others.
+
+    Raises:
+        ParameterError: there are none.
+    """
+    if not parts:
+        raise ParameterError("Ratings of no table cannot be pooled.")
+    count = len(parts)
+    means = np.zeros(len(parts[0].players))
+    spread = np.zeros((len(means), len(means)))
+    for part in parts:
+        middle = part.weights @ part.means
+        apart = part.means - middle
+        means += middle / count
+        within = np.einsum("k,kij->ij", part.weights, part.covariances)
+        between = np.einsum("k,ki,kj->ij", part.weights, apart, apart)
+        spread += (within + between) / count**2
+    mixture = np.ones(1), means[None], spread[None]
+    told = [_told(row, *mixture) for row in np.eye(len(means))]
+    return Ratings(
+        tuple(
+            Rating(
+                elo,
+                interval,
+                sum(part.players[player].games for part in parts),
+                sum(part.players[player].wins for part in parts),
+            )
+            for player, (elo, interval) in enumerate(told)
+        ),
+        sum(part.luck for part in parts) / count,
+        None,
+        None,
+        *mixture,
+    )
+
+
 def _told(
     contrast: Floats, weights: Floats, means: Floats, covariances: Floats
 ) -> tuple[float, Interval]:

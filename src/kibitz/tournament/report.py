@@ -9,9 +9,11 @@ from rich.text import Text
 
 from kibitz.core.wording import counted
 from kibitz.playtest.report import DASH, Grid, percent, verdict_list
+from kibitz.tournament.curves import Curves
+from kibitz.tournament.formats import Format
 from kibitz.tournament.ratings import Ratings
+from kibitz.tournament.results import TableResult, Tournament
 from kibitz.tournament.sequential import Verdict
-from kibitz.tournament.tournament import TableResult, Tournament
 
 POOR_FIT = 0.01
 """Results less probable than this say that ratings do not describe them."""
@@ -19,20 +21,32 @@ MOST_ACROSS = 8
 """The cross table of more agents would be too wide."""
 
 
-def render_tournament(found: Tournament) -> RenderableType:
-    """The whole report, to be printed by a rich console."""
+FORMATS = {
+    Format.ROUND_ROBIN: "Tournament",
+    Format.FIELD: "One against the field",
+    Format.LADDER: "Ladder",
+    Format.KNOCK_OUT: "Knock-out",
+    Format.TEAMS: "Tournament of teams",
+}
+"""What each format is called."""
+
+
+def headline(found: Tournament) -> str:
+    """What was played."""
     agents = counted(len(found.agents), "agent")
     most = "" if found.wanted is None else "at most "
     games = f"{most}{counted(found.games, 'game')} a match"
-    title = f"Tournament of {agents}, {games}, seed {found.seed}"
-    parts: list[RenderableType] = [Text(title, style="bold"), ""]
+    budget = f"{found.budget} a decision" if found.budget else ""
+    words = [f"{FORMATS[found.format]} of {agents}", budget, games, f"seed {found.seed}"]
+    return ", ".join(word for word in words if word)
+
+
+def render_tournament(found: Tournament) -> RenderableType:
+    """The whole report, to be printed by a rich console."""
+    parts: list[RenderableType] = [Text(headline(found), style="bold"), ""]
     parts.append(verdict_list(sentences(found)))
-    for table in found.tables:
-        parts += ["", Text(heading(table), style="bold"), ranking(found, table)]
-        if len(found.agents) <= MOST_ACROSS:
-            parts += ["", crosstable(found, table)]
-    if found.overall is not None:
-        parts += ["", Text("All tables together", style="bold"), overall(found, found.overall)]
+    for title, grid in grids(found):
+        parts += ["", Text(title, style="bold"), grid] if title else ["", grid]
     parts += ["", *(Text(line, style="dim") for line in footer(found))]
     return Group(*parts)
 
@@ -40,13 +54,93 @@ def render_tournament(found: Tournament) -> RenderableType:
 def render_markdown(found: Tournament) -> str:
     """The whole report as Markdown, for a page of documentation."""
     lines = [f"- {sentence}" for _, sentence in sentences(found)]
-    for table in found.tables:
-        lines += ["", f"### {heading(table)}", "", *ranking(found, table).markdown()]
-        if len(found.agents) <= MOST_ACROSS:
-            lines += ["", *crosstable(found, table).markdown()]
-    if found.overall is not None:
-        lines += ["", "### All tables together", "", *overall(found, found.overall).markdown()]
+    for title, grid in grids(found):
+        lines += ["", f"### {title}"] if title else []
+        lines += ["", *grid.markdown()]
     return "\n".join([*lines, "", *footer(found), ""])
+
+
+def render_curves(found: Curves) -> RenderableType:
+    """Strength against time, and the report of each budget, for a rich console."""
+    parts: list[RenderableType] = [Text("Strength against time", style="bold"), ""]
+    parts.append(verdict_list(best_by_time(found)))
+    for table in found.tables():
+        parts += ["", Text(heading(table[0]), style="bold"), against_time(found, table)]
+    parts += ["", *(Text(line, style="dim") for line in curves_footer(found))]
+    for tournament in found.tournaments:
+        parts += ["", render_tournament(tournament)]
+    return Group(*parts)
+
+
+def curves_markdown(found: Curves) -> str:
+    """The same as Markdown."""
+    lines = [f"- {sentence}" for _, sentence in best_by_time(found)]
+    for table in found.tables():
+        lines += ["", f"### {heading(table[0])}", "", *against_time(found, table).markdown()]
+    lines += ["", *curves_footer(found)]
+    for tournament in found.tournaments:
+        lines += ["", f"## {tournament.budget} a decision", "", render_markdown(tournament)]
+    return "\n".join(lines)
+
+
+def best_by_time(found: Curves) -> Iterator[tuple[bool, str]]:
+    """Which agent is for which budget."""
+    if found.interrupted:
+        yield True, "Stopped before the last budget was complete."
+    for table in found.tables():
+        said = []
+        for budget, result in zip(found.budgets, table, strict=False):
+            leader, rivals = found.best(result.ratings)
+            names = found.agents[leader]
+            if rivals:
+                others = " or ".join(found.agents[rival] for rival in rivals)
+                names = f"{names} (or {others}: the games do not tell)"
+            said.append(f"{budget}: {names}")
+        yield False, f"{heading(table[0])}: {'; '.join(said)}."
+
+
+def against_time(found: Curves, table: tuple[TableResult, ...]) -> Grid:
+    """The ratings at a table, by agent and budget."""
+    anchor = found.anchor(table)
+    rows = []
+    last = table[-1].ratings
+    for number in by_strength(last):
+        cells = []
+        for result in table:
+            points, interval = found.points(result, number, anchor)
+            cells.append("0" if number == anchor else _elo(points, interval))
+        rows.append((found.agents[number], *cells))
+    columns = tuple(str(budget) for budget in found.budgets[: len(table)])
+    return Grid(("agent", *columns), tuple(rows))
+
+
+def curves_footer(found: Curves) -> Iterator[str]:
+    """How to read strength against time."""
+    for table in found.tables():
+        anchor = found.anchor(table)
+        above = "the mean of the agents" if anchor is None else found.agents[anchor]
+        yield f"{heading(table[0])}: Elo points above {above}; in brackets 95 % confidence."
+    if not found.budgets[0].in_iterations:
+        yield (
+            "Milliseconds are CPU time: how many iterations take that long was measured at each "
+            "table, and so many every decision had."
+        )
+
+
+def grids(found: Tournament) -> Iterator[tuple[str, Grid]]:
+    """All tables of numbers with their headings; one that goes on with a heading has none."""
+    for table in found.tables:
+        yield heading(table), ranking(found, table)
+        if table.rounds:
+            yield "", bracket(found, table)
+        elif len(found.agents) <= MOST_ACROSS:
+            yield "", crosstable(found, table)
+        if table.cycles and table.alpha_rank:
+            yield "Alpha-rank", ranks(found, table)
+    for name, ratings in found.kinds.items():
+        yield f"{name.capitalize()}: {found.tables_of(name)} tables", overall(found, ratings)
+    if found.overall is not None:
+        yield "All tables together", overall(found, found.overall)
 
 
 def heading(table: TableResult) -> str:
@@ -61,9 +155,13 @@ def sentences(found: Tournament) -> Iterator[tuple[bool, str]]:
     if found.interrupted:
         yield True, f"Stopped after {counted(len(found.tables), 'table')}."
     for table in found.tables:
+        if table.rounds:
+            winner = found.agents[table.rounds[-1][-1][0]]
+            yield False, f"{heading(table)}: {winner} wins the knock-out."
         yield False, f"{heading(table)}: {_leader(found.agents, table.ratings)}"
         yield from _sure(found, table)
         yield from _warnings(found, table)
+        yield from _controls(table)
     if found.overall is not None:
         yield False, f"All tables together: {_leader(found.agents, found.overall)}"
 
@@ -107,6 +205,17 @@ def _sure(found: Tournament, table: TableResult) -> Iterator[tuple[bool, str]]:
             f"{found.agents[pair.one]} and {found.agents[pair.other]}" for pair in open_pairs
         )
         yield True, f"Not sure after {games}: {names}. More --games would tell."
+
+
+def _controls(table: TableResult) -> Iterator[tuple[bool, str]]:
+    """How much was gained by judging luck."""
+    gains = [match.controlled.gain for match in table.matches if match.controlled is not None]
+    if gains:
+        yield (
+            False,
+            f"{heading(table)}: with luck taken out shares of wins are as sure as of "
+            f"{min(gains):.1f} to {max(gains):.1f} times as many games.",
+        )
 
 
 def _warnings(found: Tournament, table: TableResult) -> Iterator[tuple[bool, str]]:
@@ -166,6 +275,28 @@ def crosstable(found: Tournament, table: TableResult) -> Grid:
     return Grid(("one", *columns), tuple(rows))
 
 
+def bracket(found: Tournament, table: TableResult) -> Grid:
+    """Who won against whom in each round of a knock-out."""
+    rows = []
+    for number, pairs in enumerate(table.rounds, start=1):
+        name = "final" if number == len(table.rounds) else f"round {number}"
+        for winner, loser in pairs:
+            share = table.share(winner, loser)
+            said = DASH if share is None else percent(*share)
+            rows.append((name, found.agents[winner], found.agents[loser], said))
+    return Grid(("round", "winner", "against", "games won"), tuple(rows))
+
+
+def ranks(found: Tournament, table: TableResult) -> Grid:
+    """What alpha-rank says of each agent."""
+    order = sorted(range(len(found.agents)), key=lambda k: -table.alpha_rank[k].share)
+    rows = [
+        (found.agents[k], percent(table.alpha_rank[k].share, table.alpha_rank[k].interval))
+        for k in order
+    ]
+    return Grid(("agent", "share of time"), tuple(rows))
+
+
 def overall(found: Tournament, ratings: Ratings) -> Grid:
     """A line for each agent over all tables."""
     rows = [
@@ -184,6 +315,13 @@ def _elo(points: float, interval: tuple[float, float]) -> str:
 def footer(found: Tournament) -> Iterator[str]:
     """How to read it."""
     yield "Elo points: above the mean of these agents; 400 are odds of ten to one."
+    if found.overall is not None:
+        yield "Of several tables: the mean of their ratings; each table counts the same."
+    if any(table.cycles and table.alpha_rank for table in found.tables):
+        yield (
+            "Alpha-rank: for which share of time a population plays an agent, if whoever does "
+            "better takes over."
+        )
     for table in found.tables:
         if table.ratings.luck_interval is not None:
             low, high = table.ratings.luck_interval
@@ -191,7 +329,9 @@ def footer(found: Tournament) -> Iterator[str]:
                 f"{heading(table)}: luck alone decides {percent(table.ratings.luck)} of the games "
                 f"({percent(low)} to {percent(high)}), as far as results tell."
             )
-    if any(table.players > 2 for table in found.tables):
+    if found.format is Format.TEAMS:
+        yield "Partners are the same agent."
+    elif any(table.players > 2 for table in found.tables):
         yield "With more than two players one agent plays against agents of the other kind."
     yield "In brackets: 95 % confidence."
     if found.wanted is not None:

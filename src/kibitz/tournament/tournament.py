@@ -1,195 +1,42 @@
-"""Tournaments: every agent against every other one, at every table.
+"""Plays tournaments: agents against each other, at every table.
 
 With two players each pair meets once, in seats that rotate. With more, one of each agent plays
-against agents of the other kind in all other seats, for every ordered pair. Each deal is played
-once for each seat (duplicate), and all matches of a table have the same deals.
+against agents of the other kind in all other seats, both ways. Each deal is played once
+for each seat (duplicate), and all matches of a table have the same deals.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import kibitz
 from kibitz.core.agent import Agent, make_agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.playtest.contest import DealScores, first_places
+from kibitz.playtest.controls import RANDOM, controlled, controls
 from kibitz.playtest.kept import kept_run, play_missing
-from kibitz.playtest.results import FORMAT
-from kibitz.playtest.statistics import Interval, wilson_interval
-from kibitz.playtest.values import pair
 from kibitz.runs import Experiment, Rows, Workers, runner_for
-from kibitz.tournament.race import FIRST_DEALS, Pair, PairVerdict, Race, Sureness, next_deals
-from kibitz.tournament.ratings import Ratings, cycles, rate
+from kibitz.tournament.budgets import Budget
+from kibitz.tournament.formats import (
+    Format,
+    Pair,
+    Seating,
+    knock_out_round,
+    number_of_pairs,
+    pairs_of,
+)
+from kibitz.tournament.race import FIRST_DEALS, PairVerdict, Race, Sureness, next_deals
+from kibitz.tournament.ratings import Ratings, rate
+from kibitz.tournament.results import Match, TableResult, Tournament
 
 Tell = Callable[[str, int], None]
 """Called with the match that is played, and the number of games played in all."""
-
-
-@dataclass(frozen=True)
-class Match:
-    """One agent against another at one table.
-
-    Attributes:
-        one: the number of the agent that has one seat.
-        other: that of the agent that has the other seats.
-        games: that were finished.
-        wins: of the one; a first place shared by k players counts 1/k.
-        unfinished: games that were not finished; they do not count.
-        effective: to how many games of a deal each they amount; by default as many as they are.
-    """
-
-    one: int
-    other: int
-    games: int
-    wins: float
-    unfinished: int
-    effective: float | None = None
-
-    @property
-    def share(self) -> float:
-        """The share of games that the one has won."""
-        return self.wins / self.games if self.games else 0.0
-
-    @property
-    def interval(self) -> Interval:
-        """Its 95 % interval."""
-        effective = self.games if self.effective is None else self.effective
-        return wilson_interval(self.share * effective, effective)
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
-        return {
-            "one": self.one,
-            "other": self.other,
-            "games": self.games,
-            "wins": self.wins,
-            "share": self.share,
-            "interval": pair(self.interval),
-            "effective_games": self.effective,
-            "unfinished": self.unfinished,
-        }
-
-
-@dataclass(frozen=True)
-class TableResult:
-    """What came out at one table.
-
-    Attributes:
-        label: what the table is called in the tournament.
-        title: the game's.
-        players: at the table.
-        changed: parameters that differ from their defaults, in words.
-        matches: in the order in which they were played.
-        ratings: of the agents, in their order.
-        seconds: that each agent thought for a decision; ``None`` where it is not known, as for
-            agents that do not look at the state and for games that were read from a folder.
-        verdicts: what is sure of each pair, in a tournament that ends when the order is; else
-            empty.
-    """
-
-    label: str
-    title: str
-    players: int
-    changed: Mapping[str, str]
-    matches: tuple[Match, ...]
-    ratings: Ratings
-    seconds: tuple[float | None, ...]
-    verdicts: tuple[PairVerdict, ...] = ()
-
-    @property
-    def fair(self) -> float:
-        """The share of one player among equals."""
-        return 1 / self.players
-
-    def share(self, one: int, other: int) -> tuple[float, Interval] | None:
-        """The share of one agent against another, and its 95 % interval, if they met."""
-        for match in self.matches:
-            if match.games and (match.one, match.other) == (one, other):
-                return match.share, match.interval
-            if match.games and self.players == 2 and (match.other, match.one) == (one, other):
-                low, high = match.interval
-                return 1 - match.share, (1 - high, 1 - low)
-        return None
-
-    @property
-    def cycles(self) -> list[tuple[int, int, int]]:
-        """Agents of whom each beats the next one, and the last one the first."""
-        count = len(self.ratings.players)
-        above: list[list[Interval | None]] = [[None] * count for _ in range(count)]
-        for one, other in itertools.permutations(range(count), 2):
-            found = self.share(one, other)
-            if found is not None:
-                low, high = found[1]
-                above[one][other] = (low - self.fair, high - self.fair)
-        return cycles(above)
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything by name."""
-        return {
-            "table": self.label,
-            "players": self.players,
-            "parameters_changed": dict(self.changed),
-            "luck": self.ratings.luck,
-            "luck_interval": pair(self.ratings.luck_interval),
-            "fit": self.ratings.fit,
-            "cycles": [list(cycle) for cycle in self.cycles],
-            "ratings": [rating.to_json() for rating in self.ratings.players],
-            "seconds_per_decision": list(self.seconds),
-            "matches": [match.to_json() for match in self.matches],
-            "verdicts": [verdict.to_json() for verdict in self.verdicts],
-        }
-
-
-@dataclass(frozen=True)
-class Tournament:
-    """The result of a tournament.
-
-    Attributes:
-        agents: their labels.
-        games: how many each match has, at most where it ends as soon as the order is sure.
-        seed: of the games.
-        tables: those that are complete.
-        overall: ratings over all tables, as if luck had the same share everywhere; ``None`` with
-            fewer than two tables.
-        interrupted: whether it was stopped before its end.
-        wanted: how sure the order was to be; ``None`` where all games were played.
-        version: of Kibitz.
-    """
-
-    agents: tuple[str, ...]
-    games: int
-    seed: int
-    tables: tuple[TableResult, ...]
-    overall: Ratings | None
-    interrupted: bool
-    wanted: Sureness | None = None
-    version: str = field(default_factory=lambda: kibitz.__version__)
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything as JSON types."""
-        overall = None
-        if self.overall is not None:
-            overall = [rating.to_json() for rating in self.overall.players]
-        return {
-            "format": FORMAT,
-            "kibitz": self.version,
-            "agents": list(self.agents),
-            "games": self.games,
-            "seed": self.seed,
-            "interrupted": self.interrupted,
-            "sure": None if self.wanted is None else self.wanted.sure,
-            "margin": None if self.wanted is None else self.wanted.margin,
-            "tables": [table.to_json() for table in self.tables],
-            "overall": overall,
-        }
 
 
 def play_tournament(
@@ -202,9 +49,13 @@ def play_tournament(
     out: Path | None = None,
     tell: Tell | None = None,
     sure: Sureness | None = None,
+    format: Format = Format.ROUND_ROBIN,
+    budget: Budget | None = None,
+    control: bool = False,
 ) -> Tournament:
     """Plays a tournament.
 
+    >>> import kibitz
     >>> table = kibitz.load("tic-tac-toe").table()
     >>> found = play_tournament({"toe": table}, ["random", "osla"], games=100)
     >>> found.tables[0].ratings.players[1].elo > 100
@@ -215,16 +66,20 @@ def play_tournament(
         agents: who takes part, at every table.
         games: of each match: rounded up, so that each seat is taken equally often.
         seed: of the games; they have the same deals in all matches of a table.
-        workers: threads, or processes where the rules or an agent are Python.
+        workers: threads, or processes where the rules or an agent are Python; or a cluster.
         out: a folder in which the games are kept: what is there is not played again.
         tell: called with the match at hand, and the number of games played in all.
         sure: a table ends as soon as the order of its agents is so sure; `games` are the most of
             a match then.
+        format: who meets whom.
+        budget: what each agent that searches has for a decision.
+        control: whether games are judged, and luck is taken out of the shares of wins.
 
     An interrupt ends it; the tables that are complete are kept.
 
     Raises:
-        ParameterError: there are too few agents or tables, or nobody can play against others.
+        ParameterError: there are too few agents or tables, nobody can play against others, or
+            options do not go together.
         AgentError: an agent cannot play at a table.
         KeyboardInterrupt: it was stopped at the first table.
     """
@@ -234,48 +89,65 @@ def play_tournament(
         raise ParameterError("A tournament needs two agents or more, each of them once.")
     if not tables:
         raise ParameterError("A tournament needs a table.")
+    if control and sure is not None:
+        raise ParameterError("A tournament ends when it is sure, or is controlled; not both.")
+    if control and format is Format.TEAMS:
+        raise ParameterError("Luck cannot be taken out of the results of teams yet.")
     for label, table in tables.items():
         if table.players < 2:
             raise ParameterError(f"{label}: a player alone has nobody to compete with.")
+        Seating.at(table, format)
         for agent in competitors:
             agent.check_game(table)
     results: list[TableResult] = []
-    records: list[_Games] = []
     interrupted = False
-    playing = _Playing(competitors, seed, workers, out, tell, sure)
+    playing = _Playing(competitors, seed, workers, out, tell, sure, format, budget, control)
     for label, table in tables.items():
         try:
-            result, record = playing.table(label, table, games)
+            results.append(playing.table(label, table, games))
         except KeyboardInterrupt:
             if not results:
                 raise
             interrupted = True
             break
-        results.append(result)
-        records.append(record)
-    overall = _overall(records, len(labels)) if len(results) > 1 else None
-    return Tournament(tuple(labels), games, seed, tuple(results), overall, interrupted, sure)
+    return Tournament(
+        tuple(labels),
+        games,
+        seed,
+        tuple(results),
+        interrupted,
+        sure,
+        format,
+        "" if budget is None else str(budget),
+    )
 
 
-def number_of_matches(players: int, agents: int) -> int:
-    """How many matches a table has."""
-    pairs = agents * (agents - 1)
-    return pairs // 2 if players == 2 else pairs
+def number_of_games(
+    table: Table, agents: int, games: int, format: Format = Format.ROUND_ROBIN
+) -> int:
+    """How many games are played at a table, at most."""
+    each = -(-games // table.players) * table.players
+    both_ways = len(Seating.at(table, format).matches((0, 1)))
+    return number_of_pairs(format, agents) * both_ways * each
 
 
 @dataclass
 class _Games:
-    """The finished games of a table: who sat where, who won, which deal it was."""
+    """The finished games of a table: who had which side, who won, which deal it was."""
 
-    seats: list[np.ndarray[Any, Any]] = field(default_factory=list)
+    sides: list[np.ndarray[Any, Any]] = field(default_factory=list)
     wins: list[np.ndarray[Any, Any]] = field(default_factory=list)
     deals: list[np.ndarray[Any, Any]] = field(default_factory=list)
 
     def rated(self, count: int) -> Ratings:
         """The ratings of so many agents."""
-        parts = (self.seats, self.wins, self.deals)
-        seats, wins, deals = (np.concatenate(part) for part in parts)
-        return rate(seats, wins, count, deals)
+        parts = (self.sides, self.wins, self.deals)
+        sides, wins, deals = (np.concatenate(part) for part in parts)
+        return rate(sides, wins, count, deals)
+
+
+Found = dict[Pair, list[Rows]]
+"""The games of each match, by who played whom."""
 
 
 class _Playing:
@@ -289,110 +161,87 @@ class _Playing:
         out: Path | None,
         tell: Tell | None,
         sure: Sureness | None,
+        format: Format,
+        budget: Budget | None,
+        control: bool,
     ) -> None:
-        self._agents = agents
+        self._entered = agents
         self._sure = sure
         self._seed = seed
         self._workers = workers
         self._out = out
         self._tell = tell
+        self._format = format
+        self._budget = budget
+        self.control = control
         self._played = 0
 
-    def table(self, label: str, table: Table, games: int) -> tuple[TableResult, _Games]:
+    def table(self, label: str, table: Table, games: int) -> TableResult:
         """Plays all matches of a table."""
-        games = -(-games // table.players) * table.players
-        matches = []
-        record = _Games()
-        thought = np.zeros((2, len(self._agents)))
-        pairs = [
-            (one, other)
-            for one, other in itertools.permutations(range(len(self._agents)), 2)
-            if table.players > 2 or one < other
+        agents = [
+            agent if self._budget is None else self._budget.given(agent, label, table, self._out)
+            for agent in self._entered
         ]
+        at = _AtTable(label, table, Seating.at(table, self._format), agents, games, self)
         verdicts: tuple[PairVerdict, ...] = ()
-        if self._sure is None:
-            found = {pair: self._match(label, table, *pair, games) for pair in pairs}
+        rounds: tuple[tuple[Pair, ...], ...] = ()
+        pairs = pairs_of(self._format, len(agents))
+        if self._format is Format.KNOCK_OUT:
+            found, verdicts, rounds = at.knock_out(self._sure)
+        elif self._sure is None:
+            found = at.all(pairs)
         else:
-            found, verdicts = self._raced(label, table, pairs, games)
-        for one, other in pairs:
-            rows = found[one, other]
-            matches.append(self._counted(one, other, rows, record, thought))
-        nanoseconds, decisions = thought
-        seconds = [
-            float(n / d / 1e9) if n > 0 and d > 0 else None
-            for n, d in zip(nanoseconds, decisions, strict=True)
-        ]
-        if not record.seats or not sum(match.games for match in matches):
+            found, verdicts = at.raced(pairs, self._sure)
+        record = _Games()
+        thought = np.zeros((2, len(agents)))
+        matches = [at.counted(pair, found[pair], record, thought) for pair in sorted(found)]
+        if not sum(match.games for match in matches):
             raise ParameterError(f"{label}: no game could be finished.")
-        result = TableResult(
+        return TableResult(
             label,
             table.game.title or table.game.name,
             table.players,
             table.parameters.changed(table.players),
             tuple(matches),
-            record.rated(len(self._agents)),
-            tuple(seconds),
+            record.rated(len(agents)),
+            tuple(float(n / d / 1e9) if n > 0 and d > 0 else None for n, d in thought.T),
             verdicts,
+            at.seating.sides,
+            (*table.game.categories, *table.game.mechanics),
+            tuple(agent.label for agent in agents),
+            rounds,
         )
-        return result, record
 
-    def _raced(
-        self, label: str, table: Table, pairs: Sequence[Pair], games: int
-    ) -> tuple[dict[Pair, list[Rows]], tuple[PairVerdict, ...]]:
-        """Plays until the order of the agents is sure, or all games are played.
-
-        Which deals are played depends on the results alone: not on threads, nor on interrupts.
-        """
-        assert self._sure is not None
-        race = Race(len(self._agents), table.players, self._sure)
-        found: dict[Pair, list[Rows]] = {pair: [] for pair in pairs}
-        most = games // table.players
-        played = 0
-        while played < most and (going := race.open):
-            before, played = played, min(most, next_deals(played))
-            for one, other in going:
-                sides = [pair for pair in ((one, other), (other, one)) if pair in found]
-                scores = []
-                for side in sides:
-                    rows = self._match(label, table, *side, games, range(before, played))
-                    found[side] += rows
-                    scores.append(DealScores.of(rows, table.players))
-                race.add((one, other), _differences(scores))
-        return found, race.verdicts
-
-    def _match(
-        self,
-        label: str,
-        table: Table,
-        one: int,
-        other: int,
-        games: int,
-        deals: range | None = None,
+    def play(
+        self, at: _AtTable, seated: Sequence[Agent], name: str, deals: range | None
     ) -> list[Rows]:
-        """Plays a match, or some deals of it, or what is missing of these."""
-        seated = [self._agents[one], *[self._agents[other]] * (table.players - 1)]
-        size = 0 if deals is None else FIRST_DEALS * table.players
-        experiment = Experiment.of(
-            table, seated, games, self._seed, duplicate=True, shard_games=min(size, games)
-        )
-        runner = runner_for(experiment, table, seated, workers=self._workers)
+        """Plays a match, or some deals of it, or what is missing of these.
+
+        Raises:
+            KeyboardInterrupt: it was stopped.
+        """
+        experiment = at.experiment(seated, self._seed, self.control, deals is not None)
+        each = experiment.deal_games
+        runner = runner_for(experiment, at.table, seated, workers=self._workers)
         before = self._played
-        name = f"{label}, {self._agents[one].label} against {self._agents[other].label}"
 
         def progress(done: int) -> None:
             if self._tell is not None:
-                self._tell(name, before + done)
+                self._tell(f"{at.label}, {name}", before + done)
 
-        deals = range(games // table.players) if deals is None else deals
-        wanted = range(deals.start * table.players, deals.stop * table.players)
-        shards = [shard for shard in experiment.shards() if shard.first in wanted]
+        deals = range(at.games // each) if deals is None else deals
+        wanted = range(deals.start * each, deals.stop * each)
         found: list[Rows] = []
         if self._out is None:
+            shards = [shard for shard in experiment.shards() if shard.first in wanted]
             runner.play(found.append, shards, progress)
         else:
-            words = f"{label} {self._agents[one].label} {self._agents[other].label}"
-            folder = self._out / words.replace(":", " ").replace("/", " ")
-            run = kept_run(folder, experiment, table)
+            kind = [self._format.value] if self._format is Format.TEAMS else []
+            kind += ["judged"] if self.control else []
+            words = " ".join([at.label, name.replace(" against ", " "), *kind])
+            run = kept_run(
+                self._out / words.replace(":", " ").replace("/", " "), experiment, at.table
+            )
             play_missing(run, runner, progress, wanted)
             found = list(run.rows(wanted))
         self._played += len(wanted)
@@ -400,37 +249,175 @@ class _Playing:
             raise KeyboardInterrupt
         return found
 
-    def _counted(
+
+@dataclass
+class _AtTable:
+    """The matches of a table.
+
+    Attributes:
+        label: of the table.
+        table: where they are played.
+        seating: who sits where in a match.
+        agents: who takes part.
+        wanted: how many games a match has at least.
+        playing: plays them.
+    """
+
+    label: str
+    table: Table
+    seating: Seating
+    agents: Sequence[Agent]
+    wanted: int
+    playing: _Playing
+
+    @property
+    def games(self) -> int:
+        """How many games a match has: so many that each seat is taken equally often."""
+        return -(-self.wanted // self.table.players) * self.table.players
+
+    def experiment(
+        self, seated: Sequence[Agent], seed: int, control: bool, few: bool = False
+    ) -> Experiment:
+        """What a match is.
+
+        Args:
+            seated: who sits where.
+            seed: of the games.
+            control: whether they are judged.
+            few: whether a few deals are wanted at a time.
+        """
+        record = ["judgements"] if control else []
+        found = Experiment.of(self.table, seated, self.games, seed, duplicate=True, record=record)
+        if not few:
+            return found
+        size = min(FIRST_DEALS * found.deal_games, self.games)
+        return Experiment.of(
+            self.table, seated, self.games, seed, duplicate=True, record=record, shard_games=size
+        )
+
+    def all(self, pairs: Sequence[Pair]) -> Found:
+        """Plays all games."""
+        matches = [match for pair in pairs for match in self.seating.matches(pair)]
+        return {match: self._match(match) for match in matches}
+
+    def raced(
+        self, pairs: Sequence[Pair], wanted: Sureness
+    ) -> tuple[Found, tuple[PairVerdict, ...]]:
+        """Plays until the order of the agents is sure, or all games are played.
+
+        Which deals are played depends on the results alone: not on threads, nor on interrupts.
+        """
+        race = Race(len(self.agents), self.seating.sides, wanted, pairs)
+        found: Found = {match: [] for pair in pairs for match in self.seating.matches(pair)}
+        most = self.games // self._deal_games
+        played = 0
+        while played < most and (going := race.open):
+            before, played = played, min(most, next_deals(played))
+            for pair in going:
+                scores = []
+                for match in self.seating.matches(pair):
+                    rows = self._match(match, range(before, played))
+                    found[match] += rows
+                    scores.append(self._scores(rows))
+                race.add(pair, _differences(scores))
+        return found, race.verdicts
+
+    def knock_out(
+        self, wanted: Sureness | None
+    ) -> tuple[Found, tuple[PairVerdict, ...], tuple[tuple[Pair, ...], ...]]:
+        """Plays rounds until one agent is left.
+
+        Who wins more goes on; if that is nobody, who was named first.
+        """
+        found: Found = {}
+        verdicts: list[PairVerdict] = []
+        rounds: list[tuple[Pair, ...]] = []
+        alive = list(range(len(self.agents)))
+        each = None
+        if wanted is not None:
+            errors = (1 - wanted.sure) / (len(self.agents) - 1)
+            each = Sureness(1 - errors, wanted.margin)
+        while len(alive) > 1:
+            through, pairs = knock_out_round(alive)
+            told: list[Pair] = []
+            for pair in pairs:
+                if each is None:
+                    played = self.all([pair])
+                else:
+                    played, verdict = self.raced([pair], each)
+                    verdicts += verdict
+                scores = [self._scores(played[match]) for match in self.seating.matches(pair)]
+                sums = sum(_differences(scores))
+                told.append(pair if sums >= 0 else (pair[1], pair[0]))
+                found |= played
+            rounds.append(tuple(told))
+            alive = sorted([*through, *(winner for winner, _ in told)])
+        return found, tuple(verdicts), tuple(rounds)
+
+    @property
+    def _deal_games(self) -> int:
+        """How many games have the same deal."""
+        return self.experiment(self._seated((0, 1)), 0, False).deal_games
+
+    def _seated(self, match: Pair) -> list[Agent]:
+        return [self.agents[number] for number in self.seating.of(*match)]
+
+    def _match(self, match: Pair, deals: range | None = None) -> list[Rows]:
+        one, other = (self.agents[number].label for number in match)
+        return self.playing.play(self, self._seated(match), f"{one} against {other}", deals)
+
+    def counted(
         self,
-        one: int,
-        other: int,
+        match: Pair,
         found: Sequence[Rows],
         record: _Games,
         thought: np.ndarray[Any, Any],
     ) -> Match:
         """Counts the wins of a match, and notes its games."""
-        numbers = np.array([one, other])
+        one, other = match
+        seated = np.array(self.seating.of(one, other))
         for rows in found:
             finished = rows.results["status"] == Status.FINISHED
             seats = rows.results["seats"][finished]
-            mine = seats["agent"] == 0
-            record.seats.append(numbers[np.where(mine, 0, 1)])
-            record.wins.append(first_places(seats))
-            deals = (rows.shard.first + np.flatnonzero(finished)) // seats.shape[1]
+            sitting = seated[seats["agent"]]
+            won = first_places(seats)
+            teams = self.seating.teams
+            record.sides.append(sitting[:, [team[0] for team in teams]])
+            record.wins.append(np.stack([won[:, list(t)].sum(axis=1) for t in teams], axis=1))
+            deals = (rows.shard.first + np.flatnonzero(finished)) // self._deal_games
             record.deals.append(deals)
-            for agent, theirs in ((one, mine), (other, ~mine)):
+            for agent in match:
+                theirs = sitting == agent
                 thought[0, agent] += float(seats["nanoseconds"][theirs].sum())
                 thought[1, agent] += float(seats["decisions"][theirs].sum())
-        scores = DealScores.of(found, found[0].results["seats"].shape[1])
+        scores = self._scores(found)
         wins = float(scores.wins.sum())
-        return Match(one, other, scores.finished, wins, scores.unfinished, scores.effective)
+        luckless = None
+        if self.playing.control and scores.finished:
+            experiment = self.experiment(self._seated(match), 0, True)
+            # the choices of an opponent that plays at random are luck, too: so of two players
+            # the other one is looked at
+            turned = self.seating.is_mutual and self.agents[one].label == RANDOM
+            luckless = controlled(*controls(found, experiment, int(turned)))
+            if turned:
+                low, high = luckless.interval
+                luckless = replace(
+                    luckless, share=1 - luckless.share, interval=(1 - high, 1 - low)
+                )
+        return Match(
+            one, other, scores.finished, wins, scores.unfinished, scores.effective, luckless
+        )
+
+    def _scores(self, rows: Sequence[Rows]) -> DealScores:
+        """What the one agent of a match has won, by deal."""
+        return DealScores.of(rows, self._deal_games, self.seating.ones)
 
 
 def _differences(sides: Sequence[DealScores]) -> list[float]:
     """By how much the first agent's share of wins is larger than the second's, deal by deal.
 
     Args:
-        sides: with two players the first agent's scores; with more those of each among players of
+        sides: of two sides the first agent's scores; of more those of each among players of
             the other kind. Deals of which no game was finished count nothing.
     """
     if len(sides) == 1:
@@ -440,16 +427,3 @@ def _differences(sides: Sequence[DealScores]) -> list[float]:
     _, here, there = np.intersect1d(mine.numbers, theirs.numbers, return_indices=True)
     shares = mine.wins[here] / mine.games[here] - theirs.wins[there] / theirs.games[there]
     return [float(share) for share in shares]
-
-
-def _overall(records: Sequence[_Games], count: int) -> Ratings | None:
-    """Ratings over tables with the same number of players; ``None`` where these differ."""
-    widths = {record.seats[0].shape[1] for record in records}
-    if len(widths) > 1:
-        return None
-    joined = _Games()
-    for number, record in enumerate(records):
-        joined.seats += record.seats
-        joined.wins += record.wins
-        joined.deals += [deals + number * 2**40 for deals in record.deals]
-    return joined.rated(count)

@@ -1,0 +1,167 @@
+"""Strength against time: the same tournament with ever more time for a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kibitz.core.agent import Agent
+from kibitz.core.errors import ParameterError
+from kibitz.core.game import Table
+from kibitz.playtest.statistics import Interval
+from kibitz.playtest.values import pair
+from kibitz.tournament.budgets import Budget
+from kibitz.tournament.ratings import Ratings
+from kibitz.tournament.results import TableResult, Tournament
+from kibitz.tournament.tournament import Tell, play_tournament
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Tournaments of the same agents with several budgets.
+
+    Attributes:
+        budgets: for a decision, rising.
+        tournaments: one for each budget, as far as they were played.
+    """
+
+    budgets: tuple[Budget, ...]
+    tournaments: tuple[Tournament, ...]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was stopped before its end."""
+        return self.tournaments[-1].interrupted or len(self.tournaments) < len(self.budgets)
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The labels of the agents."""
+        return self.tournaments[0].agents
+
+    def tables(self) -> list[tuple[TableResult, ...]]:
+        """Each table with all budgets."""
+        return list(zip(*(found.tables for found in self.tournaments), strict=False))
+
+    def anchor(self, table: Sequence[TableResult]) -> int | None:
+        """The strongest of the agents whose play does not depend on the budget.
+
+        Ratings with several budgets are compared with it, where there is one: the mean of all
+        agents rises with time.
+        """
+        same = [
+            number
+            for number in range(len(self.agents))
+            if len({result.played_as[number] for result in table}) == 1
+        ]
+        if not same or len(table) < 2:
+            return None
+        return max(same, key=lambda number: table[0].ratings.players[number].elo)
+
+    def points(
+        self, result: TableResult, agent: int, anchor: int | None
+    ) -> tuple[float, Interval]:
+        """The Elo points of an agent above another one, or above the mean of all."""
+        ratings = result.ratings
+        if anchor is None or anchor == agent:
+            rating = ratings.players[agent]
+            return (rating.elo, rating.interval) if anchor is None else (0.0, (0.0, 0.0))
+        return ratings.difference(agent, anchor)
+
+    @staticmethod
+    def best(ratings: Ratings) -> tuple[int, list[int]]:
+        """Who leads, and who may be as strong: whose difference may be 0."""
+        order = sorted(range(len(ratings.players)), key=lambda k: -ratings.players[k].elo)
+        leader = order[0]
+        rivals = [k for k in order[1:] if ratings.difference(leader, k)[1][0] <= 0]
+        return leader, rivals
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as JSON types."""
+        tables = []
+        for results in self.tables():
+            anchor = self.anchor(results)
+            rows = []
+            for budget, result in zip(self.budgets, results, strict=False):
+                points = [self.points(result, k, anchor) for k in range(len(self.agents))]
+                leader, rivals = self.best(result.ratings)
+                rows.append(
+                    {
+                        "budget": str(budget),
+                        "elo": [elo for elo, _ in points],
+                        "intervals": [pair(interval) for _, interval in points],
+                        "best": leader,
+                        "may_be_as_strong": rivals,
+                    }
+                )
+            tables.append({"table": results[0].label, "anchor": anchor, "budgets": rows})
+        return {
+            "agents": list(self.agents),
+            "budgets": [str(budget) for budget in self.budgets],
+            "interrupted": self.interrupted,
+            "strength": tables,
+            "tournaments": [found.to_json() for found in self.tournaments],
+        }
+
+
+def play_curves(
+    tables: Mapping[str, Table],
+    agents: Sequence[str | Agent],
+    budgets: Sequence[Budget],
+    *,
+    out: Path | None = None,
+    tell: Tell | None = None,
+    **options: Any,
+) -> Curves:
+    """Plays the same tournament with each budget: which agent is the best with how much time.
+
+    Args:
+        tables: by label.
+        agents: who takes part; those that search without a budget of their own.
+        budgets: for a decision; they are played in rising order.
+        out: a folder in which the games are kept, by budget.
+        tell: called with the match at hand, and the number of games played in all.
+        options: whatever else ``play_tournament`` takes.
+
+    An interrupt ends it; the budgets that are complete are kept.
+
+    Raises:
+        ParameterError, AgentError: as ``play_tournament``; or budgets are of several kinds.
+        KeyboardInterrupt: it was stopped with the first one.
+    """
+    if len({budget.in_iterations for budget in budgets}) > 1:
+        raise ParameterError("Times for a decision are all milliseconds, or all iterations.")
+    if not budgets or len(set(budgets)) < len(budgets):
+        raise ParameterError("Times for a decision should be given, each of them once.")
+    rising = tuple(sorted(budgets, key=lambda budget: budget.amount))
+    found: list[Tournament] = []
+    played = 0
+
+    def telling(match: str, games: int) -> None:
+        if tell is not None:
+            tell(f"{rising[len(found)]}: {match}", played + games)
+
+    for budget in rising:
+        try:
+            tournament = play_tournament(
+                tables,
+                agents,
+                out=None if out is None else out / str(budget),
+                tell=telling,
+                budget=budget,
+                **options,
+            )
+        except KeyboardInterrupt:
+            if not found:
+                raise
+            break
+        found.append(tournament)
+        played += sum(
+            match.games + match.unfinished
+            for table in tournament.tables
+            for match in table.matches
+        )
+        if tournament.interrupted:
+            break
+    return Curves(rising, tuple(found))
