@@ -9,26 +9,16 @@ from __future__ import annotations
 
 import itertools
 import math
-import random
-import time
 from typing import NamedTuple
 
 import numpy as np
 
-from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import make_agent
 from kibitz.core.game import Table
-from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.playtest.statistics import Interval, wilson_interval
 from kibitz.runs import play_batch
-
-POSITIONS = 24
-"""Over which the time of an iteration is averaged."""
-GUIDE = "osla"
-"""Who plays to these positions."""
-FIRST_PROBE, MOST_PROBED = 8, 2000
-"""Iterations by which the time of one is measured: at first, and at most."""
+from kibitz.tournament import budgets
 
 
 class Outcome(NamedTuple):
@@ -59,47 +49,9 @@ def with_options(agent: str, **options: object) -> str:
     return f"{agent},{more}" if ":" in agent else f"{agent}:{more}"
 
 
-def positions(table: Table, count: int = POSITIONS) -> list[State]:
-    """States with a choice, from a few games."""
-    rng = random.Random(5)
-    guide = make_agent(GUIDE)
-    found: list[State] = []
-    for seed in range(3):
-        state = table.new_state(seed)
-        for _ in range(3000):
-            if state.is_terminal:
-                break
-            legal = state.legal_actions()
-            if len(legal) > 1:
-                found.append(state.clone())
-            state.apply(guide.choose(state) if len(legal) > 1 else legal[0])
-    return rng.sample(found, min(count, len(found)))
-
-
-def seconds_of_an_iteration(agent: str, states: list[State], milliseconds: float) -> float:
-    """The CPU time of an iteration of an agent where a decision takes about so long."""
-    iterations = FIRST_PROBE
-    for last in (False, True):
-        player = make_agent(with_options(agent, iterations=iterations))
-        seat = AgentSeat(player, states[0].table, 0)
-        seat.begin(0)
-        seat.decide(states[0], states[0].legal_actions())  # touches the memory
-        began = time.process_time()
-        for number, state in enumerate(states):
-            seat.begin(number)
-            seat.decide(state, state.legal_actions())
-        seconds = (time.process_time() - began) / len(states) / iterations
-        if last:
-            break
-        wanted = int(0.5 * milliseconds / 1000 / seconds)
-        iterations = min(MOST_PROBED, max(FIRST_PROBE, wanted))
-    return seconds
-
-
 def iterations_within(agent: str, table: Table, milliseconds: float) -> int:
     """How many iterations of an agent take so long for a decision, on average."""
-    seconds = seconds_of_an_iteration(agent, positions(table), milliseconds)
-    return max(1, round(milliseconds / 1000 / seconds))
+    return budgets.iterations_within(make_agent(agent), table, milliseconds)
 
 
 def layouts(players: int) -> list[tuple[int, ...]]:

@@ -49,6 +49,7 @@ def test_slips_are_told(kibitz: Run) -> None:
         (("agram", "-a", "random osla", "-p", "4-2"), "such as 3"),
         (("agram", "-a", "random osla", "-t", "soon"), "is no time for a decision"),
         (("agram", "-a", "random osla", "-f", "teams"), "no fixed teams"),
+        (("agram", "-a", "random osla", "-f", "swiss"), "knock-out"),
         (("--language", "klingon", "-a", "random osla"), "No game for two players"),
     ):
         shown = kibitz("tournament", *words)

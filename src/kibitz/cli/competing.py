@@ -22,7 +22,7 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.core.interrupt import exit_code
-from kibitz.tournament.formats import Format
+from kibitz.core.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from kibitz.core.agent import Agent
     from kibitz.core.game import Game, Table
+    from kibitz.tournament.formats import Format
 
 GAMES = 200
 """Of each match, unless somebody says otherwise."""
@@ -40,7 +41,7 @@ MOST_GAMES = 10_000
 def tournament(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME...]", show_default=False, help="Games or files."),
+        typer.Argument(metavar="GAME", show_default=False, help="Games or files."),
     ] = None,
     agents: Annotated[
         list[str] | None,
@@ -52,15 +53,17 @@ def tournament(
             help="Who takes part, as for 'kibitz playtest'.",
         ),
     ] = None,
-    format: Annotated[
-        Format,
+    meetings: Annotated[
+        str,
         typer.Option(
             "--format",
             "-f",
-            help="Who meets whom: everybody everybody; the first agent each of the others; each "
-            "the one before it; who loses is out; or teams, in which partners are the same agent.",
+            metavar="FORMAT",
+            help="Who meets whom. round-robin: everybody everybody; field: the first agent each "
+            "of the others; ladder: each the one before it; knock-out: who loses is out; teams: "
+            "everybody everybody, and partners are the same agent.",
         ),
-    ] = Format.ROUND_ROBIN,
+    ] = "round-robin",
     number: Annotated[
         int | None,
         typer.Option(
@@ -168,13 +171,14 @@ def tournament(
 
     Examples:
       kibitz tournament agram --agents "random osla pimc ismcts:iterations=200"
-      kibitz tournament love-letter uno -p "2 4" -a "osla ismcts kibitz" --out cup
+      kibitz tournament love-letter uno -p "2 4" -a "osla kibitz" --out cup
       kibitz tournament agram -p 2 -a "osla pimc" --sure 0.95
       kibitz tournament whist -a "pimc osla random" --format teams --html cup.html
-      kibitz tournament --mechanic trick-taking -a "osla pimc ismcts" --times "1 10"
+      kibitz tournament --mechanic trick -a "osla pimc ismcts" --times "1 10"
     """
     from kibitz.core.agent import make_agents
     from kibitz.tournament import Budget, Sureness, play_curves, play_tournament, report
+    from kibitz.tournament.formats import Format
     from kibitz.tournament.page import render_tournament_page
     from kibitz.tournament.tournament import number_of_games
 
@@ -186,6 +190,10 @@ def tournament(
         require_plots()
     if not agents:
         raise typer.BadParameter("Who takes part? Such as --agents 'random osla ismcts'.")
+    if meetings not in list(Format):
+        known = listed(tuple(Format), "or")
+        raise typer.BadParameter(f"--format {meetings!r} should be {known}.")
+    format = Format(meetings)
     wanted = None if sure is None else Sureness(sure, margin / 100)
     if number is None:
         number = GAMES if wanted is None else MOST_GAMES
@@ -293,7 +301,7 @@ def _tables(
     found: dict[str, Table] = {}
     for name in named:
         game = find_game(name)
-        for count in counts or [None]:
+        for count in [*counts] if counts else [None]:
             table = find_table(game, count, settings, parameters)
             found[name if counts is None or len(counts) == 1 else f"{name} {count}"] = table
     if searched:
@@ -303,7 +311,7 @@ def _tables(
         several = [count for count in counts or [] if max(2, low) <= count <= high]
         if counts is not None and not several:
             continue
-        for count in several or [None]:
+        for count in [*several] if several else [None]:
             label = game.name if counts is None or len(counts) == 1 else f"{game.name} {count}"
             if label in found:
                 continue
