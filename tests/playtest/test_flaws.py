@@ -1,4 +1,4 @@
-"""A sample of the planted flaws; ``python -m tests.playtest.mutants`` looks at all of them."""
+"""A sample of the planted flaws; ``python -m benchmarks.flaws`` looks at all of them."""
 
 import functools
 

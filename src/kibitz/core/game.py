@@ -70,6 +70,8 @@ class Game(Registrable):
         categories, mechanics: words to search by.
         source: where the rules come from.
         phases: an ``IntEnum`` that names the values of ``state.phase``, if it has phases.
+        endings: what the phase that a game ends in says of how it ended, for reports:
+            ``{Phase.WON: "all four diseases are cured"}``. Rules set the phase before they end it.
         max_ticks: a game with more actions than this is broken off as unfinished.
         timed: whether the number of turns, rounds or actions decides anything by itself, as
             where a game ends after ten rounds. Else states that differ in nothing but these
@@ -105,6 +107,7 @@ class Game(Registrable):
     mechanics: tuple[str, ...] = ()
     source: str = ""
     phases: ClassVar[type[enum.IntEnum] | None] = None
+    endings: ClassVar[Mapping[int, str]] = {}
     max_ticks: ClassVar[int] = 10_000
     timed: ClassVar[bool] = False
     loops: ClassVar[int] = 0

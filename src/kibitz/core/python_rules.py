@@ -48,6 +48,7 @@ class PythonRules:
         self.lowest_score_wins = game.lowest_score_wins
         self.deal_count = header_offset("round" if game.several_deals else "players")
         self.phase_names = tuple(phase.name.lower() for phase in game.phases or ())
+        self.endings = dict(game.endings)
         self.actions = cast("ActionSet", kind.Actions)
         self.layout = Layout(kind.State, kind.Parameters, game.players[1])
 

@@ -74,6 +74,13 @@ class Rules(Protocol):
         """What the values of ``state.phase`` stand for; empty if they mean nothing."""
 
     @property
+    def endings(self) -> Mapping[int, str]:
+        """By which rule a finished game ended, by the ``state.phase`` it was left in.
+
+        Empty, or without a phase, where the rules do not tell.
+        """
+
+    @property
     def lowest_score_wins(self) -> bool:
         """Whether a lower score is a better one."""
 

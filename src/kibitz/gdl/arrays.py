@@ -34,6 +34,8 @@ class Arrays:
         self.shared: dict[str, Array] = {
             "initial": initial.view(np.int64),
             "does": _ints([max(0, move.does) for move in network.moves]),
+            "ending_numbers": _ints([number for number, _ in network.endings]),
+            "ending_literals": _ints([literal for _, literal in network.endings]),
             "goal_starts": _starts([len(pairs) for pairs in network.goals]),
             "goal_values": _ints([value for value, _ in goals]),
             "goal_literals": _ints([literal for _, literal in goals]),
@@ -58,6 +60,7 @@ class Arrays:
             "levels": int(self.shared["level"].max(initial=0)) + 1,
             "random_role": roles.index(RANDOM) if RANDOM in roles else -1,
             "terminal": network.terminal,
+            "endings": len(network.endings),
             "facts_at": fields["facts"][1],
             "commitments_at": fields["commitments"][1],
             "all_decide": memories,

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from kibitz.gdl.rules import (
+    ENDING,
     KEYWORDS,
     Compound,
     Condition,
@@ -118,7 +119,8 @@ def _with_body(rule: Rule, inner: Rule, fresh: Iterator[int]) -> Rule:
 
 
 def _is_keyword(sentence: Sentence) -> bool:
-    return KEYWORDS.get(sentence.name, -1) == len(sentence.arguments)
+    known = KEYWORDS.get(sentence.name, -1) == len(sentence.arguments)
+    return known or sentence.name == ENDING
 
 
 def _places(sentence: Sentence) -> Iterator[tuple[Place, Term]]:

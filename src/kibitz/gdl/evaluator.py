@@ -55,6 +55,9 @@ CONTEXT = np.dtype(
             "group_words",  # INT32[groups + 1]: where their legal moves are among the bits
             "group_guard",  # INT32[groups]: a literal
             "move_of",  # INT32: the move that a bit after those of the facts stands for
+            "endings",  # how many rules for the end of the game there are, if several
+            "ending_numbers",  # INT32[endings]: their numbers
+            "ending_literals",  # INT32[endings]
             "goal_starts",  # INT32[roles + 1]
             "goal_values",  # INT32
             "goal_literals",  # INT32
@@ -434,6 +437,16 @@ def goal(c: Context, role: int) -> int:
     return found
 
 
+def ending(c: Context) -> int:
+    """The number of the first rule that says that the game is over; 0 where there is only one."""
+    numbers = array_at(c.ending_numbers, INT32, c.endings)
+    literals = array_at(c.ending_literals, INT32, c.endings)
+    for i in range(c.endings):
+        if holds(c, literals[i]):
+            return int(numbers[i])
+    return 0
+
+
 def finish(c: Context, header: Any) -> None:
     """Ends the game: scores, places, and returns (goals scaled from 0 .. 100 to -1 .. 1)."""
     for role in range(c.roles):
@@ -446,6 +459,7 @@ def finish(c: Context, header: Any) -> None:
         header.seat[role].returns = (value - 50) / 50.0
     place_by_score(header, c.roles, c.random_role)
     header.status = Status.FINISHED
+    header.phase = ending(c)
 
 
 FULL_MARKS = 100

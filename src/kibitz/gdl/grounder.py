@@ -24,6 +24,7 @@ from kibitz.gdl.graphs import components
 from kibitz.gdl.limits import CURE, MOST_MOVES, Limits, Memory, OutOfMemoryError
 from kibitz.gdl.relations import Atom, Clause, Columns, Join, Relation, atom, find, rows_of
 from kibitz.gdl.rules import (
+    ENDING,
     Description,
     Distinct,
     Literal,
@@ -54,7 +55,16 @@ NOWHERE = Span(0, 0)
 _ROUND = 400
 """Rows that applying a rule counts as at least."""
 
-OUTPUTS = {"true": 1, "does": 2, "legal": 2, "next": 1, "goal": 2, "terminal": 0, "sees": 2}
+OUTPUTS = {
+    "true": 1,
+    "does": 2,
+    "legal": 2,
+    "next": 1,
+    "goal": 2,
+    "terminal": 0,
+    ENDING: 1,
+    "sees": 2,
+}
 """The relations that mean something to the game."""
 _INPUTS = (("true", 1), ("does", 2))
 

@@ -118,13 +118,21 @@ class GdlRules:
             self.__dict__["proved"] = ProverRules(description)
 
     @functools.cached_property
+    def endings(self) -> dict[int, str]:
+        """The bodies of the rules for ``terminal``, by the phase of a finished game."""
+        source, ends = self.description.source, self.description.ends
+        first = int(len(ends) > 1)
+        return {number: source.in_a_line(rule.span) for number, rule in enumerate(ends, first)}
+
+    @functools.cached_property
     def network(self) -> Network:
         """The rules as a network.
 
         Raises:
             GroundingError: they have too many instances.
         """
-        return build(self.description, ground(self.description))
+        description = self.description.with_endings()
+        return build(description, ground(description))
 
     @functools.cached_property
     def refusal(self) -> GroundingError | None:

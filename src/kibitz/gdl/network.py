@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from kibitz.gdl.graphs import components
 from kibitz.gdl.grounder import Ground
 from kibitz.gdl.movesets import MoveSet
-from kibitz.gdl.rules import Description, Sentence, Term, kif
+from kibitz.gdl.rules import ENDING, Description, Sentence, Term, kif
 
 TRUE = 0
 """The literal that always holds is 0's, and `FALSE` its negation."""
@@ -83,6 +83,8 @@ class Network:
         cases: conditions that make much of the next state what it is; the first always holds.
         next: for each fact pairs of a case and a literal: it holds in the next state if both do.
         terminal: whether the game is over.
+        endings: pairs of the number of a rule that ends the game and the literal that says so;
+            none where there is only one.
         goals: for each role pairs of a value and the literal that says it is reached.
         percepts: for each role what it may be told of a step, and the literal that says it is.
         sccs: strongly connected components: gates that are evaluated together, to a fixpoint.
@@ -97,6 +99,7 @@ class Network:
     cases: list[Literal]
     next: list[list[tuple[int, Literal]]]
     terminal: Literal
+    endings: list[tuple[int, Literal]]
     goals: list[list[tuple[int, Literal]]]
     percepts: list[list[tuple[Term, Literal]]]
     turns: bool = False
@@ -197,7 +200,7 @@ class _Assembly:
         wanted = [
             atom
             for sentence, atom in self.ground.names.items()
-            if sentence.name in ("legal", "next", "goal", "terminal", "sees")
+            if sentence.name in ("legal", "next", "goal", "terminal", ENDING, "sees")
         ]
         self._resolve(wanted)
         description, builder = self.description, self.builder
@@ -225,6 +228,7 @@ class _Assembly:
             cases=cases,
             next=ways,
             terminal=self.value(Sentence("terminal")),
+            endings=[(int(str(s.arguments[0])), self.value(s)) for s in self._sentences(ENDING)],
             goals=goals,
             percepts=percepts,
             turns=len(description.roles) == 1 or bool(self.passes),
@@ -572,6 +576,7 @@ def _prune(network: Network) -> None:
     needed = [network.terminal, *network.cases]
     needed += [literal for pairs in network.next for _, literal in pairs]
     needed += [literal for move in network.moves for literal in (move.legal, move.guard)]
+    needed += [literal for _, literal in network.endings]
     needed += [literal for pairs in network.goals for _, literal in pairs]
     needed += [literal for pairs in network.percepts for _, literal in pairs]
     alive: set[int] = set()
@@ -595,6 +600,7 @@ def _prune(network: Network) -> None:
     network.cases = list(map(new, network.cases))
     network.next = [[(case, new(x)) for case, x in pairs] for pairs in network.next]
     network.terminal = new(network.terminal)
+    network.endings = [(number, new(x)) for number, x in network.endings]
     network.goals = [[(value, new(x)) for value, x in pairs] for pairs in network.goals]
     network.percepts = [[(term, new(x)) for term, x in pairs] for pairs in network.percepts]
     network.moves = [

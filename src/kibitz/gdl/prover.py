@@ -21,7 +21,7 @@ from kibitz.gdl.joins import Rows, Table, TooManyRowsError
 from kibitz.gdl.limits import CURE, Limits
 from kibitz.gdl.plans import Compiler, Goal, Index, Mode, Pattern, Plan, Step
 from kibitz.gdl.program import FIXED, OF_STEP, Relation, program
-from kibitz.gdl.rules import Description, Rule
+from kibitz.gdl.rules import ENDING, Description, Rule
 from kibitz.gdl.selectivity import Base, Sizes
 from kibitz.gdl.terms import Row, Terms
 
@@ -136,6 +136,11 @@ class Prover:
     def terminal(self, state: State) -> bool:
         """Whether the game is over."""
         return bool(self._all(state, ("terminal", 0)))
+
+    def ending(self, state: State) -> int:
+        """The number of the first rule that says that the game is over; 0: that is not known."""
+        found = (self.terms.term(row[0]) for row in self._all(state, (ENDING, 1)))
+        return min((int(str(number)) for number in found), default=0)
 
     def step(self, state: State, moves: Mapping[int, int]) -> State:
         """The step in which these moves are made in a state."""

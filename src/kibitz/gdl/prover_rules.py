@@ -42,7 +42,7 @@ class ProverRules:
 
     def __init__(self, description: Description) -> None:
         self.description = description
-        self.prover = Prover(description)
+        self.prover = Prover(description.with_endings())
         self.terms = self.prover.terms
         self.facts: dict[int, int] = {}
         self.fact_names: list[str] = []
@@ -342,6 +342,7 @@ class ProverRules:
             chance = roles.index(RANDOM) if RANDOM in roles else -1
             place_by_score(header, len(roles), chance)
             header.status = Status.FINISHED
+            header.phase = self.prover.ending(self.known(self.true(state)))
             return
         commitments = self._commitments(state)
         for role in range(len(roles)):

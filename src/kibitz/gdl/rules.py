@@ -7,7 +7,7 @@ has the spelling that a text used first, which is how they are written.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from kibitz.syntax.source import Source, Span
@@ -30,6 +30,10 @@ KEYWORDS: Mapping[str, int] = {
 
 RANDOM = "random"
 """The role of chance, in GDL-II."""
+
+ENDING = "ending "
+"""A relation of ours: its argument is the number of a rule for ``terminal`` whose body holds. No
+author can write the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,26 @@ class Description:
     def defines(self, name: str) -> bool:
         """Whether a relation has any rule or fact."""
         return any(rule.head.name == name for rule in self.rules)
+
+    @property
+    def ends(self) -> tuple[Rule, ...]:
+        """The rules for ``terminal``."""
+        return tuple(rule for rule in self.rules if rule.head == Sentence("terminal"))
+
+    def with_endings(self) -> Description:
+        """The same game; where it has several ends, ``ENDING`` also says which one came."""
+        ends = self.ends
+        if len(ends) < 2:
+            return self
+        found: list[Rule] = []
+        for rule in self.rules:
+            if rule.head != Sentence("terminal"):
+                found.append(rule)
+                continue
+            ending = Sentence(ENDING, (str(ends.index(rule) + 1),))
+            found.append(replace(rule, head=ending))
+            found.append(replace(rule, body=(Literal(ending, False, rule.span),)))
+        return replace(self, rules=tuple(found))
 
     def place(self, name: str) -> str:
         """The file, and the line of the first rule about a relation, in words."""

@@ -25,6 +25,8 @@ FEW_GAMES = 100
 """Fewer games leave more than ten points of doubt in a share."""
 SECONDS_A_DECISION = 10
 """What a person is taken to need for a decision."""
+MOST_RULES = 4
+"""So many of the rules that end games are told."""
 LITTLE = 0.005
 """A smaller gain of the best option is none to speak of."""
 
@@ -184,12 +186,31 @@ def _end(study: Study) -> Iterator[Said]:
                 f"{share} of {counted(playtest.games, 'game')} of {name} break off: "
                 f"{CAUSES[row.cause]}. To see one: {record_command(playtest, row)}",
             )
+    for name, playtest in _parts(study):
+        yield from _ended_by(name, playtest)
     best = study.best
     if best.tie_rate:
         yield (
             best.tie_rate > 0.2,
             f"{percent(best.tie_rate, best.tie_interval)} of the games end in a tie.",
         )
+
+
+def _ended_by(name: str, playtest: Playtest) -> Iterator[Said]:
+    """By which rules the games of a part ended, where they tell."""
+    rules = playtest["ended_by"]
+    met = [one for one in rules if one.games]
+    if len(met) == 1:
+        yield False, f"In {name} one rule ends every game: {met[0].rule}."
+    elif met:
+        told = [f"{percent(one.share, one.interval)} by {one.rule}" for one in met[:MOST_RULES]]
+        rest = sum(one.games for one in met[MOST_RULES:])
+        if rest:
+            told.append(f"{percent(rest / playtest.finished)} by others")
+        yield False, f"In {name} games are ended: {'; '.join(told)}."
+    idle = [one.rule for one in rules if not one.games]
+    if met and idle and playtest.finished >= FEW_GAMES:
+        yield False, f"Never in {name}: {'; '.join(idle[:MOST_RULES])}."
 
 
 def _choice(study: Study) -> Iterator[Said]:

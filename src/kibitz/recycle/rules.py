@@ -115,6 +115,16 @@ class RecycleRules:
         )
 
     @functools.cached_property
+    def endings(self) -> dict[int, str]:
+        """The conditions that end the game, or its last deal: by the phase that says so."""
+        first = len(self.translation.choices)
+        source = self.program.source
+        return {
+            first + number: source.in_a_line(condition.span)
+            for number, condition in enumerate(self.translation.endings)
+        }
+
+    @functools.cached_property
     def actions(self) -> RecycleActions:
         """All actions that there can be."""
         return RecycleActions(self)

@@ -24,6 +24,8 @@ MOST_BYTES = 1_000_000
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _WIDTH = 99
 """Columns of a source line that are shown."""
+_PIECE = 70
+"""Characters of a piece of a text that are shown within a sentence."""
 
 
 class Span(NamedTuple):
@@ -104,6 +106,16 @@ class Source:
     def piece(self, span: Span) -> str:
         """The text of a span."""
         return self.text[span.start : span.end]
+
+    def in_a_line(self, span: Span) -> str:
+        """A span and its place as a few words: ``line 43: (== ('GAME sto ROUND) 3)``.
+
+        Comments from a semicolon on are left out; what is longer than most is cut.
+        """
+        number = self.position(span.start)[0]
+        lines = (line.partition(";")[0] for line in self.piece(span).splitlines())
+        words = " ".join(" ".join(lines).split())
+        return f"line {number}: {words if len(words) <= _PIECE else words[: _PIECE - 1] + '…'}"
 
 
 class Severity(enum.Enum):

@@ -174,6 +174,7 @@ def _codes_of(name: str) -> list[tuple[int, tuple[str, ...]]]:
 
 def _rewritten(name: str, before: str, after: str) -> Game:
     game = kibitz.load(name)
+    assert isinstance(game, RecycleGame)
     text, count = re.subn(before, after, game.text.text)
     assert count, f"{name} has changed: {before} is not in it"
     return RecycleGame(Source(name, text))

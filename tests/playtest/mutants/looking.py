@@ -8,32 +8,38 @@ from tests.playtest.mutants.catalogue import Mutant
 
 from kibitz.core.game import Game
 from kibitz.playtest import playtest_game
-from kibitz.playtest.flaws import Flaw, Kind, flaws
+from kibitz.playtest.flaws import Flaw
+from kibitz.playtest.study import Budget, study_game
 
-RANDOM_GAMES = 800
+FIRST_GAMES = 60
+"""If one of these does not end, only so few are played as show it: they are long."""
+ENDLESS_GAMES = 200
+RANDOM_GAMES = 1500
 SKILLED_GAMES = 100
 """At most; of long games so many as have ``SKILLED_DECISIONS``."""
 SKILLED_DECISIONS = 3000
-JUDGE = "rollouts:samples=4"
-SKILLED = "ismcts:iterations=64"
+ITERATIONS = 60
+SAMPLES = 4
+POLICY_GAMES = 40
 
 
 def look(game: Game, seed: int = 0) -> tuple[Flaw, ...]:
     """The flaws of a game; one that does not end at random is not given to players who think."""
-    chance = playtest_game(game, games=RANDOM_GAMES, seed=seed, record=["decisions"])
-    told = flaws(chance)
-    if any(flaw.kind is Kind.ENDLESS for flaw in told):
-        return told
-    games = min(SKILLED_GAMES, round(SKILLED_DECISIONS / (chance.decisions_per_game.mean or 1)))
-    skilled = playtest_game(
-        game,
-        agents=SKILLED,
-        games=max(1, games),
-        seed=seed,
-        record=["decisions", "judgements"],
-        judge=JUDGE,
+    first = playtest_game(game, games=FIRST_GAMES, seed=seed)
+    ends = first.finished == first.games
+    long = first.decisions_per_game.mean or 1.0
+    skilled = max(4, min(SKILLED_GAMES, round(SKILLED_DECISIONS / long))) if ends else 0
+    budget = Budget(
+        random=RANDOM_GAMES if ends else ENDLESS_GAMES,
+        skilled=skilled,
+        contest=0,
+        ladder=0,
+        iterations=ITERATIONS,
+        judged=skilled,
+        samples=SAMPLES,
+        policies=min(POLICY_GAMES, skilled),
     )
-    return flaws(chance, skilled)
+    return study_game(game, budget=budget, seed=seed, workers=1).flaws
 
 
 def is_named(mutant: Mutant, told: tuple[Flaw, ...]) -> bool:

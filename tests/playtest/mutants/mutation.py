@@ -223,5 +223,5 @@ def _rules(rules: Any, players: int, codes: Any, changes: dict[str, int]) -> Any
             return block
 
     found = object.__new__(Mutated)
-    vars(found).update(vars(rules))
+    found.__dict__.update(vars(rules))
     return found

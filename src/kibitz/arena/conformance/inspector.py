@@ -103,6 +103,7 @@ def header_law(state: State, tick: int) -> Iterator[Finding]:
     }
     if state.game.phases is not None:
         known = header.phase in list(state.game.phases)
+        known |= state.status == Status.FINISHED and header.phase in state.game.endings
         rules["phase"] = (known, f"a member of {state.game.phases.__name__}")
     for name, (right, wanted) in rules.items():
         if not right:

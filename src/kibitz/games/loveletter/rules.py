@@ -17,8 +17,9 @@ Parameters: the number of each card, ``tokens_to_win`` (1 makes it a game of one
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from kibitz.authoring import (
     Action,
@@ -142,6 +143,7 @@ class LoveLetter(Game):
     source = "Seiji Kanai, AEG 2012"
     max_ticks = 2_000
     several_deals = True
+    endings: ClassVar[Mapping[int, str]] = {0: "somebody has as many tokens as it takes"}
     Parameters = Parameters
     State = LoveLetterState
     Actions = Move

@@ -13,7 +13,14 @@ from kibitz.authoring import (
     put_card,
     shuffle_deck,
 )
-from kibitz.games.pandemic.table import CURED, RATES, SUPPLY, Outbreaks, PandemicState
+from kibitz.games.pandemic.table import (
+    CURED,
+    RATES,
+    SUPPLY,
+    Ending,
+    Outbreaks,
+    PandemicState,
+)
 from kibitz.games.pandemic.world import (
     CITIES,
     COLOURS,
@@ -36,6 +43,7 @@ def rate(state: PandemicState) -> int:
 def put_cube(state: PandemicState, city: int, colour: int) -> None:
     """Puts a cube on a city; without one in the supply the game is lost."""
     if state.diseases.at[colour, SUPPLY] == 0:
+        state.phase = Ending.CUBES
         lose_together(state)
         return
     state.diseases.at[colour, SUPPLY] -= 1
@@ -122,6 +130,7 @@ def count_outbreak(state: PandemicState, params: Any) -> None:
     """Counts an outbreak; too many lose the game."""
     state.outbreaks.value += 1
     if state.outbreaks.value >= params.outbreaks_to_lose:
+        state.phase = Ending.OUTBREAKS
         lose_together(state)
 
 

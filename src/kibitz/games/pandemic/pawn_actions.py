@@ -27,7 +27,7 @@ from kibitz.games.pandemic.hands import (
     take_station,
 )
 from kibitz.games.pandemic.infection import check_eradicated, medic_treats, remove_cubes
-from kibitz.games.pandemic.table import CURED, STATION, Move, PandemicState, Phase
+from kibitz.games.pandemic.table import CURED, STATION, Ending, Move, PandemicState, Phase
 from kibitz.games.pandemic.world import (
     CITIES,
     CITIES_OF_A_COLOUR,
@@ -188,6 +188,7 @@ def cure(state: PandemicState, params: Any, player: int, colour: int, kept: int)
         if has_role(state, p, Role.MEDIC) and params.medic_prevention:
             medic_treats(state, p)
     if state.seat[player].score >= params.cures_to_win:
+        state.phase = Ending.CURED
         win_together(state)
 
 

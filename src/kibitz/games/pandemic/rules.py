@@ -17,7 +17,8 @@ Parameters: see ``table.Parameters``; the second half of them are the rules of T
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from kibitz.authoring import ActionList, Game, GameParameters, add, kind, operand, pack, resume
 from kibitz.core import state as states
@@ -39,6 +40,7 @@ from kibitz.games.pandemic.pawn_actions import add_keepers, add_pawn_actions, do
 from kibitz.games.pandemic.sampling import restore_layers
 from kibitz.games.pandemic.setup import set_up
 from kibitz.games.pandemic.table import (
+    ENDINGS,
     LAST_ACTION,
     LAST_EVENT,
     Move,
@@ -70,6 +72,7 @@ class Pandemic(Game):
     )
     source = "Matt Leacock, Z-Man Games 2013"
     phases = Phase
+    endings: ClassVar[Mapping[int, str]] = ENDINGS
     max_ticks = 10_000
     announced = False
     Parameters = Parameters

@@ -70,6 +70,24 @@ class Phase(enum.IntEnum):
     """Which card of the colour is kept, where more than enough are there for a cure."""
 
 
+class Ending(enum.IntEnum):
+    """The phase in which a finished game is left: how it ended."""
+
+    CURED = 20
+    OUTBREAKS = 21
+    CUBES = 22
+    CARDS = 23
+
+
+ENDINGS: dict[int, str] = {
+    Ending.CURED: "enough diseases are cured",
+    Ending.OUTBREAKS: "too many outbreaks",
+    Ending.CUBES: "a cube is wanted, and none of its colour is left",
+    Ending.CARDS: "no player cards are left",
+}
+"""What they say."""
+
+
 class Stage(enum.IntEnum):
     """The next step of the turn."""
 

@@ -7,7 +7,7 @@ from typing import Any
 from kibitz.authoring import Status, draw_card, end_turn, interrupt, lose_together
 from kibitz.games.pandemic.events import ask_for_events
 from kibitz.games.pandemic.infection import begin_epidemic, infect_next, intensify, rate
-from kibitz.games.pandemic.table import PandemicState, Phase, Stage
+from kibitz.games.pandemic.table import Ending, PandemicState, Phase, Stage
 from kibitz.games.pandemic.world import EPIDEMIC
 
 
@@ -67,6 +67,7 @@ def carry_out_stage(state: PandemicState, params: Any) -> None:
 def draw_player_cards(state: PandemicState, params: Any) -> None:
     """Draws the turn's cards; if there are too few the game is lost."""
     if state.player_deck.count < params.draws:
+        state.phase = Ending.CARDS
         lose_together(state)
         return
     for _ in range(params.draws):

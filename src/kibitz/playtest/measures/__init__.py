@@ -16,7 +16,7 @@ from kibitz.playtest.measures.choices import Choices
 from kibitz.playtest.measures.choosing import Choosing
 from kibitz.playtest.measures.course import Course
 from kibitz.playtest.measures.distributions import DecisionsHistogram, ScoresHistogram
-from kibitz.playtest.measures.endings import Endings, Ties, Together
+from kibitz.playtest.measures.endings import EndingRules, Endings, Ties, Together
 from kibitz.playtest.measures.examples import Examples
 from kibitz.playtest.measures.heuristics import Heuristics
 from kibitz.playtest.measures.hidden import Hidden
@@ -38,6 +38,7 @@ from kibitz.playtest.sample import Sample, Setting
 
 MEASURES: tuple[type[Measure], ...] = (
     Endings,
+    EndingRules,
     Together,
     Seats,
     Agents,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -11,8 +12,11 @@ import numpy as np
 from kibitz.core.status import Status
 from kibitz.playtest.measures.base import Column, Line, Measure, as_json, rate
 from kibitz.playtest.sample import Sample, Setting
-from kibitz.playtest.statistics import wilson_interval
-from kibitz.playtest.values import CAUSES, Fault, Unfinished
+from kibitz.playtest.statistics import Interval, wilson_interval
+from kibitz.playtest.values import CAUSES, Fault, Unfinished, pair
+
+UNTOLD = "another rule"
+"""What ended a game whose rules tell of some ends only."""
 
 Key = tuple[int, int]
 """The status and the phase with which games broke off."""
@@ -150,6 +154,80 @@ class Endings(Measure):
             "first_unfinished": {one.cause: one.first_to_json() for one in values["unfinished"]},
             "faults": as_json(values["faults"]),
         }
+
+
+@dataclass(frozen=True)
+class EndedBy:
+    """A rule that ends games, and how many it ended.
+
+    Attributes:
+        rule: in the game's own words, with its line where it is a text.
+        games: how many finished games it ended.
+        share, interval: of all finished games.
+    """
+
+    rule: str
+    games: int
+    share: float
+    interval: Interval
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything by name."""
+        return {
+            "rule": self.rule,
+            "games": self.games,
+            "share": self.share,
+            "interval": pair(self.interval),
+        }
+
+
+class EndingRules(Measure):
+    """By which rule games ended, where their rules tell."""
+
+    members: ClassVar[dict[str, str]] = {
+        "ended_by": "a list of the rules that end games, the one that ended most first; empty "
+        "where the rules do not tell. In RECYCLE they are the end of the last stage that no other "
+        "one contains, each part of an `or` apart, or, where that is only one, the end of the "
+        "last deal; in GDL the rules for `terminal`; in Python what the game's `endings` say. "
+        "Where several hold at once it is the first of them",
+        "ended_by[].rule": "the rule in the game's own words, with its line where it is a text; "
+        "`another rule` where one does not tell",
+        "ended_by[].games": "how many finished games it ended; 0: it never came to that",
+        "ended_by[].share": "the share of these among all finished games",
+        "ended_by[].interval": "its interval",
+    }
+    unit = "share of games"
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self._counts: Counter[int] = Counter()
+
+    def add(self, sample: Sample) -> None:
+        phases, counts = np.unique(sample.finished["phase"], return_counts=True)
+        self._counts.update(dict(zip(phases.tolist(), counts.tolist(), strict=True)))
+
+    def merge(self, other: Self) -> None:
+        self._counts.update(other._counts)
+
+    def finish(self) -> dict[str, Any]:
+        rules = self.setting.table.rules.endings
+        games = self._counts.total()
+        if not rules or not games:
+            return {"ended_by": ()}
+        found = dict.fromkeys(rules.values(), 0)
+        for phase, count in self._counts.items():
+            words = rules.get(phase, UNTOLD)
+            found[words] = found.get(words, 0) + count
+        told = [
+            EndedBy(words, count, count / games, wilson_interval(count, games))
+            for words, count in found.items()
+        ]
+        return {"ended_by": tuple(sorted(told, key=lambda one: -one.games))}
+
+    @classmethod
+    def lines(cls, values: Mapping[str, Any]) -> Iterator[Line]:
+        for one in values["ended_by"] if len(values["ended_by"]) > 1 else ():
+            yield Line(f"ended by {one.rule}", None, one.share, one.interval)
 
 
 class Together(Measure):

@@ -64,6 +64,39 @@ def choices_with_depth(program: tree.Program) -> Iterator[Placed]:
     yield from below(program.items, 0, 0, False)
 
 
+def alternatives(end: tree.Expression) -> list[tree.Expression]:
+    """The parts of an ``or``, in order, or the condition itself."""
+    if isinstance(end, tree.Logic) and end.operator == "or":
+        return [one for part in end.parts for one in alternatives(part)]
+    return [end]
+
+
+def told_stage(program: tree.Program) -> tree.Stage | None:
+    """The stage whose end says how the game ended; ``None``: there is none with choices.
+
+    It is the last one that no other one contains. In a match of several deals that has one end
+    only it is the last one of a deal, if that has several.
+    """
+    outermost = _with_choices(program.items)
+    if not outermost:
+        return None
+    last = outermost[-1]
+    inner = _with_choices(last.items)
+    if program.deals != "" and inner and len(alternatives(last.end)) == 1:
+        return inner[-1] if len(alternatives(inner[-1].end)) > 1 else last
+    return last
+
+
+def _with_choices(items: tuple[tree.Item, ...]) -> list[tree.Stage]:
+    """The stages among these in which somebody chooses."""
+    stages = [item for item in items if isinstance(item, tree.Stage)]
+    return [
+        stage
+        for stage in stages
+        if any(isinstance(item, tree.Choice) for item in stage.items) or _with_choices(stage.items)
+    ]
+
+
 class Flow:
     """The function ``play`` in the making."""
 
@@ -81,6 +114,10 @@ class Flow:
         """For each choice the label at which the game goes on."""
         self.clauses: list[str] = []
         """For each clause its label."""
+        self.endings: list[tree.Expression] = []
+        """Conditions that end the stage whose end is told."""
+        self._told = told_stage(module.places.program)
+        self._choices = len(list(choices_with_depth(module.places.program)))
         self._listed: Value | None = None
         """Room for options that are listed again."""
 
@@ -271,10 +308,8 @@ class Flow:
         f.place(test)
         s.count_step(node.span)
         s.begin_region()
-        advance, go = f.label("advance"), f.label("go")
-        s.span = node.end.span
-        f.branch(ex.condition(s, node.end), leave, go)
-        f.place(go)
+        advance = f.label("advance")
+        self._end(node, leave)
         f.branch(f.test("ne", f.load(first), 0), body, advance)
         f.place(advance)
         current = s.cycle(team, "current", depth)
@@ -300,6 +335,24 @@ class Flow:
             s.team_depth -= 1
         else:
             s.depth -= 1
+
+    def _end(self, node: tree.Stage, leave: str) -> None:
+        """Leaves a stage whose end has come.
+
+        Of the stage that is told, the part of an ``or`` that held is left in the phase.
+        """
+        f, s = self.function, self.s
+        s.span = node.end.span
+        told = node is self._told
+        for part in alternatives(node.end) if told else [node.end]:
+            holds, go = f.label("end") if told else leave, f.label("go")
+            f.branch(ex.condition(s, part), holds, go)
+            if told:
+                f.place(holds)
+                f.store(self._choices + len(self.endings), f.at(s.state, PHASE_AT), "i32")
+                self.endings.append(part)
+                f.jump(leave)
+            f.place(go)
 
     def _round(self, node: tree.Stage) -> None:
         """One round of a simultaneous stage: all commit themselves, then all is executed."""

@@ -54,6 +54,8 @@ class Compiled:
         paths: what the kinds of actions stand for; the first is kind 1.
         sites: where and why a game may break off; the first is number 1.
         choices: the choices by number.
+        endings: conditions that end the stage whose end is told (``flow.told_stage``); a game in
+            which one of them came last is left in the phase that follows the choices by so many.
         traced: what the numbers of actions in a log stand for; none unless it is traced.
     """
 
@@ -61,6 +63,7 @@ class Compiled:
     paths: tuple[Path, ...]
     sites: tuple[tuple[Span, str], ...]
     choices: tuple[tree.Choice, ...]
+    endings: tuple[tree.Expression, ...] = ()
     traced: tuple[tree.Action, ...] = ()
 
 
@@ -369,7 +372,8 @@ class Module:
             listed.append(choice)
         self._functions["score"] = self._scoring()
         self._raise_problems()
-        self._functions["play"] = flow.Flow(self).write()
+        played = flow.Flow(self)
+        self._functions["play"] = played.write()
         self._raise_problems()
         exports = [flow.trace()] if self.traced else flow.exports(self, len(listed))
         for index, f in enumerate(exports):
@@ -379,6 +383,7 @@ class Module:
             tuple(self.paths),
             tuple(self._sites),
             tuple(listed),
+            tuple(played.endings),
             tuple(self._traced),
         )
 
