@@ -140,27 +140,33 @@ def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
 
 
 def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
-    """The seat that differs most from its share, if that is sure; skilled play comes first."""
+    """The seat that differs most from its share, and others that surely do; skilled play first.
+
+    Each is told once: what few games of skilled play say of one does not hide what many random
+    ones say of another.
+    """
+    told: set[int] = set()
     for run in runs:
         fairness = run.fairness
         if fairness is None or fairness.p_value is None or fairness.p_value >= SURE:
             continue
         fair = fairness.fair_share
-        seat = max(run.seats, key=lambda seat: round(abs((seat.win_rate or 0.0) - fair), 9))
+        seats = sorted(run.seats, key=lambda seat: -round(abs((seat.win_rate or 0.0) - fair), 9))
         if run.players == 2:  # what one wins the other one loses
-            seat = max(run.seats, key=lambda seat: seat.win_rate or 0.0)
-        low, high = seat.win_interval or (0.0, 1.0)
-        if low <= fair <= high:
-            continue  # all seats together differ from fair, but no seat surely does
-        more = "more" if (seat.win_rate or 0.0) > fair else "less"
-        yield Flaw(
-            Kind.SEAT,
-            str(seat.seat),
-            f"Seat {seat.seat} wins {percent(seat.win_rate, seat.win_interval)}, {more} than its "
-            f"fair {percent(fair)}.",
-            _who(run),
-        )
-        return
+            seats = [max(run.seats, key=lambda seat: seat.win_rate or 0.0)]
+        for place, seat in enumerate(seats):
+            rate, interval = seat.win_rate or 0.0, seat.win_interval or (0.0, 1.0)
+            low, high = interval if place == 0 else _wider(interval, rate)
+            if low <= fair <= high or seat.seat in told:
+                continue  # the seats together may differ from fair where no one surely does
+            told.add(seat.seat)
+            yield Flaw(
+                Kind.SEAT,
+                str(seat.seat),
+                f"Seat {seat.seat} wins {percent(rate, interval)}, "
+                f"{'more' if rate > fair else 'less'} than its fair {percent(fair)}.",
+                _who(run),
+            )
 
 
 def _dead(run: Playtest) -> Iterator[Flaw]:
