@@ -184,11 +184,14 @@ def _progress_lines(total: int, what: str) -> Iterator[Any]:
 
 
 @contextmanager
-def stages() -> Iterator[Any]:
+def stages(unit: str = "games") -> Iterator[Any]:
     """Shows on stderr what is going on; gives a function to be called with what that is, how many
     are done of it, and of how many.
 
     On a terminal it is a bar; else a line when something else begins.
+
+    Args:
+        unit: what is counted; empty: nothing that a line should tell.
     """
     if not sys.stderr.isatty():
         told = set[str]()
@@ -196,7 +199,7 @@ def stages() -> Iterator[Any]:
         def say_once(what: str, done: int, total: int) -> None:
             if what not in told:
                 told.add(what)
-                say(f"{what} ({total:,} games)")
+                say(f"{what} ({total:,} {unit})" if unit else what)
 
         yield say_once
         return

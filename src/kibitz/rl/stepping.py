@@ -44,6 +44,7 @@ VECTOR = np.dtype(
         ("legal", np.int64),  # and for an ACTION_LIST
         ("rng", np.int64, (4,)),  # to derive seeds with
         ("seed", np.int64),
+        ("by_score", np.int64),  # whether rewards are scores; else returns
         ("tables", np.int64),  # how many there are, for all threads
         ("states", np.int64),  # the state of each table,
         ("games", np.int64),  # the number of the game that it plays,
@@ -137,7 +138,10 @@ def finish(vector: Any, rules: Any, table: int) -> None:
     if header.status == Status.FINISHED:
         rewards = array_at(vector.rewards + table * rules.players * 4, FLOAT32, rules.players)
         for p in range(rules.players):
-            rewards[p] = header.seat[p].returns
+            if vector.by_score != 0:
+                rewards[p] = header.seat[p].score * rules.score_sign
+            else:
+                rewards[p] = header.seat[p].returns
 
 
 def show(vector: Any, rules: Any, table: int, count: int) -> int:

@@ -20,6 +20,9 @@ from kibitz.rl.stepping import MOST_SKIPPED, NO_DECISION, VECTOR, stepping
 
 Array = np.ndarray[Any, Any]
 
+REWARDS = ("place", "score")
+"""What rewards can be."""
+
 
 class VectorTables:
     """Tables of one game, of which each waits for an action of the learner.
@@ -34,8 +37,8 @@ class VectorTables:
         players: seats at each.
         observations: (n, size) float32: what the seat to act sees.
         masks: (n, actions) uint8: 1 where its action is legal.
-        rewards: (n, players) float32: the returns of the game that the last step ended, else 0;
-            0 too for a game that broke off.
+        rewards: (n, players) float32: the returns of the game that the last step ended, or its
+            points; else 0, and 0 too for a game that broke off.
         to_act: (n,) int64: the seat to act.
         done: (n,) bool: whether the last step ended a game; the table plays the next one.
         status: (n,) int32: the ``Status`` of the game that the last step ended, else 0.
@@ -48,6 +51,7 @@ class VectorTables:
         agents: Sequence[Agent | None],
         seed: int = 0,
         threads: int = 1,
+        by: str = "place",
     ) -> None:
         """
         Args:
@@ -56,6 +60,8 @@ class VectorTables:
             agents: who sits at each seat; ``None``: the learner.
             seed: of all games.
             threads: how many step the tables; the result does not depend on it.
+            by: what rewards are: ``"place"``, the returns, or ``"score"``, the points, negated
+                where the fewest win.
 
         Raises:
             AgentError: an agent cannot play here, or no seat is left for the learner.
@@ -64,6 +70,8 @@ class VectorTables:
         """
         if n < 1 or threads < 1:
             raise ParameterError(f"{n} tables, {threads} threads: there must be at least one.")
+        if by not in REWARDS:
+            raise ParameterError(f"by = {by!r} should be one of {', '.join(REWARDS)}.")
         check_seed(seed)
         _check_agents(table, agents)
         self.table = table
@@ -91,6 +99,7 @@ class VectorTables:
             seats.vector["encoder"] = encoder.address
             seats.vector["seed"] = seed
             seats.vector["tables"] = n
+            seats.vector["by_score"] = by == "score"
             for name, array in {**written, **self._own}.items():
                 seats.vector[name] = array.ctypes.data
         for array in written.values():
@@ -255,6 +264,7 @@ def make_vec(
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
     threads: int = 1,
+    by: str = "place",
 ) -> VectorTables:
     """Makes `n` tables of a game, stepped together by compiled code.
 
@@ -276,6 +286,8 @@ def make_vec(
             t, t + n, t + 2 n, ...
         parameters: values of the game's parameters by name.
         threads: how many step the tables; what happens does not depend on it.
+        by: what rewards are: ``"place"``, the returns from -1 to 1, or ``"score"``, the points,
+            negated where the fewest win.
 
     Raises:
         KibitzError: there is no such game or agent, a value is wrong, or an agent is not compiled.
@@ -284,7 +296,7 @@ def make_vec(
     table = loaded.table(players, parameters)
     specs = [None] * table.players if agents is None else agents
     return VectorTables(
-        table, n, [a if a is None else make_agent(a) for a in specs], seed, threads
+        table, n, [a if a is None else make_agent(a) for a in specs], seed, threads, by
     )
 
 

@@ -1,0 +1,201 @@
+"""``kibitz learn``: trains a network that plays a game."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.cli.options import (
+    GameName,
+    ParametersFile,
+    PlayerCount,
+    Seed,
+    Settings,
+    describe_table,
+    find_game,
+    find_table,
+    json_file,
+    split_agents,
+)
+from kibitz.core.errors import ParameterError
+from kibitz.core.interrupt import exit_code
+from kibitz.core.wording import counted
+
+if TYPE_CHECKING:
+    from kibitz.rl.learning import Learning
+
+UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+def learn(
+    game: GameName,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            show_default=False,
+            help="Keep everything in this folder: the same command goes on with it.  "
+            "[default: NAME.learned]",
+        ),
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            "--time",
+            "-t",
+            metavar="TIME",
+            show_default=False,
+            help="How long to learn in all: 90s, 10m, 2h.  [default: 10m, or what --games says]",
+        ),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(
+            "--games",
+            "-g",
+            metavar="G",
+            min=1,
+            show_default=False,
+            help="Learn from so many games in all.",
+        ),
+    ] = None,
+    hidden: Annotated[
+        str,
+        typer.Option("--hidden", metavar="N,N", help="Units of the network's hidden layers."),
+    ] = "128,128",
+    entropy: Annotated[
+        float,
+        typer.Option(
+            "--entropy",
+            metavar="E",
+            min=1e-6,
+            help="Weight of the policy's entropy at first; it falls to a tenth. More where hidden "
+            "information makes players bluff.",
+        ),
+    ] = 0.05,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            "-a",
+            metavar="AGENT",
+            show_default=False,
+            help="Who the network meets in the end.  [default: random, osla and "
+            "ismcts:iterations=300]",
+        ),
+    ] = None,
+    test_games: Annotated[
+        int,
+        typer.Option("--test-games", metavar="G", min=1, help="Games against each of them."),
+    ] = 400,
+    threads: Annotated[
+        int, typer.Option("--threads", metavar="N", min=1, help="Threads that learn.")
+    ] = 1,
+    players: PlayerCount = None,
+    settings: Settings = None,
+    parameters: ParametersFile = None,
+    seed: Seed = 0,
+    json: Annotated[
+        str | None,
+        json_file("Write the result here as JSON; '-' for standard output, without the report."),
+    ] = None,
+) -> None:
+    """Train a network that plays a game, by self-play.
+
+    The network sees what a seat may see, as 'state.table.encoder' writes it, and plays as the
+    agent neural:file=DIR/network.npz. It learns by PPO on PyTorch, which 'kibitz[learn]' installs;
+    to play needs nothing more. Ctrl-C stops early, and keeps everything; the same command goes on.
+    In the end it meets other agents.
+
+    Examples:
+      kibitz learn love-letter --players 2 --time 10m
+      kibitz learn mygame.rcy --games 100000 --out mine
+      kibitz playtest agram -a "neural:file=agram.learned/network.npz random"
+    """
+    from kibitz.rl.learning import AGAINST, learn, require_torch
+    from kibitz.rl.settings import Settings as Ways
+
+    require_torch()
+    terminal.check_writable(json)
+    seconds = seconds_of(time) if time is not None else None if games is not None else 600.0
+    widths = hidden_of(hidden)
+    opponents = split_agents(against) if against else list(AGAINST)
+    table = find_table(find_game(game), players, settings, parameters)
+    folder = out or Path(f"{table.game.name}.learned")
+    ways = Ways(hidden=widths, entropy=entropy, last_entropy=entropy / 10)
+    with terminal.stages(unit="") as stage:
+        found = learn(
+            table,
+            folder,
+            seconds=seconds,
+            games=games,
+            settings=ways,
+            seed=seed,
+            threads=threads,
+            against=opponents,
+            test_games=test_games,
+            tell=lambda what, share: stage(what, round(1000 * share), 1000),
+        )
+    if json is not None:
+        terminal.write_json(json, found.to_json())
+    if json != terminal.STDOUT:
+        _show(found)
+    if found.interrupted:
+        raise typer.Exit(exit_code())
+
+
+def seconds_of(text: str) -> float:
+    """A time such as ``10m`` in seconds.
+
+    Raises:
+        ParameterError: it is none.
+    """
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh])", text.strip().lower())
+    if found is None or float(found[1]) <= 0:
+        raise ParameterError(f"--time {text} should be a number with s, m or h, such as 10m.")
+    return float(found[1]) * UNITS[found[2]]
+
+
+def hidden_of(text: str) -> tuple[int, ...]:
+    """The widths of hidden layers such as ``128,128``.
+
+    Raises:
+        ParameterError: they are no whole numbers.
+    """
+    parts = text.split(",")
+    if not all(part.strip().isdecimal() for part in parts):
+        raise ParameterError(f"--hidden {text} should be whole numbers such as 128,128.")
+    return tuple(int(part) for part in parts)
+
+
+def _show(found: Learning) -> None:
+    from kibitz.cli.catalogue import new_grid, plain
+    from kibitz.playtest.report import percent
+
+    said = f"{describe_table(found.table)}: learned from {counted(found.games, 'game')}"
+    decisions = counted(found.decisions, "decision")
+    said += f" ({decisions}) in {found.seconds:,.0f} s on {found.device}."
+    terminal.print_text(said)
+    if found.interrupted:
+        terminal.print_text("Stopped early; the same command goes on.")
+    if found.meetings:
+        grid = new_grid("against", "games", "wins", "95 % interval", "fair share")
+        for column in grid.columns[1:]:
+            column.justify = "right"
+        for one in found.meetings:
+            low, high = one.interval
+            grid.add_row(
+                plain(one.opponent),
+                f"{one.games:,}",
+                percent(one.share),
+                f"{percent(low)} to {percent(high)}",
+                percent(one.fair),
+            )
+        terminal.print_text("")
+        terminal.out().print(grid)
+    terminal.print_text(f'\nTo play by it: neural:file="{found.network}"')

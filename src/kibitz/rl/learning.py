@@ -1,0 +1,435 @@
+"""Training a network to play a game: ``kibitz learn``. It needs PyTorch (``kibitz[learn]``).
+
+All that is known lies in a folder, and every file is written whole or not at all:
+
+- ``network.npz``: the network, for ``neural:file=...``.
+- ``checkpoint.pt``: what is needed to go on: networks, optimiser, random numbers.
+- ``curve.jsonl``: how it went, a line for each point.
+- ``learning.json``: what is learned, and how.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kibitz.agents.network import LANES, MOST_LAYERS, MOST_UNITS, new_network
+from kibitz.core.agent import make_agent
+from kibitz.core.errors import FileError, MissingExtraError, ParameterError
+from kibitz.core.files import write_bytes, write_text
+from kibitz.core.game import Table
+from kibitz.core.interrupt import deferred
+from kibitz.core.parameters import read_json_object
+from kibitz.core.randomness import derive_seed
+from kibitz.playtest.playing import playtest_game
+from kibitz.playtest.statistics import Interval
+from kibitz.rl.settings import Settings
+from kibitz.rl.vector import VectorTables
+
+if TYPE_CHECKING:
+    from kibitz.rl.ppo import SelfPlay
+
+NETWORK, CHECKPOINT, CURVE, WHAT = "network.npz", "checkpoint.pt", "curve.jsonl", "learning.json"
+
+POINTS = 20
+"""Of a curve."""
+POINT_GAMES = 200
+"""Games against ``random`` at each."""
+SAVED_EVERY = 60.0
+"""Seconds from one checkpoint to the next, if no point of the curve comes before."""
+PROBED = 2000
+"""Steps of random play at all tables together, by which rewards are scaled."""
+
+AGAINST = ("random", "osla", "ismcts:iterations=300")
+"""Who a trained network meets in the end, by default."""
+
+Tell = Callable[[str, float], None]
+"""Called with what is going on, and which share of it is done, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Games of the network, in one seat, against an agent in the others.
+
+    Attributes:
+        opponent: the agent's label.
+        games: finished.
+        share: of wins; a first place shared by k players counts 1/k.
+        interval: of the share, 95 %.
+        fair: what one among equals would win.
+    """
+
+    opponent: str
+    games: int
+    share: float
+    interval: Interval
+    fair: float
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What came of a training.
+
+    Attributes:
+        table: what is played.
+        folder: where everything lies.
+        seconds: of training in all.
+        games: played in all.
+        decisions: made in all.
+        curve: its points: names and numbers.
+        meetings: with other agents.
+        interrupted: whether it was stopped early.
+        device: what PyTorch computed on.
+    """
+
+    table: Table
+    folder: Path
+    seconds: float
+    games: int
+    decisions: int
+    curve: tuple[Mapping[str, float], ...]
+    meetings: tuple[Meeting, ...]
+    interrupted: bool
+    device: str
+
+    @property
+    def network(self) -> Path:
+        """The file of the network."""
+        return self.folder / NETWORK
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as JSON types."""
+        return {
+            "game": self.table.game.name,
+            "players": self.table.players,
+            "parameters": self.table.parameters.to_json(),
+            "network": str(self.network),
+            "seconds": self.seconds,
+            "games": self.games,
+            "decisions": self.decisions,
+            "device": self.device,
+            "interrupted": self.interrupted,
+            "curve": [dict(point) for point in self.curve],
+            "against": [asdict(meeting) for meeting in self.meetings],
+        }
+
+
+def require_torch() -> None:
+    """Sees that PyTorch is installed.
+
+    Raises:
+        MissingExtraError: it is not.
+    """
+    if find_spec("torch") is None:
+        raise MissingExtraError("Networks that learn", "learn")
+
+
+def learn(
+    table: Table,
+    folder: str | Path,
+    *,
+    seconds: float | None = None,
+    games: int | None = None,
+    settings: Settings | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    against: Sequence[str] = AGAINST,
+    test_games: int = 400,
+    tell: Tell | None = None,
+) -> Learning:
+    """Trains a network by self-play, or goes on with what a folder holds.
+
+    An interrupt ends it after the update at hand; everything is kept. Of an unfinished training
+    the games that were being played are lost.
+
+    Args:
+        table: what is played, with compiled rules.
+        folder: where everything is kept; it is made if there is none.
+        seconds: of training in all, what was there before included.
+        games: in all, likewise; one of the two is needed, and the first that is met ends it.
+        settings: how it learns.
+        seed: of everything.
+        threads: that step the tables; PyTorch takes as many.
+        against: agents that the network meets in the end.
+        test_games: with each of them.
+        tell: told about progress.
+
+    Raises:
+        MissingExtraError: PyTorch is not installed.
+        ParameterError: a number is out of range.
+        FileError: the folder holds something else.
+        KibitzError: the game cannot be learned, or an agent cannot play it.
+    """
+    require_torch()
+    if seconds is None and games is None:
+        raise ParameterError("Say how long to learn: so many seconds, or so many games.")
+    for opponent in against:
+        make_agent(opponent).check_game(table)
+    training = _Training(
+        table, Path(folder), settings or Settings(), seed, threads, seconds, games
+    )
+    interrupted = False
+    meetings: list[Meeting] = []
+    try:
+        training.run(tell)
+        for number, opponent in enumerate(against):
+            if tell is not None:
+                tell(f"Playing against {opponent}", number / len(against))
+            found = meet(table, training.folder / NETWORK, opponent, test_games, seed, threads)
+            meetings.append(found)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        training.close()
+    play = training.play
+    return Learning(
+        table,
+        training.folder,
+        training.seconds,
+        play.games,
+        play.decisions,
+        tuple(training.curve),
+        tuple(meetings),
+        interrupted,
+        play.device,
+    )
+
+
+def meet(
+    table: Table, network: str | Path, opponent: str, games: int, seed: int, workers: int = 1
+) -> Meeting:
+    """Plays a network in one seat, in turn in each, against an agent in all others.
+
+    Raises:
+        KeyboardInterrupt: it was stopped.
+        KibitzError: somebody cannot play this game.
+    """
+    agent = f'neural:file="{network}"'
+    agents = [agent, *[opponent] * (table.players - 1)]
+    found = playtest_game(table, agents=agents, games=games, seed=seed, workers=workers)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    mine = found.agents[0]
+    return Meeting(
+        make_agent(opponent).label,
+        found.finished,
+        mine.win_rate or 0.0,
+        mine.win_interval or (0.0, 1.0),
+        1 / table.players,
+    )
+
+
+@dataclass
+class _Training:
+    """A training in its folder."""
+
+    table: Table
+    folder: Path
+    settings: Settings
+    seed: int
+    threads: int
+    wanted_seconds: float | None
+    wanted_games: int | None
+    seconds: float = 0.0
+    curve: list[dict[str, float]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        import torch
+
+        from kibitz.rl.ppo import SelfPlay
+
+        self._check()
+        torch.set_num_threads(self.threads)
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        by = self.table.game.played_for
+        before = self._read()
+        # who goes on plays other games than before
+        seed = derive_seed([0] * 4, self.seed, 1 + int(before["counts"][1]) if before else 0)
+        tables = self.table, self.settings.tables, [None] * self.table.players
+        scale = 1.0 if by == "place" else float(before["scale"]) if before else self._spread()
+        self._tables = VectorTables(*tables, seed=seed, threads=self.threads, by=by)
+        self.play: SelfPlay = SelfPlay(self._tables, self.settings, scale, self.seed, device)
+        if before is not None:
+            try:
+                self.play.go_on(before)
+            except (RuntimeError, ValueError, KeyError, TypeError) as problem:
+                raise self._spoilt(CHECKPOINT, problem) from None
+            self.seconds = float(before["seconds"])
+        else:
+            document = json.dumps(self._what(), indent=1)
+            write_text(self.folder / WHAT, document + "\n")
+
+    def _check(self) -> None:
+        if self.threads < 1:
+            raise ParameterError(f"{self.threads} threads: there must be at least one.")
+        for name, value in (("seconds", self.wanted_seconds), ("games", self.wanted_games)):
+            if value is not None and value <= 0:
+                raise ParameterError(f"{name} = {value} should be more than 0.")
+        hidden = self.settings.hidden
+        right = [w for w in hidden if LANES <= w <= MOST_UNITS and w % LANES == 0]
+        if not 1 <= len(hidden) <= MOST_LAYERS or len(right) < len(hidden):
+            raise ParameterError(
+                f"hidden = {','.join(map(str, hidden))}: 1 to {MOST_LAYERS} layers of {LANES} to "
+                f"{MOST_UNITS} units, in steps of {LANES}."
+            )
+
+    def _what(self) -> dict[str, Any]:
+        """What is learned, and how."""
+        return {
+            "game": self.table.game.name,
+            "players": self.table.players,
+            "parameters": self.table.parameters.to_json(),
+            "seed": self.seed,
+            "settings": json.loads(json.dumps(asdict(self.settings))),
+        }
+
+    def _read(self) -> dict[str, Any] | None:
+        """What the folder holds of this training; ``None``: nothing yet."""
+        import torch
+
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise FileError(f"{self.folder}: cannot be made: {problem.strerror}.") from None
+        what = self.folder / WHAT
+        if not what.exists():
+            if any(self.folder.iterdir()):
+                raise FileError(
+                    f"{self.folder}: holds something else than a training; name a new folder."
+                )
+            return None
+        there, here = read_json_object(what), self._what()
+        for name, value in here.items():
+            if there.get(name) != value:
+                raise FileError(
+                    f"{self.folder}: holds a training with another {name} "
+                    f"({there.get(name)}, not {value}): name a new folder, or give what it had."
+                )
+        if not (self.folder / CHECKPOINT).exists():
+            return None
+        try:
+            content = (self.folder / CHECKPOINT).read_bytes()
+            state: dict[str, Any] = torch.load(io.BytesIO(content), weights_only=True)
+            lines = (self.folder / CURVE).read_text("utf-8").splitlines()
+            self.curve = [json.loads(line) for line in lines]
+        except Exception as problem:  # there are many ways to be no checkpoint
+            raise self._spoilt(CHECKPOINT, problem) from None
+        return state
+
+    def _spoilt(self, name: str, problem: Exception) -> FileError:
+        text = " ".join(str(problem).split())[:200]
+        return FileError(
+            f"{self.folder / name}: cannot be gone on with ({text}): remove the folder, or name "
+            f"another."
+        )
+
+    def _spread(self) -> float:
+        """The standard deviation of scores in random play."""
+        tables = VectorTables(
+            self.table, 64, [None] * self.table.players, seed=self.seed, by="score"
+        )
+        rng = np.random.default_rng(self.seed)
+        found: list[np.ndarray[Any, Any]] = []
+        for step in range(100 * PROBED):
+            masks = tables.masks * rng.random(tables.masks.shape, np.float32)
+            tables.step(masks.argmax(axis=1))
+            found.extend(tables.rewards[tables.done])
+            if step * tables.n >= PROBED and len(found) >= PROBED // 10:
+                break
+        return max(1e-6, float(np.std(found))) if found else 1.0
+
+    def run(self, tell: Tell | None) -> None:
+        """Learns until the budget is spent, and saves everything then, or when it is stopped."""
+        point = len(self.curve) / POINTS
+        saved = time.monotonic()
+        try:
+            while (progress := self._progress()) < 1.0:
+                start = time.monotonic()
+                with deferred():  # an update is made wholly or not at all
+                    losses = self.play.update(progress)
+                    self.seconds += time.monotonic() - start
+                if tell is not None:
+                    tell(self._news(), progress)
+                if self._progress() >= point:
+                    self._add_point(losses)
+                    point = len(self.curve) / POINTS
+                    saved = time.monotonic()
+                    self.save()
+                elif time.monotonic() - saved > SAVED_EVERY:
+                    saved = time.monotonic()
+                    self.save()
+        finally:
+            with deferred():
+                self.save()
+
+    def _news(self) -> str:
+        """What is going on, in the same words from one point of the curve to the next."""
+        if not self.curve:
+            return "Learning"
+        last = self.curve[-1]
+        wins = f"{100 * last['against random']:.0f} % against random"
+        return f"Learning: {wins} after {last['games']:,} games"
+
+    def _progress(self) -> float:
+        shares = [0.0]
+        if self.wanted_seconds is not None:
+            shares.append(self.seconds / self.wanted_seconds)
+        if self.wanted_games is not None:
+            shares.append(self.play.games / self.wanted_games)
+        return min(1.0, max(shares))
+
+    def _add_point(self, losses: Mapping[str, float]) -> None:
+        self._save_network()
+        found = meet(self.table, self.folder / NETWORK, "random", POINT_GAMES, 1 + self.seed)
+        low, high = found.interval
+        self.curve.append(
+            {
+                "seconds": round(self.seconds, 3),
+                "games": self.play.games,
+                "decisions": self.play.decisions,
+                "entropy": round(losses["entropy"], 5),
+                "value loss": round(losses["value loss"], 5),
+                "against random": found.share,
+                "low": low,
+                "high": high,
+            }
+        )
+
+    def save(self) -> None:
+        """Writes the network, the curve and the checkpoint."""
+        import torch
+
+        self._save_network()
+        lines = [json.dumps(point) + "\n" for point in self.curve]
+        write_text(self.folder / CURVE, "".join(lines))
+        target = io.BytesIO()
+        torch.save({**self.play.state(), "seconds": self.seconds}, target)
+        write_bytes(self.folder / CHECKPOINT, target.getbuffer())
+
+    def _save_network(self) -> None:
+        notes = {
+            "games": self.play.games,
+            "decisions": self.play.decisions,
+            "seconds": round(self.seconds, 1),
+            "parameters": self.table.parameters.to_json(),
+            "seed": self.seed,
+        }
+        by = self.table.game.played_for
+        arrays = self.play.average.arrays()
+        network = new_network(self.table, arrays, by, self.play.scale, **notes)
+        network.save(self.folder / NETWORK)
+
+    def close(self) -> None:
+        """Ends the threads."""
+        self._tables.close()
+
+
+__all__ = ["AGAINST", "Learning", "Meeting", "Settings", "learn", "meet", "require_torch"]

@@ -1,0 +1,264 @@
+"""Self-play with proximal policy optimisation, on PyTorch (``kibitz[learn]``).
+
+One network plays all seats at many tables and learns from what came of it (Schulman, Wolski,
+Dhariwal, Radford and Klimov, "Proximal Policy Optimization Algorithms", 2017). The entropy of the
+policy counts: in games of hidden information it keeps self-play from circling, and a sufficient
+weight, lowered by and by, brings the last policy near an equilibrium (Sokota et al., "A Unified
+Approach to Reinforcement Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games",
+2023; Rudolph et al., "Reevaluating Policy Gradient Methods for Imperfect-Information Games",
+2025).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from kibitz.rl.returns import by_seat, from_observer, lambda_returns
+from kibitz.rl.settings import Settings
+from kibitz.rl.vector import VectorTables
+
+Array = np.ndarray[Any, Any]
+
+NEVER = -1e9
+"""The logit of an action that is not legal."""
+
+
+class PolicyNetwork(nn.Module):
+    """The network of ``agents/network.py``, as PyTorch trains it."""
+
+    def __init__(self, inputs: int, hidden: Sequence[int], outputs: int, players: int) -> None:
+        super().__init__()
+        widths = (inputs, *hidden)
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in itertools.pairwise(widths))
+        self.policy = nn.Linear(widths[-1], outputs)
+        self.value = nn.Linear(widths[-1], players)
+        for layer in self.layers:
+            nn.init.orthogonal_(layer.weight, 2**0.5)
+            nn.init.zeros_(layer.bias)
+        nn.init.orthogonal_(self.policy.weight, 0.01)
+        nn.init.zeros_(self.policy.bias)
+        nn.init.orthogonal_(self.value.weight, 0.1)
+        nn.init.zeros_(self.value.bias)
+
+    def forward(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The logits of all actions, and what each seat can expect, from the observer on."""
+        x = observations
+        for layer in self.layers:
+            x = functional.relu(layer(x))
+        return self.policy(x), self.value(x)
+
+    def arrays(self) -> dict[str, Array]:
+        """Its numbers as ``Network.arrays``."""
+        found = {}
+        for i, layer in enumerate(self.layers):
+            found[f"weights.{i}"] = layer.weight.T
+            found[f"biases.{i}"] = layer.bias
+        found |= {"policy": self.policy.weight, "policy_bias": self.policy.bias}
+        found |= {"value": self.value.weight, "value_bias": self.value.bias}
+        return {n: t.detach().cpu().contiguous().numpy().copy() for n, t in found.items()}
+
+    def take(self, arrays: Mapping[str, Array]) -> None:
+        """Takes over the numbers of a network of the same shape.
+
+        Raises:
+            ValueError: it has another shape.
+        """
+        with torch.no_grad():
+            for i, layer in enumerate(self.layers):
+                _copy(layer.weight, arrays[f"weights.{i}"].T)
+                _copy(layer.bias, arrays[f"biases.{i}"])
+            for head, name in ((self.policy, "policy"), (self.value, "value")):
+                _copy(head.weight, arrays[name])
+                _copy(head.bias, arrays[f"{name}_bias"])
+
+
+def _copy(target: torch.Tensor, source: Array) -> None:
+    if tuple(target.shape) != source.shape:
+        raise ValueError(f"{source.shape} where {tuple(target.shape)} is expected")
+    target.copy_(torch.from_numpy(np.ascontiguousarray(source)))
+
+
+@dataclass
+class Stretch:
+    """Decisions of a stretch of play, one after the other, without those that were forced."""
+
+    observations: torch.Tensor
+    masks: torch.Tensor
+    actions: torch.Tensor
+    logs: torch.Tensor
+    """Logarithms of the probabilities with which they were chosen."""
+    advantages: torch.Tensor
+    returns: torch.Tensor
+    """(decisions, players): from whoever decided on."""
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+
+class SelfPlay:
+    """A network at tables, and its optimiser.
+
+    Attributes:
+        network: the one that learns.
+        average: an exponential average of it, which is what is kept.
+        games: finished so far.
+        decisions: made so far.
+    """
+
+    def __init__(
+        self, tables: VectorTables, settings: Settings, scale: float, seed: int, device: str
+    ) -> None:
+        """
+        Args:
+            tables: where the learner sits at some or all seats.
+            settings: how it learns.
+            scale: rewards are divided by it.
+            seed: of the first numbers, and of all choices.
+            device: where PyTorch computes: ``"cpu"`` or ``"cuda"``.
+        """
+        self.tables = tables
+        self.settings = settings
+        self.scale = scale
+        self.device = device
+        torch.manual_seed(seed)
+        shape = (tables.observations.shape[1], settings.hidden, tables.masks.shape[1])
+        self.network = PolicyNetwork(*shape, tables.players).to(device)
+        self.average = PolicyNetwork(*shape, tables.players).to(device)
+        self.average.load_state_dict(self.network.state_dict())
+        self.optimiser = torch.optim.Adam(self.network.parameters(), settings.rate, eps=1e-5)
+        self.games = self.decisions = self.updates = 0
+
+    def update(self, progress: float) -> dict[str, float]:
+        """Plays a stretch, and learns from it; returns losses and the like by name.
+
+        Args:
+            progress: which share of the training is over, 0 to 1.
+        """
+        stretch = self.play()
+        found = self.learn(stretch, progress)
+        self.updates += 1
+        # the average of a young network forgets faster: else its first numbers would stay
+        keep = min(self.settings.average, self.updates / (self.updates + 10.0))
+        with torch.no_grad():
+            pairs = zip(self.average.parameters(), self.network.parameters(), strict=True)
+            for kept, new in pairs:
+                kept.lerp_(new, 1.0 - keep)
+        return found
+
+    def play(self) -> Stretch:
+        """Plays a stretch at all tables by the present policy."""
+        tables, steps = self.tables, self.settings.steps
+        n, players = tables.n, tables.players
+        observations = np.empty((steps, *tables.observations.shape), np.float32)
+        masks = np.empty((steps, *tables.masks.shape), np.bool_)
+        actions, to_act = np.empty((2, steps, n), np.int64)
+        logs, values = np.empty((2, steps, n), np.float32)
+        rewards = np.empty((steps, n, players), np.float32)
+        done = np.empty((steps, n), np.bool_)
+        for t in range(steps):
+            observations[t], masks[t], to_act[t] = tables.observations, tables.masks, tables.to_act
+            policy, expected = self.evaluate(observations[t], masks[t])
+            chosen = torch.multinomial(policy, 1).squeeze(1)
+            logs[t] = policy.gather(1, chosen[:, None]).log().squeeze(1).cpu().numpy()
+            values[t] = expected[:, 0].cpu().numpy()
+            actions[t] = chosen.cpu().numpy()
+            tables.step(actions[t])
+            rewards[t], done[t] = tables.rewards / self.scale, tables.done
+        self.games += int(done.sum())
+        self.decisions += n * steps
+        _, expected = self.evaluate(tables.observations, tables.masks)
+        last = by_seat(expected.cpu().numpy(), tables.to_act)
+        advantages, returns = lambda_returns(
+            values, to_act, rewards, done, last, self.settings.trace
+        )
+        free = masks.sum(axis=2) > 1
+        if not free.any():
+            free[:] = True
+        seen = from_observer(returns[free], to_act[free])
+        found = (observations[free], masks[free], actions[free], logs[free], advantages[free])
+        return Stretch(*(torch.from_numpy(a).to(self.device) for a in (*found, seen)))
+
+    def evaluate(self, observations: Array, masks: Array) -> tuple[torch.Tensor, torch.Tensor]:
+        """The policy's probabilities, and what seats expect, without gradients."""
+        with torch.no_grad():
+            seen = torch.from_numpy(np.array(observations)).to(self.device)
+            legal = torch.from_numpy(masks.astype(np.bool_)).to(self.device)
+            logits, values = self.network(seen)
+            return functional.softmax(logits.masked_fill(~legal, NEVER), dim=1), values
+
+    def learn(self, stretch: Stretch, progress: float) -> dict[str, float]:
+        """Goes over a stretch several times, in small batches in random order."""
+        settings = self.settings
+        for group in self.optimiser.param_groups:
+            group["lr"] = settings.rate_at(progress)
+        weight = settings.entropy_at(progress)
+        totals: dict[str, float] = {}
+        count = 0
+        for _ in range(settings.epochs):
+            for rows in _batches(len(stretch), settings.batch, self.device):
+                losses = self._losses(stretch, rows, weight)
+                self.optimiser.zero_grad(set_to_none=True)
+                losses["loss"].backward()
+                nn.utils.clip_grad_norm_(self.network.parameters(), settings.norm)
+                self.optimiser.step()
+                count += 1
+                for name, value in losses.items():
+                    totals[name] = totals.get(name, 0.0) + float(value.detach())
+        return {name: total / count for name, total in totals.items()}
+
+    def _losses(
+        self, stretch: Stretch, rows: torch.Tensor, weight: float
+    ) -> dict[str, torch.Tensor]:
+        logits, values = self.network(stretch.observations[rows])
+        logs = functional.log_softmax(logits.masked_fill(~stretch.masks[rows], NEVER), dim=1)
+        chosen = logs.gather(1, stretch.actions[rows][:, None]).squeeze(1)
+        change = (chosen - stretch.logs[rows]).exp()
+        advantages = stretch.advantages[rows]
+        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-6)
+        clip = self.settings.clip
+        gain = torch.min(change * advantages, change.clamp(1 - clip, 1 + clip) * advantages)
+        entropy = -(logs.exp() * logs.clamp(min=-50)).sum(dim=1).mean()
+        value = (values - stretch.returns[rows]).square().mean()
+        loss = -gain.mean() + self.settings.value * value - weight * entropy
+        return {"loss": loss, "value loss": value, "entropy": entropy}
+
+    # --- checkpoints --------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on, but the games at the tables, as tensors and numbers."""
+        return {
+            "network": self.network.state_dict(),
+            "average": self.average.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "random": torch.get_rng_state(),
+            "scale": self.scale,
+            "counts": [self.games, self.decisions, self.updates],
+        }
+
+    def go_on(self, state: Mapping[str, Any]) -> None:
+        """Takes over what ``state`` gave.
+
+        Raises:
+            RuntimeError: it is of another network.
+        """
+        self.network.load_state_dict(state["network"])
+        self.average.load_state_dict(state["average"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        torch.set_rng_state(state["random"])
+        self.scale = float(state["scale"])
+        self.games, self.decisions, self.updates = state["counts"]
+
+
+def _batches(count: int, size: int, device: str) -> Iterator[torch.Tensor]:
+    """Random batches that together have each row once."""
+    order = torch.randperm(count).to(device)
+    parts = max(1, count // size)
+    yield from torch.tensor_split(order, parts)

@@ -1,0 +1,48 @@
+"""How a network learns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a network learns.
+
+    Attributes:
+        hidden: the widths of its hidden layers.
+        tables: how many are played at once.
+        steps: decisions at each table from one update to the next.
+        epochs: how often an update goes over them.
+        batch: decisions of a step of the optimiser.
+        rate: of learning, at first; it falls to a tenth.
+        clip: how far the probability of an action may change in an update.
+        entropy: the weight of the policy's entropy at first.
+        last_entropy: and in the end; between them it falls geometrically.
+        trace: lambda of the returns.
+        value: the weight of the loss of the values.
+        norm: gradients are no longer than this.
+        average: the weight of the past in the average of the network that is kept.
+    """
+
+    hidden: tuple[int, ...] = (128, 128)
+    tables: int = 512
+    steps: int = 32
+    epochs: int = 3
+    batch: int = 2048
+    rate: float = 1e-3
+    clip: float = 0.2
+    entropy: float = 0.05
+    last_entropy: float = 0.005
+    trace: float = 0.95
+    value: float = 0.5
+    norm: float = 0.5
+    average: float = 0.98
+
+    def entropy_at(self, progress: float) -> float:
+        """The weight of the entropy when a share of the training is over."""
+        return float(self.entropy ** (1.0 - progress) * self.last_entropy**progress)
+
+    def rate_at(self, progress: float) -> float:
+        """The rate of learning when a share of the training is over."""
+        return self.rate * (1.0 - 0.9 * progress)

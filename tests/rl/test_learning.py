@@ -1,0 +1,197 @@
+"""Training: that it learns, keeps what it has, goes on, and says what is wrong."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kibitz
+from kibitz.agents.network import load_network
+from kibitz.cli.learning import hidden_of, seconds_of
+from kibitz.core.errors import AgentError, FileError, MissingExtraError, ParameterError
+from kibitz.core.game import Table
+from kibitz.rl import learning, make_vec
+from kibitz.rl.learning import Learning, learn
+from kibitz.rl.settings import Settings
+
+torch = pytest.importorskip("torch") if importlib.util.find_spec("torch") else None
+needs_torch = pytest.mark.skipif(torch is None, reason="needs kibitz[learn]")
+
+SMALL = Settings(hidden=(16,), tables=64, steps=16, batch=512, entropy=0.02, last_entropy=0.002)
+
+
+@pytest.fixture
+def table() -> Table:
+    return kibitz.load("tic-tac-toe").table(2)
+
+
+def train(table: Table, folder: Path, games: int, settings: Settings = SMALL) -> Learning:
+    return learn(table, folder, games=games, settings=settings, against=(), seed=3)
+
+
+@needs_torch
+def test_it_learns_tic_tac_toe(table: Table, tmp_path: Path) -> None:
+    found = train(table, tmp_path / "net", 4000)
+    meeting = learning.meet(table, found.network, "random", 300, seed=9)
+    assert meeting.games == 300
+    assert meeting.interval[0] > 0.62  # random play wins half of the games
+    assert found.games >= 4000
+    assert [point["games"] for point in found.curve] == sorted(p["games"] for p in found.curve)
+
+
+@needs_torch
+def test_the_compiled_network_is_the_trained_one(table: Table, tmp_path: Path) -> None:
+    from kibitz.rl.ppo import SelfPlay
+
+    tables = make_vec(table.game, 8, players=2)
+    play = SelfPlay(tables, SMALL, 1.0, 5, "cpu")
+    play.update(0.0)
+    arrays = play.network.arrays()
+    logits, values = play.network(torch.from_numpy(np.array(tables.observations)))
+    x = np.maximum(tables.observations @ arrays["weights.0"] + arrays["biases.0"], 0)
+    assert np.allclose(
+        x @ arrays["policy"].T + arrays["policy_bias"], logits.detach().numpy(), atol=1e-5
+    )
+    assert np.allclose(
+        x @ arrays["value"].T + arrays["value_bias"], values.detach().numpy(), atol=1e-5
+    )
+    other = SelfPlay(tables, SMALL, 1.0, 6, "cpu")
+    other.network.take(arrays)
+    assert all(np.array_equal(a, arrays[n]) for n, a in other.network.arrays().items())
+
+
+@needs_torch
+def test_the_same_seed_gives_the_same_network(table: Table, tmp_path: Path) -> None:
+    first, second = (train(table, tmp_path / name, 800) for name in ("a", "b"))
+    one, two = load_network(first.network), load_network(second.network)
+    assert all(np.array_equal(one.arrays[name], two.arrays[name]) for name in one.arrays)
+
+
+@needs_torch
+def test_it_goes_on_where_it_was(table: Table, tmp_path: Path) -> None:
+    folder = tmp_path / "net"
+    first = train(table, folder, 500)
+    again = train(table, folder, 500)  # there is nothing left to do
+    assert (again.games, again.decisions) == (first.games, first.decisions)
+    more = train(table, folder, 2000)
+    assert more.games >= 2000
+    assert more.decisions > first.decisions
+    lines = (folder / "curve.jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in lines] == list(more.curve)
+    assert more.curve[: len(first.curve)] == first.curve
+
+
+@needs_torch
+def test_an_interrupt_keeps_what_there_is(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kibitz.rl.ppo import SelfPlay
+
+    update = SelfPlay.update
+    count = 0
+
+    def interrupted(self: SelfPlay, progress: float) -> dict[str, float]:
+        nonlocal count
+        count += 1
+        if count == 3:
+            raise KeyboardInterrupt
+        return update(self, progress)
+
+    monkeypatch.setattr(SelfPlay, "update", interrupted)
+    found = train(table, tmp_path / "net", 100_000)
+    assert found.interrupted
+    assert found.decisions == 2 * SMALL.tables * SMALL.steps
+    assert load_network(found.network).game == "tic-tac-toe"
+    more = train(table, tmp_path / "net", found.games + 50)
+    assert not more.interrupted
+    assert more.decisions > found.decisions
+
+
+@needs_torch
+def test_points_are_learned_where_they_count(tmp_path: Path) -> None:
+    table = kibitz.load("kuhn-poker").table(2)
+    found = train(table, tmp_path / "net", 600)
+    network = load_network(found.network)
+    assert network.by == "score"
+    assert network.scale == pytest.approx(1.4, abs=0.4)  # 1 or 2 chips are won or lost
+
+
+@needs_torch
+@pytest.mark.parametrize(
+    ("settings", "games", "message"),
+    [
+        (Settings(hidden=(10,)), 10, r"hidden = 10: 1 to 8 layers of 8 to 4096 units"),
+        (Settings(hidden=()), 10, "hidden"),
+        (SMALL, 0, "games = 0 should be more than 0"),
+    ],
+)
+def test_wrong_numbers_are_named(
+    settings: Settings, games: int, message: str, table: Table, tmp_path: Path
+) -> None:
+    with pytest.raises(ParameterError, match=message):
+        train(table, tmp_path / "net", games, settings)
+
+
+@needs_torch
+def test_another_training_in_the_folder_is_not_overwritten(table: Table, tmp_path: Path) -> None:
+    train(table, tmp_path / "net", 100)
+    with pytest.raises(FileError, match="holds a training with another settings"):
+        train(table, tmp_path / "net", 100, Settings(hidden=(32,)))
+    with pytest.raises(FileError, match="holds a training with another game"):
+        train(kibitz.load("kuhn-poker").table(2), tmp_path / "net", 100)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    with pytest.raises(FileError, match="holds something else"):
+        train(table, tmp_path / "mine", 100)
+
+
+@needs_torch
+@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04" + bytes(50)])
+def test_a_spoilt_checkpoint_is_named(content: bytes, table: Table, tmp_path: Path) -> None:
+    train(table, tmp_path / "net", 100)
+    (tmp_path / "net" / "checkpoint.pt").write_bytes(content)
+    with pytest.raises(FileError, match=r"checkpoint\.pt: cannot be gone on with"):
+        train(table, tmp_path / "net", 200)
+
+
+@needs_torch
+def test_unknown_opponents_are_named_before_anything_is_learned(
+    table: Table, tmp_path: Path
+) -> None:
+    with pytest.raises(AgentError, match="plays love-letter only"):
+        learn(table, tmp_path / "net", games=10, against=["love-letter-reflex"])
+    assert not (tmp_path / "net").exists()
+
+
+def test_without_torch_it_says_what_to_install(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtraError, match=r"kibitz\[learn\]"):
+        learn(table, tmp_path, games=1)
+
+
+def test_times_and_layers_are_read() -> None:
+    assert [seconds_of(text) for text in ("90s", "10m", "1.5 h")] == [90, 600, 5400]
+    assert hidden_of("128, 64") == (128, 64)
+    for text in ("10", "m", "-3s", "0m"):
+        with pytest.raises(ParameterError, match="such as 10m"):
+            seconds_of(text)
+    with pytest.raises(ParameterError, match="such as 128,128"):
+        hidden_of("128,x")
+
+
+def test_scores_are_rewards_where_asked_for() -> None:
+    tables = make_vec("kuhn-poker", 16, by="score", seed=4)
+    seen = set()
+    for _ in range(100):
+        tables.step(tables.masks.argmax(axis=1))
+        seen |= set(np.abs(tables.rewards[tables.done]).ravel().tolist())
+    assert seen <= {1.0, 2.0}
+    assert seen
+    with pytest.raises(ParameterError, match="by = 'fun' should be one of place, score"):
+        make_vec("kuhn-poker", 1, by="fun")
