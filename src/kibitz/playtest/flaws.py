@@ -145,7 +145,7 @@ def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
     Each is told once: what few games of skilled play say of one does not hide what many random
     ones say of another.
     """
-    told: set[int] = set()
+    told: set[int | None] = set()
     for run in runs:
         fairness = run.fairness
         if fairness is None or fairness.p_value is None or fairness.p_value >= SURE:
