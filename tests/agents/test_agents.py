@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from tests.agents.asking import ask, cheap_agents
 
+from kibitz.agents.mcts import MctsAgent
+from kibitz.agents.policies import POLICIES
 from kibitz.core import agent as agents_by_name
 from kibitz.core.actions import Action, ActionKinds, add
 from kibitz.core.agent import (
@@ -23,7 +25,7 @@ from kibitz.core.agent import (
     register_agent,
 )
 from kibitz.core.errors import AgentError, AgentOptionError, FileError, UnknownAgentError
-from kibitz.core.game import Game
+from kibitz.core.game import Game, Table
 from kibitz.core.parameters import Tunable
 from kibitz.core.registry import load
 from kibitz.core.state import State
@@ -112,6 +114,25 @@ def test_no_iteration_begins_after_the_last_call(spec: str) -> None:
 def test_without_any_limit_it_is_1000_iterations() -> None:
     state = load("tic-tac-toe").new_state(seed=1)
     assert ask(make_agent("mcts"), state).iterations == 1000
+
+
+class Roomy(MctsAgent):
+    """``mcts`` with memory for more nodes than it can make."""
+
+    def record(self, table: Table) -> bytes:
+        record = np.frombuffer(super().record(table), POLICIES).copy()
+        record["max_nodes"] = 200_000
+        return record.tobytes()
+
+
+@pytest.mark.parametrize("loop", ["open", "closed"])
+def test_a_search_reserves_memory_for_its_iterations(loop: str) -> None:
+    """And no less than it needs: more changes nothing."""
+    state = load("breakthrough").new_state(seed=1)
+    agents = [kind(loop=loop, iterations=300) for kind in (MctsAgent, Roomy)]
+    few, many = (agent.memory_size(state.table) for agent in agents)
+    assert 10 * few < many
+    assert ask(agents[0], state) == ask(agents[1], state)
 
 
 @pytest.mark.parametrize("spec", SEARCHES)

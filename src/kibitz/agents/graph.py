@@ -93,7 +93,11 @@ EDGE_SIZE = EDGE.itemsize
 NOTHING = 0
 """The number that stands for no node."""
 EDGES_PER_NODE = 6
-"""Room for edges, for each node: nodes visited only once have none."""
+"""Room for edges, for each of many nodes: nodes visited only once have none."""
+EDGES_PER_FEW_NODES = 256
+"""Room for edges, for each of few nodes, of which all may have many actions,"""
+EDGES_OF_FEW_NODES = 1_200_000
+"""but not more than this."""
 MOST_KEPT_STATE = 512
 """Size in bytes of the largest states that are kept with their nodes; others are replayed."""
 
@@ -125,7 +129,8 @@ def kept_size(state_size: int) -> int:
 
 def edge_room(room: int) -> int:
     """The number of edges that go with so many nodes."""
-    return EDGES_PER_NODE * room + 4 * MAX_ACTIONS
+    few = min(EDGES_PER_FEW_NODES * room, EDGES_OF_FEW_NODES)
+    return max(few, EDGES_PER_NODE * room) + 4 * MAX_ACTIONS
 
 
 def table_size(nodes: int) -> int:

@@ -49,6 +49,8 @@ SEARCH = np.dtype(
     ]
 )
 
+WITHOUT_LIMIT = 1_000
+"""Iterations of a decision for which no limit at all is set."""
 LOOK_NO_SOONER = 50_000
 """Nanoseconds that two looks at the clock should lie apart at least."""
 LOOK_NO_LATER = 200_000
@@ -177,7 +179,7 @@ def acting_player(state: Address) -> int:
 
 
 def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: int) -> None:
-    """Starts the budget of one decision; with no limit at all, 1,000 iterations."""
+    """Starts the budget of one decision: with no limit at all, ``WITHOUT_LIMIT`` iterations."""
     search.in_use = 1
     search.stop = agent.stop
     search.iterations = 0
@@ -196,7 +198,7 @@ def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: in
     if milliseconds > 0:
         search.deadline = search.last_look + milliseconds * 1_000_000
     elif iterations == 0 and calls == 0:
-        search.iteration_limit = 1_000
+        search.iteration_limit = WITHOUT_LIMIT
 
 
 def is_stopped(search: Any) -> bool:

@@ -23,7 +23,7 @@ from kibitz.agents.memory import (
 from kibitz.agents.open_loop import search_open_loop
 from kibitz.agents.particle_filter import follow
 from kibitz.agents.policies import MAX_DEPTH, POLICIES, Choice, Keys, Loop
-from kibitz.agents.search import SEARCH, acting_player, begin, padded
+from kibitz.agents.search import SEARCH, WITHOUT_LIMIT, acting_player, begin, padded
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT, Agent, NativeAgent
 from kibitz.core.contract import RULES, Rules
@@ -57,6 +57,9 @@ class TreeSearchAgent(NativeAgent):
             record[name] = values.get(name, 0)
         if record["depth"] == 0:
             record["depth"] = MAX_DEPTH
+        most = most_iterations(record[0])
+        if record["lasts"] == 0 and most > 0:
+            record["max_nodes"] = min(int(record["max_nodes"][0]), most)
         return record.tobytes()
 
     def guide(self) -> Agent | None:
@@ -126,6 +129,17 @@ class TreeSearchAgent(NativeAgent):
         if policies.flat != 0:
             return decide_by_mean(memory, me, legal, count)
         return decide_by_weight(memory, me, legal, count)
+
+
+def most_iterations(policies: Any) -> int:
+    """How many iterations a decision can have by the limits of its policies; 0: any number.
+
+    An iteration makes one node at most, so no more are ever needed by a search that does not last.
+    """
+    if policies["iterations"] > 0 or policies["calls"] > 0:
+        return int(policies["iterations"] or policies["calls"])
+    limited = policies["milliseconds"] > 0 or policies["determinizations"] > 0
+    return 0 if limited else WITHOUT_LIMIT
 
 
 def begin_search(

@@ -134,14 +134,11 @@ def notify(c: Context, node: int, value: int, top: int) -> int:
         gate = target >> 1
         if gate >= nodes:
             crossed = True
-        elif value != (target & 1):
-            left = missing[gate] - 1
-            missing[gate] = left
-            crossed = left == 0
-        else:
+        else:  # without a branch: which way it goes cannot be predicted
+            fewer = (value ^ target) & 1
             left = missing[gate]
-            missing[gate] = left + 1
-            crossed = left == 0
+            missing[gate] = left + 1 - 2 * fewer
+            crossed = left == fewer
         if crossed and mark[gate] & 2 == 0:
             mark[gate] |= 2
             high = level[gate]
