@@ -98,6 +98,63 @@ def test_agents_play_between_the_learners_decisions() -> None:
     assert ended >= 3
 
 
+@pytest.mark.parametrize("recall", [3, 80])
+@pytest.mark.parametrize("game", ["agram", "love-letter"])
+def test_a_seat_remembers_what_it_saw(game: str, recall: int) -> None:
+    """As a player who notes after every action what it sees, and what it did itself."""
+    n, rng = 3, random.Random(4)
+    tables = make_vec(game, n, seed=9, recall=recall)
+    encoder = tables.table.encoder
+    states = [tables.table.new_state(derive_seed([0] * 4, 9, k)) for k in range(n)]
+    notes: list[list[tuple[list[float], int]]] = [[] for _ in range(n * tables.players)]
+
+    def note(t: int, actor: int, action: int) -> None:
+        for p in range(tables.players):
+            seen = encoder.encode(states[t], p).tolist()
+            notes[t * tables.players + p].insert(0, (seen, action if p == actor else -1))
+
+    for t in range(n):
+        note(t, -1, -1)
+    longest = 0
+    for _ in range(60):
+        for t in range(n):
+            noted = notes[t * tables.players + states[t].current_player]
+            longest = max(longest, len(noted))
+            for i in range(recall):
+                seen, action = noted[i] if i < len(noted) else ([0.0] * encoder.size, -1)
+                assert tables.history[t, i].tolist() == seen
+                assert tables.own_actions[t, i] == action
+        chosen = choices(tables, rng)
+        actors = tables.to_act.tolist()
+        tables.step(chosen)
+        for t, state in enumerate(states):
+            state.apply(encoder.action(chosen[t], state))
+            note(t, actors[t], chosen[t])
+            if tables.done[t]:
+                states[t] = tables.table.new_state(tables.game_seed(t))
+                for p in range(tables.players):
+                    notes[t * tables.players + p].clear()
+                note(t, -1, -1)
+    assert 3 < longest < 80
+
+
+def test_a_seat_remembers_what_agents_did_before_it_acts() -> None:
+    tables = make_vec("agram", 5, agents=["random", None, "random", "random"], recall=2)
+    rng = random.Random(2)
+    assert tables.own_actions.tolist() == [[-1, -1]] * 5
+    for _ in range(30):
+        assert np.array_equal(tables.history[:, 0], tables.observations)
+        assert (tables.history[:, 0] != tables.history[:, 1]).any(axis=1).all()
+        tables.step(choices(tables, rng))
+
+
+def test_nothing_is_remembered_unless_asked_for() -> None:
+    tables = make_vec("agram", 2)
+    assert tables.history.shape == (2, 0, tables.observations.shape[1])
+    with pytest.raises(ParameterError, match="recall = -1 should be 0 or more moments"):
+        make_vec("agram", 2, recall=-1)
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -29,6 +29,7 @@ from kibitz.core.memory import (
     array_at,
     call_int_5,
     clear_bytes,
+    copy_bytes,
     record_at,
 )
 from kibitz.core.native import Export, compile_native
@@ -55,6 +56,12 @@ VECTOR = np.dtype(
         ("rewards", np.int64),
         ("to_act", np.int64),
         ("done", np.int64),
+        ("recall", np.int64),  # how many moments of a game are remembered; 0: none
+        ("moments", np.int64),  # how many the game of each table has had,
+        ("seen", np.int64),  # what each seat saw at the last of them, a ring,
+        ("taken", np.int64),  # and the action by which it brought that about
+        ("history", np.int64),  # what is written for the seat to act
+        ("own_actions", np.int64),
         ("status", np.int64),
     ]
 )
@@ -62,6 +69,9 @@ VECTOR = np.dtype(
 
 MOST_SKIPPED = 1000
 """After so many games in a row in which the learner decides nothing, something is wrong."""
+
+OTHERS_ACTION = -1
+"""Stands for an action that the learner's seat did not choose itself."""
 
 FINE, NO_DECISION, UNKNOWN_ACTION = 0, 1, 2
 """How a table fared; the number of the table is added, times 4."""
@@ -75,6 +85,51 @@ def start_game(vector: Any, rules: Any, table: int) -> None:
     for p in range(rules.players):
         if vector.agents[p] != 0:
             start_stream(seat_stream(vector, rules, table, p), seed, AGENT_STREAM + p)
+    if vector.recall > 0:
+        array_at(vector.moments, INT64, vector.tables)[table] = 0
+        remember(vector, rules, table, 0, OTHERS_ACTION)
+
+
+def remember(vector: Any, rules: Any, table: int, player: int, index: int) -> None:
+    """Keeps what the learner's seats see now, after an action of a player. Compiled.
+
+    Args:
+        vector: the ``VECTOR`` record.
+        rules: the ``RULES`` record.
+        table: whose state has changed.
+        player: who acted.
+        index: of the action, if the learner acted; else ``OTHERS_ACTION``.
+    """
+    encoder = record_at(vector.encoder, ENCODER)
+    moments = array_at(vector.moments, INT64, vector.tables)
+    at = moments[table] % vector.recall
+    moments[table] += 1
+    for p in range(rules.players):
+        if vector.agents[p] == 0:
+            place = (table * rules.players + p) * vector.recall + at
+            seen = vector.seen + place * encoder.size * 4
+            encode(encoder, rules, vector.states + table * rules.state_size, p, seen)
+            taken = array_at(vector.taken + place * 8, INT64, 1)
+            taken[0] = index if p == player else OTHERS_ACTION
+
+
+def write_history(vector: Any, rules: Any, table: int, player: int) -> None:
+    """Writes what a seat remembers of the game, the latest first. Compiled."""
+    size = record_at(vector.encoder, ENCODER).size * 4
+    recall = vector.recall
+    moments = array_at(vector.moments, INT64, vector.tables)[table]
+    own = array_at(vector.own_actions + table * recall * 8, INT64, recall)
+    first = (table * rules.players + player) * recall
+    taken = array_at(vector.taken + first * 8, INT64, recall)
+    for i in range(recall):
+        out = vector.history + (table * recall + i) * size
+        if i < moments:
+            at = (moments - 1 - i) % recall
+            copy_bytes(out, vector.seen + (first + at) * size, size)
+            own[i] = taken[at]
+        else:
+            clear_bytes(out, size)
+            own[i] = OTHERS_ACTION
 
 
 def seat_stream(vector: Any, rules: Any, table: int, player: int) -> Any:
@@ -125,6 +180,8 @@ def advance(vector: Any, rules: Any, table: int) -> int:
                 header.status = Status.AGENT_ERROR if action == -1 else Status.ILLEGAL_ACTION
                 return 0
         apply_action(rules, state, action)
+        if vector.recall > 0:
+            remember(vector, rules, table, player, OTHERS_ACTION)
     return 0
 
 
@@ -162,6 +219,8 @@ def show(vector: Any, rules: Any, table: int, count: int) -> int:
     encode(encoder, rules, state, player, vector.observations + table * encoder.size * 4)
     mask = vector.masks + table * encoder.index.count
     clear_bytes(mask, encoder.index.count)
+    if vector.recall > 0:
+        write_history(vector, rules, table, player)
     if write_mask(encoder.index, vector.legal, count, mask):
         return UNKNOWN_ACTION
     return FINE
@@ -196,7 +255,10 @@ def step(address: Address, first: int, count: int) -> int:
         else:
             options = legal_actions(rules, state, vector.legal)
             action = listed_action(index, vector.legal, options, actions[table] - index.direct)
+        player = record_at(state, HEADER).player
         apply_action(rules, state, action)
+        if vector.recall > 0:
+            remember(vector, rules, table, player, actions[table])
         clear(vector, rules, table)
         options = advance(vector, rules, table)
         if options == 0:

@@ -42,6 +42,11 @@ class VectorTables:
         to_act: (n,) int64: the seat to act.
         done: (n,) bool: whether the last step ended a game; the table plays the next one.
         status: (n,) int32: the ``Status`` of the game that the last step ended, else 0.
+        history: (n, recall, size) float32: what the seat to act saw at the last moments of its
+            game, the latest first: one when the game began, and one after every action of anybody.
+            Zeros before the beginning.
+        own_actions: (n, recall) int64: the index of the action by which that seat itself brought a
+            moment about; -1: it did not.
     """
 
     def __init__(
@@ -52,6 +57,7 @@ class VectorTables:
         seed: int = 0,
         threads: int = 1,
         by: str = "place",
+        recall: int = 0,
     ) -> None:
         """
         Args:
@@ -62,6 +68,7 @@ class VectorTables:
             threads: how many step the tables; the result does not depend on it.
             by: what rewards are: ``"place"``, the returns, or ``"score"``, the points, negated
                 where the fewest win.
+            recall: how many moments of its game a seat remembers.
 
         Raises:
             AgentError: an agent cannot play here, or no seat is left for the learner.
@@ -70,6 +77,8 @@ class VectorTables:
         """
         if n < 1 or threads < 1:
             raise ParameterError(f"{n} tables, {threads} threads: there must be at least one.")
+        if recall < 0:
+            raise ParameterError(f"recall = {recall} should be 0 or more moments.")
         if by not in REWARDS:
             raise ParameterError(f"by = {by!r} should be one of {', '.join(REWARDS)}.")
         check_seed(seed)
@@ -87,18 +96,24 @@ class VectorTables:
             "to_act": np.zeros(n, np.int64),
             "done": np.zeros(n, np.bool_),
             "status": np.zeros(n, np.int32),
+            "history": np.zeros((n, recall, encoder.size), np.float32),
+            "own_actions": np.zeros((n, recall), np.int64),
         }
         self._own: dict[str, Array] = {
             "states": np.zeros(n * self._size // 8 + 1, np.int64),
             "games": np.zeros(n, np.int64),
             "streams": np.zeros((n, table.players, 4), np.int64),
             "actions": np.zeros(n, np.int64),
+            "moments": np.zeros(n, np.int64),
+            "seen": np.zeros((n, table.players, recall, encoder.size), np.float32),
+            "taken": np.zeros((n, table.players, recall), np.int64),
         }
         self._seats = [_Seats(table, agents) for _ in range(min(threads, n))]
         for seats in self._seats:
             seats.vector["encoder"] = encoder.address
             seats.vector["seed"] = seed
             seats.vector["tables"] = n
+            seats.vector["recall"] = recall
             seats.vector["by_score"] = by == "score"
             for name, array in {**written, **self._own}.items():
                 seats.vector[name] = array.ctypes.data
@@ -110,6 +125,8 @@ class VectorTables:
         self.to_act: Array = written["to_act"]
         self.done: Array = written["done"]
         self.status: Array = written["status"]
+        self.history: Array = written["history"]
+        self.own_actions: Array = written["own_actions"]
         self._rows = np.arange(n)
         self._native = stepping()
         self._pool = ThreadPoolExecutor(len(self._seats)) if len(self._seats) > 1 else None
@@ -265,6 +282,7 @@ def make_vec(
     parameters: Mapping[str, Any] | None = None,
     threads: int = 1,
     by: str = "place",
+    recall: int = 0,
 ) -> VectorTables:
     """Makes `n` tables of a game, stepped together by compiled code.
 
@@ -288,6 +306,8 @@ def make_vec(
         threads: how many step the tables; what happens does not depend on it.
         by: what rewards are: ``"place"``, the returns from -1 to 1, or ``"score"``, the points,
             negated where the fewest win.
+        recall: how many moments of its game a seat remembers (``history``); with as many as a game
+            has actions its memory is perfect.
 
     Raises:
         KibitzError: there is no such game or agent, a value is wrong, or an agent is not compiled.
@@ -296,7 +316,7 @@ def make_vec(
     table = loaded.table(players, parameters)
     specs = [None] * table.players if agents is None else agents
     return VectorTables(
-        table, n, [a if a is None else make_agent(a) for a in specs], seed, threads, by
+        table, n, [a if a is None else make_agent(a) for a in specs], seed, threads, by, recall
     )
 
 
