@@ -115,3 +115,25 @@ def test_games_on_their_own_amount_to_as_many() -> None:
     pairs = wins.reshape(-1, 2).sum(axis=1)
     assert effective_games(pairs, np.full(2000, 2.0)) == pytest.approx(4000, rel=0.1)
     assert effective_games(np.zeros(0), np.zeros(0)) == 0
+
+
+@pytest.mark.parametrize("won", [50, 56, 60, 70])
+def test_the_p_value_of_games_on_their_own_is_that_of_the_binomial(won):
+    wins = np.repeat([1.0, 0.0], [won, 100 - won])
+    scores = DealScores(np.arange(100), np.ones(100), wins, 0)
+    ways = [math.comb(100, k) / 2**100 for k in range(101)]
+    near = abs(won - 50)
+    low, high = (
+        sum(way for k, way in enumerate(ways) if abs(k - 50) >= least)
+        for least in (near + 1, near)
+    )
+    assert 0.8 * low < scores.p_value(0.5) <= min(1.0, 1.05 * high)
+
+
+def test_deals_that_balance_make_a_share_surer():
+    """Of each deal two of three games are won: that is no chance."""
+    even = DealScores(np.arange(20), np.full(20, 3.0), np.full(20, 2.0), 0)
+    alone = DealScores(np.arange(60), np.ones(60), np.repeat([1.0, 0.0], [40, 20]), 0)
+    assert even.share == alone.share
+    assert even.p_value(0.5) < 1e-6 < alone.p_value(0.5)
+    assert even.p_value(even.share) == 1

@@ -4,6 +4,7 @@ import pytest
 from tests.playtest import tiny_games
 
 import kibitz
+from kibitz.core.randomness import random_below
 from kibitz.core.status import win
 from kibitz.playtest import playtest_game
 from kibitz.playtest.dominance import try_policies
@@ -50,3 +51,26 @@ def test_no_policy_dominates_tic_tac_toe():
 def test_games_that_are_won_together_have_no_rivals():
     chance = playtest_game(tiny_games.is_won_together(), games=20, record=["decisions"])
     assert try_policies(tiny_games.is_won_together().table(2), chance, "random") is None
+
+
+def test_policies_that_say_nothing_are_seldom_called_better():
+    """Left and right are the same: of nine policies one in twenty is better by chance alone."""
+    table = Indifferent(compiled=False).table(2)
+    chance = playtest_game(table, games=200, record=["decisions"])
+    better = 0
+    for seed in range(30):
+        found = try_policies(table, chance, "random", games=40, seed=seed)
+        assert all(policy.games == 40 for policy in found.policies)
+        better += any(policy.is_significant for policy in found.policies)
+    assert better <= 6  # by chance alone more come up in 2 of 1,000 runs
+
+
+class Indifferent(tiny_games.Tiny):
+    """After four moves somebody has won, whatever they were."""
+
+    @staticmethod
+    def apply_action(state, params, action):
+        if state.tick == 4:
+            win(state, random_below(state.rng, state.players))
+        else:
+            state.player = (state.player + 1) % state.players

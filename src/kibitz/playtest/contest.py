@@ -6,15 +6,18 @@ each time. So nobody is lucky with the deal, and what is left to chance is how i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from kibitz.core.agent import Agent, make_agents
+from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.playtest.statistics import Interval, wilson_interval
-from kibitz.runs import Rows
+from kibitz.runs import Experiment, Progress, Rows, Workers, runner_for
 
 Array = np.ndarray[Any, Any]
 
@@ -83,6 +86,52 @@ class DealScores:
         """The 95 % interval of the share: Wilson's, of the effective number of games."""
         effective = self.effective
         return wilson_interval(self.share * effective, effective)
+
+    def p_value(self, fair: float) -> float:
+        """How often chance alone takes the share as far from a fair one: the score test."""
+        games = self.effective
+        if not games or not 0 < fair < 1:
+            return 1.0
+        deviation = abs(self.share - fair) / math.sqrt(fair * (1 - fair) / games)
+        return math.erfc(deviation / math.sqrt(2))
+
+
+def play_contest(
+    table: Table,
+    agent: Agent,
+    others: Agent,
+    games: int,
+    seed: int,
+    *,
+    workers: Workers = None,
+    progress: Progress | None = None,
+) -> tuple[DealScores, int]:
+    """Plays an agent against others, each deal once in every seat.
+
+    Args:
+        table: where.
+        agent: the one.
+        others: who sits in all other seats.
+        games: how many, at least: they come in whole deals.
+        seed: of the deals: contests with the same one have the same deals.
+        workers: threads, or processes where the rules or an agent are Python.
+        progress: called now and then with the number of games played so far.
+
+    Returns:
+        How the agent fared, and how many games there were to be: fewer were played if it was
+        stopped.
+
+    Raises:
+        AgentError: an agent cannot play this game.
+    """
+    players = table.players
+    seated = make_agents([agent, others], players)
+    whole = -(-games // players) * players
+    experiment = Experiment.of(table, seated, whole, seed, duplicate=True)
+    runner = runner_for(experiment, table, seated, workers=workers)
+    found: list[Rows] = []
+    runner.play(found.append, progress=progress)
+    return DealScores.of(found, players), whole
 
 
 def first_places(seats: Array) -> Array:

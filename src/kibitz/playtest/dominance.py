@@ -3,7 +3,8 @@
 A policy does one thing whenever it can, or never, and chooses at random otherwise; or it takes
 the first option, or the one after which it stands best. First each plays against random players:
 so much an option is worth by force and by ban (Jaffe et al., "Evaluating Competitive Game Balance
-with Restricted Play", 2012). Then the best of them plays against the skilled agent.
+with Restricted Play", 2012). Then the best of them plays against the skilled agent. All have the
+same deals, each once in every seat, so that nobody is lucky with them.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kibitz.core.agent import Agent, make_agent, make_agents
+from kibitz.core.agent import Agent, make_agent
 from kibitz.core.game import Table
-from kibitz.playtest.playing import playtest_game
+from kibitz.playtest.contest import DealScores, play_contest
 from kibitz.playtest.results import Playtest
-from kibitz.playtest.statistics import Interval
+from kibitz.playtest.statistics import SIGNIFICANT, Interval, holm
 from kibitz.playtest.values import pair
 
 MOST_POLICIES = 8
@@ -44,8 +45,10 @@ class Policy:
         words: what it does.
         pattern: the options that it always or never chooses; empty: it takes the first one.
         forced: whether it always chooses them, else never.
-        games: how many it played against random players.
+        games: how many it played against random players, each deal once in every seat.
         win_rate, win_interval: its share of the wins there.
+        p_value: how often chance alone takes that as far from a fair share, all policies taken
+            together (Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979).
     """
 
     agent: str
@@ -55,6 +58,12 @@ class Policy:
     games: int
     win_rate: float
     win_interval: Interval
+    p_value: float
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether it is better or worse than chance, by more than chance explains."""
+        return self.p_value < SIGNIFICANT
 
     def to_json(self) -> dict[str, Any]:
         """Everything by name."""
@@ -65,6 +74,7 @@ class Policy:
             "games": self.games,
             "win_rate": self.win_rate,
             "win_interval": pair(self.win_interval),
+            "p_value": self.p_value,
         }
 
 
@@ -128,9 +138,9 @@ def try_policies(
         table: where.
         chance: of random play there, with its decisions: the options come from it.
         skilled: an agent.
-        games: of each policy, and of the best one against the skilled agent, at most; of long
-            games fewer.
-        seed: of all games.
+        games: of each policy, and of the best one against the skilled agent, up to whole deals; of
+            long games fewer.
+        seed: of the deals, which all of them have in common.
         workers: threads.
         progress: called with the number of games played so far, and how many there will be.
 
@@ -142,43 +152,45 @@ def try_policies(
         return None
     long = chance.decisions_per_game.mean or 1.0
     games = max(1, min(games, round(MOST_DECISIONS / long)))
+    games = -(-games // table.players) * table.players  # whole deals
     policies = list(_policies(chance))
     total = games * (len(policies) + 1)
     played = 0
 
-    def play(first: str, others: str | Agent) -> Playtest:
+    def play(first: str, others: Agent) -> DealScores:
         nonlocal played
         before = played
-        found = playtest_game(
+        found, wanted = play_contest(
             table,
-            agents=[make_agent(first), *make_agents([others], table.players - 1)],
-            games=games,
-            seed=seed,
+            make_agent(first),
+            others,
+            games,
+            seed,
             workers=workers,
             progress=lambda done: progress(before + done, total) if progress else None,
         )
-        if found.interrupted:
+        if found.finished + found.unfinished < wanted:
             raise KeyboardInterrupt
-        played += found.games
+        played += wanted
         return found
 
-    tried: list[Policy] = []
-    for agent, words, pattern, forced in policies:
-        mine = play(agent, "random").agents[0]
-        if mine.win_rate is not None and mine.win_interval is not None:
-            found = agent, words, pattern, forced, mine.games, mine.win_rate, mine.win_interval
-            tried.append(Policy(*found))
+    fair = 1 / table.players
+    scores = [(one, play(one[0], make_agent("random"))) for one in policies]
+    scores = [(one, score) for one, score in scores if score.finished]
+    chances = holm([score.p_value(fair) for _, score in scores])
+    tried = [
+        Policy(*one, score.finished, score.share, score.interval, chance)
+        for (one, score), chance in zip(scores, chances, strict=True)
+    ]
     tried.sort(key=lambda policy: -policy.win_rate)
     rival = make_agent(skilled)
-    fair = 1 / table.players
     best = next((one for one in tried if one.win_rate > fair and one.agent != GREEDY), None)
     if best is None:
         return Dominance(tuple(tried), rival.label, 0, None, None, fair)
     last = play(best.agent, rival)
-    mine = last.agents[0]
-    return Dominance(
-        tuple(tried), rival.label, last.finished, mine.win_rate, mine.win_interval, fair
-    )
+    if not last.finished:
+        return Dominance(tuple(tried), rival.label, 0, None, None, fair)
+    return Dominance(tuple(tried), rival.label, last.finished, last.share, last.interval, fair)
 
 
 def _policies(chance: Playtest) -> Iterator[tuple[str, str, str, bool]]:

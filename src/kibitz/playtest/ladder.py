@@ -15,16 +15,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import kibitz
-from kibitz.core.agent import Agent, make_agent, make_agents
+from kibitz.core.agent import Agent, make_agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.loading import find_table
-from kibitz.playtest.contest import DealScores
+from kibitz.playtest.contest import DealScores, play_contest
 from kibitz.playtest.playing import playtest_game
 from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
-from kibitz.runs import Experiment, Rows, Workers, runner_for
+from kibitz.runs import Workers
 
 RUNGS = (
     "random",
@@ -323,16 +323,18 @@ class _Climbing:
 
     def _contest(self, agent: Agent, best: Agent) -> DealScores:
         """Plays an agent against others, each deal once in every seat."""
-        players = self._table.players
-        seated = make_agents([agent, best], players)
-        games = -(-self._games // players) * players
-        experiment = Experiment.of(self._table, seated, games, self._seed, duplicate=True)
-        runner = runner_for(experiment, self._table, seated, workers=self._workers)
-        found: list[Rows] = []
-        runner.play(found.append, progress=self._progress(agent.label))
+        found, games = play_contest(
+            self._table,
+            agent,
+            best,
+            self._games,
+            self._seed,
+            workers=self._workers,
+            progress=self._progress(agent.label),
+        )
         self._played += games
-        self.stopped = sum(len(rows.results) for rows in found) < games
-        return DealScores.of(found, players)
+        self.stopped = found.finished + found.unfinished < games
+        return found
 
     def _play(self, agents: Sequence[Agent], label: str) -> Playtest:
         found = playtest_game(
