@@ -58,11 +58,11 @@ def test_policies_that_say_nothing_are_seldom_called_better():
     table = Indifferent(compiled=False).table(2)
     chance = playtest_game(table, games=200, record=["decisions"])
     better = 0
-    for seed in range(30):
+    for seed in range(10):
         found = try_policies(table, chance, "random", games=40, seed=seed)
         assert all(policy.games == 40 for policy in found.policies)
         better += any(policy.is_significant for policy in found.policies)
-    assert better <= 6  # by chance alone more come up in 2 of 1,000 runs
+    assert better <= 3  # by chance alone more come up in 1 of 1,000 runs
 
 
 class Indifferent(tiny_games.Tiny):
