@@ -200,3 +200,41 @@ def test_all_components_are_drawn() -> None:
     assert ">?<" in picture.svg
     assert ">?<" not in draw(state, None).svg
     assert picture.unreached(state.legal_actions()) == []
+
+
+def test_a_trail_has_its_rider_s_colour_and_north_is_up() -> None:
+    state = load("light-cycles").new_state()
+    first = draw(state, 0, legal=state.legal_actions())
+    moves = {state.action_words(action): action for action in state.legal_actions()}
+    ways = {"north": "cell-2-3", "south": "cell-2-5", "east": "cell-3-4", "west": "cell-1-4"}
+    for way, cell in ways.items():
+        assert list(first.targets[cell]) == [moves[f"(ride {way})"]]
+    top = {e.get("id"): e for e in elements(first).iter() if e.get("id")}
+
+    def height(cell: str) -> float:
+        return float(next(top[cell].iter(f"{SVG}rect")).get("y", 0))
+
+    assert height("cell-2-3") < height("cell-2-4") < height("cell-2-5")
+    state.apply("(ride north)")
+    state.apply("(ride west)")
+    pieces = [e.get("data-piece") for e in elements(draw(state, 0)).iter() if e.get("data-piece")]
+    trails = sorted(piece for piece in pieces if piece and piece.startswith("trail"))
+    assert trails == ["trail blue n", "trail blue s", "trail red e", "trail red w"]
+
+
+def test_things_of_which_several_facts_tell_stand_in_a_row() -> None:
+    state = load("monty-hall").new_state(seed=1)
+    while len(state.legal_actions()) < 2:
+        state.apply(state.legal_actions()[0])
+    picture = draw(state, 0, legal=state.legal_actions())
+    assert {f"cell-{door}" for door in (1, 2, 3)} <= picture.targets.keys()
+    state.apply("(choose 2)")
+    shown = {e.get("id"): "".join(e.itertext()) for e in elements(draw(state, 0)).iter()}
+    assert "chosen" in shown["cell-2"]
+    assert "chosen" not in shown["cell-1"]
+
+
+def test_what_a_team_has_stands_in_a_line_of_its_own() -> None:
+    text = draw(load("spades").new_state(seed=1), 0).svg
+    assert text.count(">Team 1<") == text.count(">Team 2<") == 1
+    assert "of team" not in text

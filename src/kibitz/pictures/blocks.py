@@ -201,6 +201,7 @@ class Titled:
     body: Block
 
     _SIZE = 12.0
+    _LINE = 21.0  # with room for a card that is raised since it can be clicked
 
     @property
     def width(self) -> float:
@@ -208,12 +209,12 @@ class Titled:
 
     @property
     def height(self) -> float:
-        return self.body.height + 18
+        return self.body.height + self._LINE
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
         title = shortened(self.title, self.width + 1, self._SIZE)
         pen.text(x + self.width / 2, y + 12, title, self._SIZE, "kz-quiet", "middle")
-        self.body.draw(pen, x + (self.width - self.body.width) / 2, y + 18)
+        self.body.draw(pen, x + (self.width - self.body.width) / 2, y + self._LINE)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from kibitz.core.layout import Instance
 from kibitz.gdl import telling
@@ -15,7 +16,7 @@ from kibitz.pictures.boards import GridPicture, Square
 from kibitz.pictures.facts import BLANKS, NAMES, Board, Cell, Fact, board_of, falls, parsed
 from kibitz.pictures.look import Look
 from kibitz.pictures.pen import slug
-from kibitz.pictures.pieces import FIGURES, piece_of, split
+from kibitz.pictures.pieces import FIGURES, Piece, piece_of, split
 from kibitz.pictures.tokens import Heap
 
 MOST_FACTS = 40
@@ -23,9 +24,23 @@ MOST_FACTS = 40
 MOST_BOARD = 600.0
 """Pixels: no board is wider."""
 LARGEST_HEAP = 20
+TRAILS = frozenset(("trail", "trails", "tail"))
+"""Relations that say who has been on a cell."""
+SIDES = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}
+COMPASS = {
+    **dict.fromkeys(("north", "up"), SIDES["n"]),
+    **dict.fromkeys(("east", "right"), SIDES["e"]),
+    **dict.fromkeys(("south", "down"), SIDES["s"]),
+    **dict.fromkeys(("west", "left"), SIDES["w"]),
+}
+"""Words of moves that say where to, as columns and rows on the screen."""
+LEAST_SPOTS, MOST_SPOTS = 2, 12
+"""Of things in a row, such as doors."""
 _COUNT = re.compile(r"[a-z]?(\d+)")
 """A number as an argument; some sheets put a letter before it."""
-SHOWN = frozenset(("taken", "gap", "visited", "wall", "blocked", "arrow", "fire", *BLANKS))
+SHOWN = frozenset(
+    ("taken", "gap", "visited", "wall", "blocked", "arrow", "fire", *TRAILS, *BLANKS)
+)
 """Relations that say something of cells besides those that say what lies there."""
 
 
@@ -99,10 +114,14 @@ class GdlLook(Look):
         board = self.board
         if board is not None:
             found.append(self._grid(board, min(width, MOST_BOARD)))
+        elif self._spots:
+            found.append(self._row_of_spots(min(width, MOST_BOARD)))
         rest = [
             fact
             for fact in self.facts
-            if fact[0] not in ("control", "turn", "whosturn") and not self._lies(fact)
+            if fact[0] not in ("control", "turn", "whosturn")
+            and not self._lies(fact)
+            and not self._is_of_spot(fact)
         ]
         rest.sort(key=_naturally)
         chips = [self._chip(fact) for fact in rest[:MOST_FACTS]]
@@ -127,6 +146,39 @@ class GdlLook(Look):
                 return Titled(names, Heap(thing, names, int(number[1])))
         return Chip(names, value, thing)
 
+    # -- things in a row ------------------------------------------------------------------------
+
+    @functools.cached_property
+    def _spots(self) -> tuple[str, ...]:
+        """The names of things in a row: several relations say something of each of them."""
+        if self.board is not None:
+            return ()
+        names = self.parts[0][0].component.names  # type: ignore[attr-defined]
+        return _spots(self.game, len(names))[0]
+
+    def _is_of_spot(self, fact: Fact) -> bool:
+        if not self._spots:
+            return False
+        names = self.parts[0][0].component.names  # type: ignore[attr-defined]
+        return len(fact) == 2 and fact[0] in _spots(self.game, len(names))[1]
+
+    def _row_of_spots(self, width: float) -> GridPicture:
+        """Things in a row, with what is known of each."""
+        said: dict[str, list[str]] = {}
+        for fact in sorted(self.facts):
+            if self._is_of_spot(fact):
+                said.setdefault(fact[1], []).append(" ".join(split(fact[0])))
+        row = [
+            Square(
+                _cell_thing((spot,)),
+                spot,
+                (Piece("", "", " ".join(said[spot])),) if spot in said else (),
+                ", ".join(said.get(spot, ())),
+            )
+            for spot in self._spots
+        ]
+        return GridPicture([row], width, self._spots)
+
     # -- the board --------------------------------------------------------------------------
 
     def _grid(self, board: Board, width: float) -> GridPicture:
@@ -147,11 +199,22 @@ class GdlLook(Look):
                     line.append(None)
                     continue
                 contents = [c for f in held.get((column, row), ()) if (c := self._content(f))]
-                pieces = tuple(
-                    sorted(
-                        (piece_of(content, self.roles, chess) for content in contents),
+                here = held.get((column, row), ())
+                trails = [
+                    self._trail(fact, column, row, held)
+                    for fact in here
+                    if fact[0].lower() in TRAILS
+                ]
+                pieces = (
+                    *trails,
+                    *sorted(
+                        (
+                            piece_of(content, self.roles, chess)
+                            for fact in here
+                            if fact[0].lower() not in TRAILS and (content := self._content(fact))
+                        ),
                         key=lambda piece: piece.shape != "wall",
-                    )
+                    ),
                 )
                 holds = ", ".join(" ".join(content) for content in contents)
                 name = _cell_name(cell)
@@ -167,6 +230,38 @@ class GdlLook(Look):
         ties = [tie for fact in self.facts if len(tie := self._line(fact)) == 2]
         blocks = (len(inner[0].values), len(inner[1].values)) if inner else (0, 0)
         return GridPicture(squares, width, across, down, pattern, shafts, blocks, ties)
+
+    def _trail(
+        self, fact: Fact, column: int, row: int, held: Mapping[tuple[int, int], Sequence[Fact]]
+    ) -> Piece:
+        """A part of a trail, with the sides to which the same one goes on."""
+        assert self.board is not None
+        content = self.board.content(fact)
+        sides = ""
+        for side, (across, down) in SIDES.items():
+            for other in held.get((column + across, row + down), ()):
+                if other[0] == fact[0] and self.board.content(other) == content:
+                    sides += side
+        hue = piece_of(content, self.roles, False).hue if content else "grey"
+        return Piece("trail", hue or "grey", sides)
+
+    def _beside(self, move: Fact) -> str:
+        """The cell beside the mover's only piece to which a move such as ``(ride north)`` goes."""
+        board, role = self.board, self.roles[self.view.actor]
+        step = COMPASS.get(move[-1].lower())
+        if board is None or step is None or len(move) > 2:
+            return ""
+        own = [
+            board.position(cell)
+            for fact in self.facts
+            if fact[0].lower() not in TRAILS
+            and (cell := board.where(fact)) is not None
+            and tuple(word.lower() for word in board.content(fact)) == (role,)
+        ]
+        if len(own) != 1 or own[0] is None:
+            return ""
+        beside = self._cells.get((own[0][0] + step[0], own[0][1] + step[1]))
+        return "" if beside is None else _cell_thing(beside)
 
     @functools.cached_property
     def _cells(self) -> dict[tuple[int, int], Cell]:
@@ -250,6 +345,11 @@ class GdlLook(Look):
                 return
             for cell in self.board.cells(move[1:]):
                 yield _cell_thing(cell)
+            if beside := self._beside(move):
+                yield beside
+        for word in move[1:]:
+            if word in self._spots:
+                yield _cell_thing((word,))
         for word in move[1:]:
             yield from self._facts_about.get(word, ())
 
@@ -321,7 +421,63 @@ def _parsed_names(game: GdlGame, count: int) -> tuple[Fact, ...]:
 def _board(game: GdlGame, count: int) -> Board | None:
     first = game.new_state().view.facts
     true = [parsed(fact) for fact in game.rules.facts.true(first)]
-    return board_of(_parsed_names(game, count), true, game.text.text)
+    board = board_of(_parsed_names(game, count), true, game.text.text)
+    if board is None or board.span != 2 or not _goes_down(game, board, true):
+        return board
+    return replace(board, upward=not board.upward)
+
+
+def _goes_down(game: GdlGame, board: Board, true: Sequence[Fact]) -> bool:
+    """Whether who goes north first would go down in the picture."""
+    state = game.new_state()
+    role = state.current_player
+    north = None
+    for action in state.legal_actions():
+        move = parsed(state.action_words(action))
+        if len(move) <= 2 and move[-1].lower() in ("north", "up"):
+            north = action
+    if north is None:
+        return False
+    state.apply(north)
+    while not state.is_terminal and state.tick < state.players:  # at once: the others, too
+        state.apply(state.legal_actions()[0])
+    name = game.description.spelling[game.description.roles[role]]
+    after = [parsed(fact) for fact in game.rules.facts.true(state.view.facts)]
+
+    def row(facts: Iterable[Fact]) -> int | None:
+        places = [
+            board.position(cell)
+            for fact in facts
+            if fact[0].lower() not in TRAILS
+            and (cell := board.where(fact)) is not None
+            and board.content(fact) == (name,)
+        ]
+        return places[0][1] if len(places) == 1 and places[0] is not None else None
+
+    old, new = row(true), row(after)
+    return old is not None and new is not None and new > old
+
+
+@functools.lru_cache(maxsize=64)
+def _spots(game: GdlGame, count: int) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The names of things in a row, and the relations that say something of one of them each.
+
+    Several relations with one argument have the same values, which moves name, too.
+    """
+    values: dict[str, set[str]] = {}
+    for fact in _parsed_names(game, count):
+        if len(fact) == 2:
+            values.setdefault(fact[0], set()).add(fact[1])
+    named = {word for name in game.rules.actions.names for word in parsed(name)[1:]}
+    groups: dict[frozenset[str], list[str]] = {}
+    for relation, found in values.items():
+        if LEAST_SPOTS <= len(found) <= MOST_SPOTS and found <= named:
+            groups.setdefault(frozenset(found), []).append(relation)
+    several = {spots: about for spots, about in groups.items() if len(about) > 1}
+    if len(several) != 1:
+        return (), frozenset()
+    [(spots, about)] = several.items()
+    return tuple(sorted(spots, key=lambda spot: _naturally((spot,)))), frozenset(about)
 
 
 @functools.lru_cache(maxsize=64)

@@ -128,13 +128,17 @@ class Look:
         if place := state.places()[player]:
             yield f"place {place}"
 
+    def is_in_centre(self, instance: Instance) -> bool:
+        """Whether a component lies in the middle of the table; by default what nobody owns."""
+        return instance.owner is None
+
     def centre(self, width: float) -> list[Block]:
         """What lies in the middle of the table."""
         piles: list[Block] = []
         boards: list[Block] = []
         chips: list[Block] = []
         for instance, record in self.parts:
-            if instance.owner is None:
+            if self.is_in_centre(instance):
                 self._sort_in(instance, record, width, piles, boards, chips, MIDDLE)
         found = [*boards]
         if piles:

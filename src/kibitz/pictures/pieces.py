@@ -48,10 +48,11 @@ class Piece:
     """A piece.
 
     Attributes:
-        shape: ``disc``, ``ring``, ``cross``, ``tile``, ``wall``, a key of ``FIGURES``, or
-            empty for words.
+        shape: ``disc``, ``ring``, ``cross``, ``tile``, ``wall``, ``trail``, a key of
+            ``FIGURES``, or empty for words.
         hue: the class of its colour; may be empty.
-        word: what is written on it; may be empty.
+        word: what is written on it; may be empty. Of a trail the sides to which it goes on:
+            letters of ``nesw``.
     """
 
     shape: str
@@ -127,7 +128,8 @@ def draw_piece(pen: Pen, piece: Piece, x: float, y: float, cell: float) -> None:
     match piece.shape:
         case "":
             size = min(
-                fitting_size(word, room, cell * 0.34, 6) for word in piece.word.split() or [""]
+                fitting_size(word, room * 0.95, cell * 0.34, 6)
+                for word in piece.word.split() or [""]
             )
             lines = wrapped(piece.word, room, size, 3)
             top = y - size * 0.55 * (len(lines) - 1) + size * 0.35
@@ -141,6 +143,16 @@ def draw_piece(pen: Pen, piece: Piece, x: float, y: float, cell: float) -> None:
             return
         case "wall":
             pen.rect(x - cell * 0.5, y - cell * 0.5, cell, cell, f"kz-wall {kind}")
+            return
+        case "trail":
+            half, edge, colour = cell * 0.2, cell * 0.5, f"kz-trail {kind}"
+            pen.rect(x - half, y - half, 2 * half, 2 * half, colour, half * 0.6)
+            for side in piece.word:  # from the middle to the edge
+                across, down = {"n": (0, -1), "e": (1, 0), "s": (0, 1), "w": (-1, 0)}[side]
+                left = x - half if down else min(x, x + across * edge)
+                top = y - half if across else min(y, y + down * edge)
+                wide, high = (edge, 2 * half) if across else (2 * half, edge)
+                pen.rect(left, top, wide, high, colour)
             return
         case "cross":
             pen.path(SYMBOLS["cross"], kind, x, y, radius * 0.9)

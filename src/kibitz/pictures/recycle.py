@@ -9,7 +9,7 @@ from typing import Any
 
 from kibitz.components.deck import Deck
 from kibitz.core.layout import Instance
-from kibitz.pictures.blocks import Block, Chip
+from kibitz.pictures.blocks import Block, Chip, Column, Label, Row, flow
 from kibitz.pictures.faces import Face, face_of_attributes
 from kibitz.pictures.look import Look
 from kibitz.pictures.pen import slug
@@ -21,6 +21,7 @@ from kibitz.recycle.rules import RecycleRules
 from kibitz.recycle.tree import Type
 
 _KIND = re.compile(r" \((?:vloc|iloc|hloc|oloc|mem)\)")
+_TEAM = re.compile(r"(.+) of team (\d+)")
 MOST_LISTED = 400
 """Of more options than this, those whose picks have to be looked up are told in words alone."""
 
@@ -101,6 +102,30 @@ class RecycleLook(Look):
         """A number or name of the rules in a box."""
         said = instance.component.describe(record).lower()
         return Chip(self.label(instance), said, slug(instance.path))
+
+    def is_in_centre(self, instance: Instance) -> bool:
+        """What nobody owns, but for numbers and names of teams."""
+        return super().is_in_centre(instance) and self._team(instance) is None
+
+    def centre(self, width: float) -> list[Block]:
+        """What lies in the middle, and a line for each team with its numbers and names."""
+        lines: dict[str, list[Block]] = {}
+        for instance, record in self.parts:
+            if (team := self._team(instance)) is not None:
+                said = instance.component.describe(record).lower()
+                chip = Chip(team[1], said, slug(instance.path))
+                lines.setdefault(team[2], []).append(chip)
+        teams: list[Block] = []
+        for number, chips in sorted(lines.items()):
+            name = Label(f"Team {number}", 13, "kz-strong")
+            teams.append(Row([name, flow(chips, width - name.width - 10, 6)], centred=True))
+        return [*super().centre(width), *([Column(teams, 6)] if teams else [])]
+
+    def _team(self, instance: Instance) -> re.Match[str] | None:
+        """Of a team's number or name: what it is called, and the team's number."""
+        if not isinstance(instance.component, StoredNumber | StoredName):
+            return None
+        return _TEAM.fullmatch(self.label(instance))
 
     @functools.cached_property
     def _paths(self) -> dict[int, str]:

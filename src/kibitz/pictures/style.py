@@ -122,6 +122,7 @@ _RULES = """
 .kz-piece{fill:var(--kz-h);stroke:#00000080;vector-effect:non-scaling-stroke;stroke-width:1.2}
 .kz-piece.kz-h-black{stroke:#ffffff99}
 .kz-wall{opacity:.75;stroke:none}
+.kz-trail{stroke:none}
 .kz-groove{fill:none;stroke:#00000030;stroke-width:1.5}
 .kz-tile{fill:var(--kz-paper);stroke:var(--kz-rim)}
 .kz-frame{fill:#2358a5}
