@@ -31,7 +31,7 @@ WORTH_CARDS = 0.058
 """The worth of a player having the cards for a cure."""
 CONCENTRATION = 1.73
 """The exponent of a player's share of the cards: cards in one hand are worth more."""
-WORTH_LOAN = 0.545
+WORTH_LOAN = 0.65
 """The share of a card that counts if another player can give it."""
 MEETING = 0.4
 """How much less for each action until the two can meet."""
@@ -43,6 +43,8 @@ LONG_WAY = 8
 """The distance in drives from which nearness to a station counts."""
 WORTH_TEAM = 0.0044
 """The worth of the team having the cards for a cure, whoever holds them."""
+COST_WASTE = 0.08
+"""The cost of so many cards of a colour being discarded that none more may be."""
 WORTH_STATION = 0.0055
 """The worth of each of the first four research stations."""
 WORTH_EVENT = 0.02
@@ -59,9 +61,9 @@ WORTH_TIME = 2.1
 """The worth of a full player deck."""
 WORTH_ACTION = 0.4
 """The worth of a remaining action, in player cards."""
-LATE = 30.0
+LATE = 24.0
 """The number of player cards left from which on dangers matter less ..."""
-CALM = 0.5
+CALM = 0.7
 """... and how much less at the end."""
 
 
@@ -88,6 +90,7 @@ def progress(state: PandemicState, params: Any, stations: Cities) -> float:
             worth += GROWTH
         else:
             ahead += towards_cure(state, params, colour, stations)
+            ahead -= COST_WASTE * waste(state, params, colour)
     return total + ahead * worth
 
 
@@ -101,7 +104,7 @@ def towards_cure(state: PandemicState, params: Any, colour: int, stations: Citie
         team += own / need
         cards = float(own)
         if own < need:
-            cards += WORTH_LOAN * cards_from_others(state, p, colour, stations)
+            cards += WORTH_LOAN * cards_from_others(state, p, colour, stations, need - own)
         value = WORTH_CARDS * min(1.0, cards / need) ** CONCENTRATION
         if 2 * own > need:
             worth = WORTH_READY if own >= need else WORTH_NEAR
@@ -110,9 +113,27 @@ def towards_cure(state: PandemicState, params: Any, colour: int, stations: Citie
     return best + WORTH_TEAM * min(1.0, team)
 
 
-def cards_from_others(state: PandemicState, player: int, colour: int, stations: Cities) -> float:
-    """The cards that others could give to a player, each less the farther the two have to go."""
+def waste(state: PandemicState, params: Any, colour: int) -> float:
+    """How few cards of a colour may still be discarded if there is to be a cure, 0 .. 1."""
+    pile = state.player_discards
+    gone = 0
+    for i in range(pile.count):
+        if pile.cards[i] < CITIES and colour_of(pile.cards[i]) == colour:
+            gone += 1
+    share = min(1.0, gone / max(1, CITIES // len(COLOURS) - params.cards_for_cure))
+    return share * share
+
+
+def cards_from_others(
+    state: PandemicState, player: int, colour: int, stations: Cities, missing: int
+) -> float:
+    """The cards that others could give to a player, each less the farther the two have to go.
+
+    Of one or two missing cards the nearest count alone, so that it pays to go for one.
+    """
     total = 0.0
+    first = 0.0
+    second = 0.0
     for other in range(state.players):
         if other != player:
             hand = state.hands[other]
@@ -120,8 +141,13 @@ def cards_from_others(state: PandemicState, player: int, colour: int, stations: 
                 card = hand.cards[i]
                 if card < CITIES and colour_of(card) == colour:
                     way = way_to_meet(state, player, other, card, stations)
-                    total += 1.0 / (1.0 + MEETING * way)
-    return total
+                    share = 1.0 / (1.0 + MEETING * way)
+                    total += share
+                    second = max(second, min(first, share))
+                    first = max(first, share)
+    if missing == 1:
+        return first
+    return first + second if missing == 2 else total
 
 
 def way_to_meet(state: PandemicState, player: int, giver: int, card: int, stations: Cities) -> int:
@@ -178,8 +204,8 @@ def cost_of_dangers(state: PandemicState, params: Any) -> float:
     """The cost of outbreaks and cubes; less when the game is about to end anyway."""
     share = state.outbreaks.value / params.outbreaks_to_lose
     value = (danger(state, params) + COST_OUTBREAKS * share) * (1.0 + FEAR * share)
-    value += shortage(state, params)
-    return value * (1.0 - CALM * (1.0 - min(1.0, state.player_deck.count / LATE)))
+    value *= 1.0 - CALM * (1.0 - min(1.0, state.player_deck.count / LATE))
+    return value + shortage(state, params)
 
 
 def worth_of_positions(state: PandemicState, params: Any) -> float:
