@@ -21,6 +21,7 @@ from kibitz.agents import network as network_files
 from kibitz.agents.network import Network, load_network
 from kibitz.core.agent import Agent, agent_from_text, make_agent
 from kibitz.core.errors import AgentError, AgentOptionError, FileError
+from kibitz.core.game import Table
 from kibitz.core.state import State
 from kibitz.playtest.playing import playtest_game
 from kibitz.web.limits import checked_agent
@@ -313,3 +314,101 @@ def test_every_changed_byte_is_refused_or_harmless(network: Network, tmp_path: P
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"none\.npz: cannot be read: No such file"):
         load_network(tmp_path / "none.npz")
+
+
+# --- in the search --------------------------------------------------------------------------
+
+
+def with_prior(network: Network, folder: Path, options: str) -> Agent:
+    path = folder / "network.npz"
+    network.save(path)
+    return make_agent(f'ismcts:prior="{path}",{options}')
+
+
+def constant_network(table: Table, favourite: int | None = None, value: float = 0.0) -> Network:
+    """A network that prefers one action's index everywhere, and expects the same everywhere."""
+    network = random_network(table, (8,))
+    arrays = {name: np.zeros_like(array) for name, array in network.arrays.items()}
+    if favourite is not None:
+        arrays["policy_bias"][favourite] = 8.0
+    arrays["value_bias"][0] = value
+    return replace(network, arrays=arrays)
+
+
+def test_a_search_begins_with_what_its_prior_prefers(tmp_path: Path) -> None:
+    state = kibitz.load("tic-tac-toe").new_state(players=2)
+    encoder = state.table.encoder
+    for action in state.legal_actions():
+        network = constant_network(state.table, encoder.index(action))
+        agent = with_prior(network, tmp_path, "iterations=40")
+        advice = agent.advise(state)
+        assert advice[0].action == action
+        assert advice[0].share > 0.8
+
+
+def test_values_are_learned_from_the_network(tmp_path: Path) -> None:
+    """With a prior that says the same everywhere, so do the values of all that are tried."""
+    state = kibitz.load("tic-tac-toe").new_state(players=2)
+    network = constant_network(state.table, value=0.5)  # to whoever is to move
+    agent = with_prior(network, tmp_path, "iterations=9")
+    tried = [advice for advice in agent.advise(state) if advice.visits]
+    # the opponent is to move after one action: 0 for the other seat is a half
+    assert [advice.value for advice in tried] == [pytest.approx(0.5)] * len(tried)
+    assert len(tried) == 9
+
+
+def test_a_search_with_a_useless_prior_still_finds_a_win(tmp_path: Path) -> None:
+    table = kibitz.load("tic-tac-toe").table(2)
+    state = table.new_state()
+    for square in (0, 3, 1, 4):  # the first player wins at square 2
+        state.apply(state.legal_actions()[_place(state, square)])
+    winning = state.legal_actions()[_place(state, 2)]
+    for leaf in (0.0, 0.5, 1.0):
+        agent = with_prior(constant_network(table), tmp_path, f"iterations=300,leaf={leaf}")
+        best = agent.advise(state)[0]
+        assert best.action == winning
+        assert best.value == pytest.approx(1.0)
+
+
+def _place(state: State, square: int) -> int:
+    """Where in the list of legal actions the one that marks a square is."""
+    for place, action in enumerate(state.legal_actions()):
+        after = state.clone()
+        after.apply(action)
+        if after.view.board.cells[square] != state.view.board.cells[square]:
+            return place
+    raise AssertionError(square)
+
+
+def test_a_search_with_a_prior_ignores_what_is_hidden(tmp_path: Path) -> None:
+    agents: dict[int, Agent] = {}
+    differed = 0
+    for number, state in enumerate(positions(3)):
+        players = state.table.players
+        if players not in agents:
+            (tmp_path / str(players)).mkdir()
+            network = random_network(state.table)
+            agents[players] = with_prior(network, tmp_path / str(players), "iterations=40")
+        other = state.determinize(state.current_player, seed=1000 + number)
+        differed += other != state
+        agent = agents[players]
+        assert ask(agent, other, seed=number) == ask(agent, state, seed=number)
+    assert differed > 5
+
+
+def test_a_prior_counts_in_its_own_unit(tmp_path: Path) -> None:
+    table = kibitz.load("kuhn-poker").table(2)
+    agent = with_prior(random_network(table), tmp_path, "iterations=10")
+    with pytest.raises(AgentError, match=r"about the place, and the search is by score: say by="):
+        agent.check_game(table)
+    make_agent(f"{agent.label},by=place").check_game(table)
+    points = replace(random_network(table, scale=2.0), by="score")
+    agent = with_prior(points, tmp_path, "iterations=30")
+    state = table.new_state(1)
+    shares = [advice.share for advice in agent.advise(state)]
+    assert sum(shares) == pytest.approx(1.0)
+
+
+def test_a_prior_is_refused_where_players_mix() -> None:
+    with pytest.raises(AgentOptionError, match="turns into PUCT"):
+        make_agent("ismcts:trees=many,selection=regret,prior=x.npz")

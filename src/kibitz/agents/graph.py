@@ -76,7 +76,8 @@ EDGE = np.dtype(
         ("action", np.int64),
         ("total", np.float64),  # of values to the mover
         ("regret", np.float64),  # of not having chosen it, where players mix: or Exp3's rewards
-        ("average", np.float64),  # how much of it was in the strategies so far, where players mix
+        ("average", np.float64),  # how much of it was in the strategies so far, where players mix;
+        # with a network its prior probability, 0: not known so far
         ("visits", np.int32),
         ("available", np.int32),  # how often the action could be chosen, where that varies
         ("child", np.int32),  # the node it leads to, or led to last; 0: unknown or given up

@@ -30,7 +30,7 @@ from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.errors import AgentOptionError
 from kibitz.core.game import Table
-from kibitz.core.parameters import Name, Tunable
+from kibitz.core.parameters import FileName, Name, Tunable
 
 
 class Trees(enum.IntEnum):
@@ -122,6 +122,17 @@ class IsmctsOptions(TreeOptions, BelievingOptions):
         "share of the others' choices in the tree that the guide makes",
         tune=(),
     )
+    prior = FileName(
+        "",
+        "a network that 'kibitz learn' made: its policy says what to try first (PUCT), and its"
+        " values take the place of rollouts",
+    )
+    leaf = Tunable(
+        1.0,
+        (0.0, 1.0),
+        "with a prior: weight of the network's value at a leaf; the rest is a rollout's",
+        tune=(),
+    )
     trees = Tunable(Trees.SINGLE, doc="single: the searcher's view; many: each player's own")
     selection = SELECTION
     gamma = GAMMA
@@ -134,6 +145,10 @@ class IsmctsOptions(TreeOptions, BelievingOptions):
             raise AgentOptionError(
                 "option selection mixes what each player does by what they see: set trees=many,"
                 " too, or leave selection=ucb."
+            )
+        if chosen["selection"] != Selection.UCB and chosen["prior"]:
+            raise AgentOptionError(
+                "option prior is for selection=ucb, which it turns into PUCT: leave one out."
             )
         if chosen["trust"] > 0.0 and chosen["guide"] == NO_GUIDE:
             raise AgentOptionError(

@@ -30,9 +30,18 @@ from kibitz.agents.graph import (
     note_values,
     set_range,
 )
+from kibitz.agents.network import NETWORK, run_network, write_values
 from kibitz.agents.playouts import play_out
 from kibitz.agents.policies import MAX_DEPTH, POLICIES, Loop
-from kibitz.agents.search import Learn, Utility, after_states, padded, search_memory, state_address
+from kibitz.agents.search import (
+    Learn,
+    Utility,
+    acting_player,
+    after_states,
+    padded,
+    search_memory,
+    state_address,
+)
 from kibitz.core.actions import MAX_ACTIONS
 from kibitz.core.contract import Rules
 from kibitz.core.game import Table
@@ -59,6 +68,7 @@ MEMORY = np.dtype(
         ("path_nodes", np.int64),  # INT32[MAX_DEPTH]: the path of an iteration,
         ("path_edges", np.int64),  # INT32[MAX_DEPTH]: of which the end is cut off when longer
         ("available", np.int64),  # INT32[MAX_ACTIONS]: edges of the legal actions, in their node
+        ("shares", np.int64),  # FLOAT64[MAX_ACTIONS]: a network's policy
         ("trace", np.int64),  # INT64[MAX_DEPTH]: choices of the playout behind the path
         ("line", np.int64),  # INT64[MAX_DEPTH]: choices of the best line
         ("line_keys", np.int64),  # INT64[MAX_DEPTH]: of the states where they are made
@@ -90,6 +100,7 @@ POLICIES_SIZE = POLICIES.itemsize
 VALUES_SIZE = padded(8 * MAX_PLAYERS)
 PATH_SIZE = 4 * MAX_DEPTH
 AVAILABLE_SIZE = 4 * MAX_ACTIONS
+SHARES_SIZE = 8 * MAX_ACTIONS
 LINE_SIZE = 8 * MAX_DEPTH
 SPARE_NODES = 2
 """Beside the nodes asked for: number 0, which is none, and one for the state at hand."""
@@ -98,6 +109,7 @@ SPARE_NODES = 2
 def core_memory(table: Table, nodes: int) -> int:
     """Bytes of working memory for a tree search that keeps so many nodes."""
     own = MEMORY_SIZE + VALUES_SIZE + 2 * PATH_SIZE + AVAILABLE_SIZE + 3 * LINE_SIZE
+    own += SHARES_SIZE
     own += TABLE_SIZE + NOTES_SIZE
     graph = graph_memory(table.players, table.state_size, nodes + SPARE_NODES)
     return search_memory(table, STATES) + own + graph
@@ -131,7 +143,8 @@ def prepare(
     memory.path_nodes = memory.values + VALUES_SIZE
     memory.path_edges = memory.path_nodes + PATH_SIZE
     memory.available = memory.path_edges + PATH_SIZE
-    memory.trace = memory.available + AVAILABLE_SIZE
+    memory.shares = memory.available + AVAILABLE_SIZE
+    memory.trace = memory.shares + SHARES_SIZE
     memory.line = memory.trace + LINE_SIZE
     memory.line_keys = memory.line + LINE_SIZE
     search.trace = memory.trace
@@ -178,16 +191,29 @@ def copy_policies(agent: Any, game: Rules) -> None:
 
 
 def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
-    """Plays out the working state and evaluates the outcome; ``False`` when the time ran out."""
+    """Plays out the working state and evaluates the outcome; ``False`` when the time ran out.
+
+    With a network its value takes the place of the playout, or of a part of it.
+    """
     header = record_at(memory.work, HEADER)
     policies = memory.policies
     values = array_at(memory.values, FLOAT64, MAX_PLAYERS)
     several = policies.playouts > 1
     mixes = policies.mix > 0.0 and header.status == Status.PLAYING
     mixes = mixes and not values_deal(search, memory.work)
+    weight = policies.mix
     if mixes:
         for p in range(game.players):
             memory.before[p] = value_of(game, search, memory.work, p)
+    if policies.network != 0 and header.status == Status.PLAYING:
+        ask_network(memory, search)
+        mixes = True
+        weight = policies.leaf
+        if weight == 1.0:
+            for p in range(game.players):
+                values[p] = memory.before[p]
+            note_values(memory.graph, values)
+            return True
     if several:
         copy_bytes(memory.leaf, memory.work, game.state_size)
     for number in range(policies.playouts):
@@ -220,9 +246,17 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
                 values[p] = memory.sums[p] / (number + 1)
     if mixes:
         for p in range(game.players):
-            values[p] += policies.mix * (memory.before[p] - values[p])
+            values[p] += weight * (memory.before[p] - values[p])
     note_values(memory.graph, values)
     return True
+
+
+def ask_network(memory: SearchMemory, search: Any) -> None:
+    """Writes what players can expect in the working state, as whoever is to move there sees it."""
+    network = record_at(memory.policies.network, NETWORK)
+    mover = acting_player(memory.work)
+    last = run_network(memory.policies.network, search.rules, memory.work, mover, network.room)
+    write_values(network, last, mover, memory.policies.by == Utility.SCORE, memory.before)
 
 
 def note_path(memory: SearchMemory) -> None:

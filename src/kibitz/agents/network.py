@@ -27,12 +27,22 @@ import numpy as np
 
 from kibitz.core.action_index import index_of
 from kibitz.core.actions import ACTION_LIST
+from kibitz.core.contract import RULES
 from kibitz.core.encoder import ENCODER, encode
-from kibitz.core.errors import AgentError, FileError
+from kibitz.core.errors import AgentError, FileError, GameDefinitionError
 from kibitz.core.files import write_bytes
 from kibitz.core.fingerprint import text_fingerprint
 from kibitz.core.game import Table
-from kibitz.core.memory import FLOAT32, FLOAT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.memory import (
+    FLOAT32,
+    FLOAT64,
+    Address,
+    array_at,
+    call_int_5,
+    copy_bytes,
+    record_at,
+)
+from kibitz.core.native import Export, compile_native
 from kibitz.core.status import MAX_PLAYERS
 
 Array = np.ndarray[Any, Any]
@@ -58,7 +68,10 @@ UTILITIES = ("place", "score")
 
 NETWORK = np.dtype(
     [
+        ("run", np.int64),  # int64 (network, rules, state, player, room): see `run_network`
+        ("share", np.int64),  # int64 (network, last, actions, count, shares): see `write_policy`
         ("encoder", np.int64),  # address of the ENCODER record
+        ("players", np.int64),
         ("inputs", np.int64),
         ("layers", np.int64),  # how many hidden layers there are
         ("widths", np.int64, (MOST_LAYERS,)),
@@ -68,6 +81,7 @@ NETWORK = np.dtype(
         ("policy_bias", np.int64),
         ("value", np.int64),  # FLOAT32[players][width]
         ("value_bias", np.int64),
+        ("room", np.int64),  # address of `network_room` bytes, where a search evaluates it; or 0
         ("scale", np.float64),  # what 1 of a value is, in the unit of what players want
     ]
 )
@@ -351,15 +365,23 @@ def _member(archive: zipfile.ZipFile, name: str, dtype: Any, shape: Any) -> Arra
 # --- at a table -----------------------------------------------------------------------------
 
 
-def network_record(network: Network, table: Table) -> Array:
+def network_at(network: Network, table: Table) -> Array:
     """The ``NETWORK`` record of a network at a table; both must outlive it.
 
     Raises:
-        AgentError: it was made for another table.
+        AgentError: it was made for another table, or the game cannot be encoded.
     """
-    network.check_table(table)
+    try:
+        network.check_table(table)
+    except GameDefinitionError as problem:
+        message = f"{table.game.name} has no observations for a network: {problem}"
+        raise AgentError(message) from None
     record = np.zeros(1, NETWORK)
+    compiled = evaluating()
+    record["run"] = compiled["run"]
+    record["share"] = compiled["share"]
     record["encoder"] = table.encoder.address
+    record["players"] = network.players
     record["inputs"] = table.encoder.size
     record["layers"] = len(network.hidden)
     for i, width in enumerate(network.hidden):
@@ -374,23 +396,69 @@ def network_record(network: Network, table: Table) -> Array:
 
 def network_room(network: Network) -> int:
     """Bytes that an evaluation works in."""
-    return 4 * (network.inputs + sum(network.hidden)) + 64
+    return 4 * (network.inputs + sum(network.hidden) + network.players) + 64
 
 
-def run_network(network: Any, rules: Any, state: Address, player: int, room: Address) -> Address:
-    """Evaluates the hidden layers for what a player sees. Compiled.
+def run_network(
+    network: Address, rules: Address, state: Address, player: int, room: Address
+) -> Address:
+    """Evaluates a network for what a player sees: all but its policy.
 
     Args:
-        network: the ``NETWORK`` record.
-        rules: the ``RULES`` record.
+        network: of the ``NETWORK`` record.
+        rules: of the ``RULES`` record.
         state: what the player sees; what is hidden from them is not read.
         player: who looks.
         room: for ``network_room`` bytes.
 
     Returns:
-        The address of the last layer: ``policy_logit`` and ``seat_value`` read it.
+        The address of the last layer: what ``write_policy`` and ``seat_value`` read.
     """
-    encode(record_at(network.encoder, ENCODER), rules, state, player, room)
+    return call_int_5(record_at(network, NETWORK).run, network, rules, state, player, room)
+
+
+def write_policy(
+    network: Address, last: Address, actions: Address, count: int, shares: Address
+) -> None:
+    """Writes the probability of each legal action: a softmax over their logits.
+
+    Args:
+        network: of the ``NETWORK`` record.
+        last: what ``run_network`` returned.
+        actions: of the ``ACTION_LIST``.
+        count: how many actions it has.
+        shares: where `count` 64-bit floats are written.
+    """
+    call_int_5(record_at(network, NETWORK).share, network, last, actions, count, shares)
+
+
+def seat_value(network: Any, last: Address, seat: int) -> float:
+    """What a seat can expect, in the unit of what players want. Compiled.
+
+    Args:
+        network: the ``NETWORK`` record.
+        last: what ``run_network`` returned.
+        seat: counted from the observer on.
+    """
+    width = network.widths[network.layers - 1]
+    found = array_at(last + 4 * width, FLOAT32, network.players)
+    return float(network.scale * found[seat])
+
+
+# --- compiled with loops for the processor's vectors, apart from the agents -----------------
+
+
+@functools.cache
+def evaluating() -> Mapping[str, int]:
+    """The addresses of ``run`` and ``share``, compiled."""
+    exports = {"run": Export(run, "iiiiii"), "share": Export(share, "iiiiii")}
+    return compile_native("networks", exports)
+
+
+def run(address: Address, rules: Address, state: Address, player: int, room: Address) -> int:
+    """Evaluates the hidden layers and, behind the last one, the value head: ``run_network``."""
+    network = record_at(address, NETWORK)
+    encode(record_at(network.encoder, ENCODER), record_at(rules, RULES), state, player, room)
     source = room
     count = network.inputs
     target = room + 4 * count
@@ -400,6 +468,9 @@ def run_network(network: Any, rules: Any, state: Address, player: int, room: Add
         source = target
         count = width
         target += 4 * width
+    values = array_at(target, FLOAT32, network.players)
+    for seat in range(network.players):
+        values[seat] = output(source, count, network.value, network.value_bias, seat)
     return source
 
 
@@ -451,36 +522,10 @@ def output(last: Address, width: int, weights: Address, biases: Address, number:
     return float(total + array_at(biases + 4 * number, FLOAT32, 1)[0])
 
 
-def policy_logit(network: Any, last: Address, index: int) -> float:
-    """The logit of an action's index. Compiled."""
+def share(address: Address, last: Address, actions: Address, count: int, shares: Address) -> int:
+    """Writes the policy: ``write_policy``."""
+    network = record_at(address, NETWORK)
     width = network.widths[network.layers - 1]
-    return output(last, width, network.policy, network.policy_bias, index)
-
-
-def seat_value(network: Any, last: Address, seat: int) -> float:
-    """What a seat can expect, in the unit of what players want. Compiled.
-
-    Args:
-        network: the ``NETWORK`` record.
-        last: what ``run_network`` returned.
-        seat: counted from the observer on.
-    """
-    width = network.widths[network.layers - 1]
-    return float(network.scale * output(last, width, network.value, network.value_bias, seat))
-
-
-def write_policy(
-    network: Any, last: Address, actions: Address, count: int, shares: Address
-) -> None:
-    """Writes the probability of each legal action: a softmax over their logits. Compiled.
-
-    Args:
-        network: the ``NETWORK`` record.
-        last: what ``run_network`` returned.
-        actions: the ``ACTION_LIST``.
-        count: how many actions it has.
-        shares: where `count` 64-bit floats are written.
-    """
     index = record_at(network.encoder, ENCODER).index
     legal = record_at(actions, ACTION_LIST)
     found = array_at(shares, FLOAT64, count)
@@ -491,7 +536,7 @@ def write_policy(
         if at < 0:
             at = listed
             listed += 1
-        found[i] = policy_logit(network, last, at)
+        found[i] = output(last, width, network.policy, network.policy_bias, at)
         highest = max(highest, found[i])
     total = 0.0
     for i in range(count):
@@ -499,12 +544,30 @@ def write_policy(
         total += found[i]
     for i in range(count):
         found[i] = found[i] / total if total > 0.0 else 1.0 / count
+    return 0
+
+
+def write_values(network: Any, last: Address, player: int, by_score: bool, values: Any) -> None:
+    """Writes what each seat can expect: points, or 0 to 1 by the place. Compiled.
+
+    Args:
+        network: the ``NETWORK`` record.
+        last: what ``run_network`` returned.
+        player: who looked.
+        by_score: whether values are points.
+        values: by seats.
+    """
+    for k in range(network.players):
+        seat = player + k
+        seat = seat if seat < network.players else seat - network.players
+        value = seat_value(network, last, k)
+        values[seat] = value if by_score else 0.5 + 0.5 * min(1.0, max(-1.0, value))
 
 
 __all__ = [
     "Network",
     "load_network",
-    "network_record",
+    "network_at",
     "network_room",
     "new_network",
 ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from kibitz.agents.mcts import CHOOSE
@@ -11,7 +9,7 @@ from kibitz.agents.network import (
     NETWORK,
     Network,
     load_network,
-    network_record,
+    network_at,
     network_room,
     run_network,
     seat_value,
@@ -21,8 +19,7 @@ from kibitz.agents.policies import Choice
 from kibitz.agents.search import acting_player, advise, padded
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.agent import AGENT, AgentOptions, Binding, NativeAgent, NativeBinding
-from kibitz.core.contract import RULES
-from kibitz.core.errors import AgentError, GameDefinitionError
+from kibitz.core.errors import AgentError
 from kibitz.core.game import Table
 from kibitz.core.memory import FLOAT64, array_at, record_at
 from kibitz.core.parameters import FileName
@@ -30,6 +27,7 @@ from kibitz.core.randomness import random_unit
 
 NEURAL = np.dtype([("choose", np.int64), ("network", NETWORK)])
 """What ``act`` reads as the options of the agent."""
+NETWORK_AT = NEURAL.fields["network"][1]  # type: ignore[index]
 
 SHARES_AT = 64
 """Where the probabilities lie in the working memory: behind the word that marks a game's start."""
@@ -99,12 +97,12 @@ class NeuralAgent(NativeAgent):
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
         """The likeliest action, or one drawn."""
         me = record_at(agent, AGENT)
-        game = record_at(rules, RULES)
         own = record_at(me.options, NEURAL)
         legal = record_at(actions, ACTION_LIST)
         player = acting_player(observation)
-        last = run_network(own.network, game, observation, player, me.memory + ROOM_AT)
-        write_policy(own.network, last, actions, count, me.memory + SHARES_AT)
+        network = me.options + NETWORK_AT
+        last = run_network(network, rules, observation, player, me.memory + ROOM_AT)
+        write_policy(network, last, actions, count, me.memory + SHARES_AT)
         shares = array_at(me.memory + SHARES_AT, FLOAT64, count)
         value = seat_value(own.network, last, 0) / own.network.scale
         value = 0.5 + 0.5 * min(1.0, max(-1.0, value))
@@ -128,17 +126,3 @@ class _NeuralBinding(NativeBinding):
     def __init__(self, agent: NeuralAgent, table: Table) -> None:
         self._kept = (agent.network, table.encoder)
         super().__init__(agent, table)
-
-
-def network_at(network: Network, table: Table) -> Any:
-    """The record of a network at a table.
-
-    Raises:
-        AgentError: it was made for another one, or the game cannot be encoded.
-    """
-    try:
-        return network_record(network, table)
-    except GameDefinitionError as problem:
-        raise AgentError(
-            f"{table.game.name} has no observations for a network: {problem}"
-        ) from None

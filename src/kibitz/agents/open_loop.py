@@ -44,10 +44,11 @@ from kibitz.agents.graph import (
 from kibitz.agents.guide import ask_guide
 from kibitz.agents.memory import SearchMemory, play_on
 from kibitz.agents.mixing import add_to_average, draw_from_mix, learn_from_draw
+from kibitz.agents.network import NETWORK, run_network, write_policy
 from kibitz.agents.playouts import value_ahead
 from kibitz.agents.policies import MAX_DEPTH, Keys, Selection
 from kibitz.agents.search import acting_player, may_go_on
-from kibitz.agents.selection import select_available, select_by_average
+from kibitz.agents.selection import select_available, select_by_average, select_puct
 from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.contract import Rules, apply_action, legal_actions, redeterminize
 from kibitz.core.layout import HEADER
@@ -56,6 +57,7 @@ from kibitz.core.randomness import random_below, random_unit, split_stream, star
 from kibitz.core.status import MAX_PLAYERS, Status
 
 MOST_SEED = 2**31 - 1
+LEAST_PRIOR = 1e-6
 NOT_GUIDED = -1
 """No edge that the guide would take."""
 
@@ -223,11 +225,46 @@ def select_edge(
         return draw_from_mix(
             graph, node, available, count, policies.selection, policies.gamma, me.rng
         )
+    if policies.network != 0:
+        set_priors(memory, search, node, count)
+        return select_puct(graph, node, available, count, policies.c, me.rng)
     used = select_available(graph, node, available, count, policies.c, policies.widening, me.rng)
     if policies.widening > 0.0:
         if array_at(graph.edges, EDGE, graph.edge_room)[used].visits == 0:
             return best_untried(memory, me, search, game, node, used, count)
     return used
+
+
+def set_priors(memory: SearchMemory, search: Any, node: int, count: int) -> None:
+    """Asks the network about a node, unless it knows the priors of all edges that are available.
+
+    The network sees what the mover sees in the present determinization; an edge keeps the prior
+    that it had when it was first available.
+
+    Args:
+        memory: the search memory, with the legal actions and their edges.
+        search: knows the rules.
+        node: of the mover.
+        count: how many legal actions there are.
+    """
+    graph = memory.graph
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    first = array_at(graph.nodes, NODE, graph.room)[node].first
+    available = array_at(memory.available, INT32, MAX_ACTIONS)
+    known = 0
+    while known < count and edges[first + available[known]].average > 0.0:
+        known += 1
+    if known == count:
+        return
+    network = memory.policies.network
+    room = record_at(network, NETWORK).room
+    last = run_network(network, search.rules, memory.work, acting_player(memory.work), room)
+    write_policy(network, last, memory.buffer, count, memory.shares)
+    shares = array_at(memory.shares, FLOAT64, count)
+    for k in range(count):
+        edge = edges[first + available[k]]
+        if edge.average <= 0.0:
+            edge.average = max(shares[k], LEAST_PRIOR)
 
 
 def guided_edge(memory: SearchMemory, search: Any, node: int, count: int) -> int:

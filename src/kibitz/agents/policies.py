@@ -99,6 +99,8 @@ POLICIES = np.dtype(
         ("choose", np.int64),  # the action after the search: Choice
         ("start", np.int64),  # where walks begin: Start
         ("width", np.int64),  # branches of a walk
+        ("network", np.int64),  # address of the NETWORK record of the prior; 0: there is none
+        ("leaf", np.float64),  # weight of its value at a leaf; the rest is a playout's
     ]
 )
 """How the tree search goes about it. Where an option has the name of a policy it sets it."""

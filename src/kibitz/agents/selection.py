@@ -139,6 +139,50 @@ def select_available(
     return best
 
 
+def select_puct(graph: Any, number: int, legal: Any, count: int, c: float, rng: Any) -> int:
+    """The available edge of the highest value with a bonus for likely ones that were seldom tried.
+
+    PUCT (Silver et al., "Mastering the game of Go without human knowledge", 2017): the bonus is
+    the prior probability times the square root of all visits, over one more than its own. Priors
+    are shares among what is available. An edge never tried has the mean value of the others.
+
+    Args:
+        graph: the graph, with the prior of each edge in ``average``.
+        number: of the node.
+        legal: which of its edges, from 0, are available.
+        count: how many they are.
+        c: weight of the bonus.
+        rng: breaks ties, by where the edges are looked at first.
+    """
+    edges = array_at(graph.edges, EDGE, graph.edge_room)
+    first = array_at(graph.nodes, NODE, graph.room)[number].first
+    visits = 0
+    total = 0.0
+    priors = 0.0
+    for k in range(count):
+        edge = edges[first + legal[k]]
+        visits += edge.visits
+        total += edge.total
+        priors += edge.average
+    low = graph.low
+    unit = unit_of(graph)
+    usual = (total * inverse(visits) - low) * unit if visits > 0 else 0.0
+    weight = c * math.sqrt(visits + 1.0) / max(priors, 1e-9)
+    k = random_below(rng, count)
+    best = int(first + legal[k])
+    best_bound = -math.inf
+    for _ in range(count):
+        i = first + legal[k]
+        k = k + 1 if k + 1 < count else 0
+        edge = edges[i]
+        value = (edge.total * inverse(edge.visits) - low) * unit if edge.visits > 0 else usual
+        bound = value + weight * edge.average * inverse(edge.visits + 1)
+        if bound > best_bound:
+            best_bound = bound
+            best = i
+    return int(best)
+
+
 def select_by_average(graph: Any, number: int, legal: Any, count: int, rng: Any) -> int:
     """An available edge, drawn with the frequency with which it was chosen so far.
 

@@ -20,13 +20,15 @@ from kibitz.agents.memory import (
     prepare,
     prepare_graph,
 )
+from kibitz.agents.network import Network, load_network, network_at, network_room
 from kibitz.agents.open_loop import search_open_loop
 from kibitz.agents.particle_filter import follow
 from kibitz.agents.policies import MAX_DEPTH, POLICIES, Choice, Keys, Loop
-from kibitz.agents.search import SEARCH, WITHOUT_LIMIT, acting_player, begin, padded
+from kibitz.agents.search import SEARCH, WITHOUT_LIMIT, Utility, acting_player, begin, padded
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import AGENT, Agent, NativeAgent
+from kibitz.core.agent import AGENT, Agent, Binding, NativeAgent, NativeBinding
 from kibitz.core.contract import RULES, Rules
+from kibitz.core.errors import AgentError
 from kibitz.core.game import Table
 from kibitz.core.memory import Address, record_at
 from kibitz.core.randomness import split_stream
@@ -67,9 +69,32 @@ class TreeSearchAgent(NativeAgent):
         name = self.options.as_dict().get("guide", NO_GUIDE)
         return None if name == NO_GUIDE else make_guide(name)
 
+    def prior(self) -> Network | None:
+        """The network that its option ``prior`` names.
+
+        Raises:
+            FileError: it cannot be read, or is none.
+        """
+        name = self.options.as_dict().get("prior", "")
+        return load_network(name) if name else None
+
+    def bind(self, table: Table) -> Binding:
+        """Binds the agent to a table."""
+        self.check_game(table)
+        return _TreeBinding(self, table)
+
     def check_game(self, table: Table) -> None:
-        """Raises AgentError when it, or its guide, cannot play this game."""
+        """Raises AgentError when it, its guide or its network cannot play this game."""
         super().check_game(table)
+        network = self.prior()
+        if network is not None:
+            network_at(network, table)
+            wanted = self.options.utility_at(table)
+            if wanted != UTILITY_OF[network.by]:
+                raise AgentError(
+                    f"{self.label}: the network's values are about the {network.by}, and the "
+                    f"search is by {Utility(wanted).name.lower()}: say by={network.by}."
+                )
         guide = self.guide()
         if guide is not None:
             guide.check_game(table)
@@ -140,6 +165,25 @@ def most_iterations(policies: Any) -> int:
         return int(policies["iterations"] or policies["calls"])
     limited = policies["milliseconds"] > 0 or policies["determinizations"] > 0
     return 0 if limited else WITHOUT_LIMIT
+
+
+UTILITY_OF = {"place": Utility.PLACE, "score": Utility.SCORE}
+"""What a search has to be about whose network's values are about this."""
+
+
+class _TreeBinding(NativeBinding):
+    """A tree search at a table: with its network, and room for it."""
+
+    def __init__(self, agent: TreeSearchAgent, table: Table) -> None:
+        super().__init__(agent, table)
+        network = agent.prior()
+        if network is not None:
+            self._room = np.zeros(network_room(network), np.int8)
+            self._network = network_at(network, table)
+            self._network["room"] = self._room.ctypes.data
+            self._kept = (network, table.encoder)
+            policies = np.frombuffer(self._options, POLICIES, 1)  # type: ignore[call-overload]
+            policies["network"] = self._network.ctypes.data
 
 
 def begin_search(
