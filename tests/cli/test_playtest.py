@@ -431,3 +431,18 @@ def test_a_page_that_cannot_be_written_is_said_before_playing(kibitz: Run, tmp_p
     shown = kibitz("playtest", "tic-tac-toe", "--html", tmp_path / "nowhere" / "page.html")
     assert shown.code == 2
     assert "nowhere" in shown.flat
+
+
+def test_randomized_parameters(kibitz: Run) -> None:
+    words = ("playtest", "tic-tac-toe", "-g", 40, "-a", "random", "--randomize")
+    shown = kibitz(*words)
+    assert "Each game drew from their ranges: size." in shown.flat
+    document = kibitz(*words, "--json", "-").json()
+    assert document["randomized"] == ["size"]
+    [longest] = [game for game in document["examples"] if game["kind"] == "longest"]
+    told = kibitz(
+        "record", "tic-tac-toe", "-a", "random", "--seed", longest["seed"], "--randomize"
+    )
+    assert told.code == 0
+    assert kibitz(*words, "--vary", "size=3,4").code != 0
+    assert "no parameters left" in kibitz(*words, "--set", "size=4").flat

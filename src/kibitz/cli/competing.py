@@ -13,9 +13,11 @@ from kibitz.cli.options import (
     GamesFolder,
     MarkdownFile,
     ParametersFile,
+    Randomize,
     Seed,
     Settings,
     Workers,
+    drawn_parameters,
     find_game,
     find_table,
     json_file,
@@ -140,6 +142,7 @@ def tournament(
             help="All games in this language: python, recycle or gdl.",
         ),
     ] = None,
+    randomize: Randomize = False,
     seed: Seed = 0,
     settings: Settings = None,
     parameters: ParametersFile = None,
@@ -221,6 +224,11 @@ def tournament(
         "sure": wanted,
         "format": format,
         "control": control,
+        "randomize": {
+            label: drawn_parameters(table.game, True, settings, parameters)
+            for label, table in tables.items()
+            if randomize
+        },
     }
     with terminal.progress(total, "games" if wanted is None else "games at most") as progress:
 

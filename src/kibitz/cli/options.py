@@ -67,6 +67,14 @@ ParametersFile = Annotated[
         help='Game parameters from a JSON file such as {"hand_size": 5}; --set overrides it.',
     ),
 ]
+Randomize = Annotated[
+    bool,
+    typer.Option(
+        "--randomize",
+        help="Each game draws its parameters from their ranges, by its seed; those of --set and "
+        "--parameters stay.",
+    ),
+]
 Workers = Annotated[
     int | None,
     typer.Option(
@@ -216,6 +224,24 @@ def read_parameters(settings: Sequence[str] | None, file: Path | None = None) ->
 
     values: dict[str, Any] = dict(read_json_object(file)) if file else {}
     return values | read_assignments(settings or ())
+
+
+def drawn_parameters(
+    game: Game,
+    randomize: bool,
+    settings: Sequence[str] | None,
+    file: Path | None = None,
+) -> tuple[str, ...]:
+    """The names of the parameters that each game draws, with ``--randomize``.
+
+    Raises:
+        ParameterError: there is nothing to draw.
+    """
+    if not randomize:
+        return ()
+    from kibitz.runs.randomized import names_to_draw
+
+    return names_to_draw(game, read_parameters(settings, file))
 
 
 def describe_table(table: Table) -> str:

@@ -17,9 +17,11 @@ from kibitz.cli.options import (
     Loops,
     ParametersFile,
     Players,
+    Randomize,
     Seed,
     Settings,
     Workers,
+    drawn_parameters,
     find_game,
     find_table,
     json_file,
@@ -56,6 +58,7 @@ def playtest(
     agents: Agents = None,
     players: Players = None,
     seed: Seed = 0,
+    randomize: Randomize = False,
     settings: Settings = None,
     parameters: ParametersFile = None,
     rotate: Annotated[
@@ -183,8 +186,8 @@ def playtest(
     judged, and a ladder of skill, answer whether the game is fair, how long it is, how it ends,
     whether choices matter, whether skill pays, how much is luck and when it is decided.
 
-    With --games, --agents, --vary, --out, --record, --measure, --loops, --branching or
-    --no-rotate it is a plain run: who wins, how long it takes, how much there is to decide.
+    With --games, --agents, --vary, --randomize, --out, --record, --measure, --loops, --branching
+    or --no-rotate it is a plain run: who wins, how long it takes, how much there is to decide.
 
     The same seed gives the same games. Ctrl-C stops early and keeps what was played so far.
 
@@ -230,12 +233,15 @@ def playtest(
     recorded = () if record is None else tuple(record.split(","))
     if judge is not None:
         recorded = (*recorded, "judgements")
-    plain = any([games, agents, vary, out, record, measure, branching, on, not rotate])
+    if varied and randomize:
+        raise KibitzError("--vary and --randomize do not go together.")
+    drawn = drawn_parameters(found, randomize, settings, parameters)
+    plain = any([games, agents, vary, out, record, measure, branching, on, not rotate, randomize])
     is_study = not plain and loops is None
     if not is_study and not {seconds, budget, csv} <= {None}:
         raise KibitzError(
             "--time, --budget and --csv are for a study; it takes no --games, --agents, --vary, "
-            "--out, --record, --measure, --loops, --branching, --on or --no-rotate."
+            "--randomize, --out, --record, --measure, --loops, --branching, --on or --no-rotate."
         )
     games = games or USUAL_GAMES
     tables = variant_tables(found, varied, seats, settings, parameters)
@@ -285,6 +291,7 @@ def playtest(
                 record=recorded,
                 measure=() if measure is None else measure.split(","),
                 judge=judge,
+                randomize=drawn,
                 **how,
             )
             report = render(result, branching)

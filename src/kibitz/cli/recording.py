@@ -16,8 +16,10 @@ from kibitz.cli.options import (
     Loops,
     ParametersFile,
     Players,
+    Randomize,
     Seed,
     Settings,
+    drawn_parameters,
     find_game,
     find_table,
     json_file,
@@ -39,6 +41,7 @@ def record(
     agents: Agents = None,
     players: Players = None,
     seed: Seed = 0,
+    randomize: Randomize = False,
     settings: Settings = None,
     parameters: ParametersFile = None,
     loops: Loops = None,
@@ -74,7 +77,13 @@ def record(
     terminal.check_writable(json)
     terminal.check_writable(out)
     specs = split_agents(agents)
-    table = find_table(find_game(game), player_count(specs, players), settings, parameters)
+    found = find_game(game)
+    table = find_table(found, player_count(specs, players), settings, parameters)
+    if drawn := drawn_parameters(found, randomize, settings, parameters):
+        from kibitz.runs.randomized import parameters_of
+
+        kept = table.parameters.as_dict()
+        table = found.table(table.players, parameters_of(found, table.players, kept, drawn, seed))
     seated = make_agents(specs, table.players)
     telling = Transcript(table, [agent.label for agent in seated], seed)
     text: list[str] | None = [] if out is not None and not _is_json(out) else None

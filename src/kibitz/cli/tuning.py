@@ -10,13 +10,16 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import (
     AGENTS_HELP,
+    Cluster,
     GameName,
     MarkdownFile,
     ParametersFile,
     PlayerCount,
+    Randomize,
     Seed,
     Settings,
     Workers,
+    drawn_parameters,
     find_game,
     find_table,
     json_file,
@@ -136,10 +139,12 @@ def agent(
     by: OptimiserName = "ntbea",
     players: PlayerCount = None,
     seed: Seed = 0,
+    randomize: Randomize = False,
     settings: Settings = None,
     parameters: ParametersFile = None,
     out: SearchFolder = None,
     workers: Workers = None,
+    on: Cluster = None,
     markdown: MarkdownFile = None,
     html: HtmlFile = None,
     json: JsonFile = None,
@@ -165,8 +170,9 @@ def agent(
     for one in (agent, *(other for other in opponents if other != START)):
         make_agent(one)  # a slip there is told before compiling
     table = find_table(find_game(game), players, settings, parameters)
-    problem = AgentProblem(table, agent, opponents, narrowed)
-    _tune(problem, by, games, each, seed, workers, out, markdown, html, json)
+    drawn = drawn_parameters(table.game, randomize, settings, parameters)
+    problem = AgentProblem(table, agent, opponents, narrowed, drawn)
+    _tune(problem, by, games, each, seed, on or workers, out, markdown, html, json)
 
 
 def game(
@@ -198,6 +204,7 @@ def game(
     parameters: ParametersFile = None,
     out: SearchFolder = None,
     workers: Workers = None,
+    on: Cluster = None,
     markdown: MarkdownFile = None,
     html: HtmlFile = None,
     json: JsonFile = None,
@@ -228,7 +235,7 @@ def game(
     check_names(start, found.Parameters.known_names())
     count = players if players is not None or len(specs) == 1 else len(specs)
     problem = GameProblem(found, goal, agents=specs, players=count, start=start, narrowed=narrowed)
-    _tune(problem, by, games, each, seed, workers, out, markdown, html, json)
+    _tune(problem, by, games, each, seed, on or workers, out, markdown, html, json)
 
 
 def _tune(
@@ -237,7 +244,7 @@ def _tune(
     games: int | None,
     each: int | None,
     seed: int,
-    workers: int | None,
+    workers: int | str | None,
     out: Path | None,
     markdown: str | None,
     html: str | None,

@@ -98,6 +98,8 @@ class Game(Registrable):
 
     language: str = "python"
     """The name of the language that it is written in."""
+    compiles_tables: bool = False
+    """Whether other parameters need a compilation of their own."""
     name: str = ""
     where: str = ""
     """The file or code that it was loaded from, where a name alone would not find it."""

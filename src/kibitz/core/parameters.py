@@ -104,6 +104,12 @@ class Tunable:
             return bool(self.values[0] <= value <= self.values[-1])
         return value in self.values
 
+    def draw(self, rng: random.Random) -> Any:
+        """A value that is drawn uniformly from the range."""
+        if self.is_continuous:
+            return rng.uniform(self.values[0], self.values[-1])
+        return rng.choice(self.values)
+
     def parse(self, value: Any) -> Any:
         """Converts a value, also from JSON or the command line, to the parameter's type.
 
@@ -377,13 +383,7 @@ class GameParameters:
     @classmethod
     def randomize(cls, players: int, rng: random.Random) -> GameParameters:
         """Draws every parameter uniformly from its range."""
-        values = {
-            name: rng.uniform(t.values[0], t.values[-1])
-            if t.is_continuous
-            else rng.choice(list(t.values))
-            for name, t in cls.tunables.items()
-        }
-        return cls(players, **values)
+        return cls(players, **{name: t.draw(rng) for name, t in cls.tunables.items()})
 
     @classmethod
     def enumerate(cls, players: int, *names: str, steps: int = 5) -> Iterator[GameParameters]:

@@ -6,7 +6,7 @@ It needs the extra ``kibitz[plots]``.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kibitz.core.errors import KibitzError
@@ -29,6 +29,7 @@ from kibitz.playtest.report import (
 )
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.values import Unfinished
+from kibitz.runs.randomized import parameters_of
 from kibitz.sessions.record import record_game
 
 if TYPE_CHECKING:
@@ -96,13 +97,19 @@ def example_parts(playtest: Playtest, example: Example, table: Table | None) -> 
         "title": KINDS[example.kind],
         "summary": f"Game {example.game + 1:,}: {'; '.join(said)}.",
         "command": record_command(playtest, example),
-        "transcript": "" if table is None else _transcript(table, example, playtest.loops),
+        "transcript": ""
+        if table is None
+        else _transcript(table, example, playtest.loops, playtest.randomized),
     }
 
 
-def _transcript(table: Table, example: Example, loops: int) -> str:
+def _transcript(table: Table, example: Example, loops: int, randomized: Sequence[str] = ()) -> str:
     """The game move by move; empty where its agents cannot be made again by their names."""
     try:
+        if randomized:
+            values = table.parameters.as_dict()
+            drawn = parameters_of(table.game, table.players, values, randomized, example.seed)
+            table = table.game.table(table.players, drawn)
         record = record_game(table, example.agents, example.seed, loops=loops)
     except KibitzError:
         return ""

@@ -44,6 +44,7 @@ def playtest_game(
     record: Collection[str] = (),
     measure: Collection[str] = (),
     judge: str | Judge | None = None,
+    randomize: Collection[str] = (),
 ) -> Playtest:
     """Plays many games and measures them.
 
@@ -73,6 +74,7 @@ def playtest_game(
         measure: what else is wanted, by its name in the JSON, such as "waiting": what it needs
             is recorded, too.
         judge: who says what options were worth; by default ``rollouts``.
+        randomize: parameters that each game draws from their ranges, by its seed.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
@@ -84,7 +86,15 @@ def playtest_game(
     seated = make_agents(specs, table.players)
     recorded = (*record, *what_to_record(measure))
     experiment = Experiment.of(
-        table, seated, games, seed, rotate=rotate, loops=loops, record=recorded, judge=judge
+        table,
+        seated,
+        games,
+        seed,
+        rotate=rotate,
+        loops=loops,
+        record=recorded,
+        judge=judge,
+        randomize=randomize,
     )
     return play_and_measure(experiment, table, seated, workers=workers, progress=progress, out=out)
 
@@ -237,4 +247,5 @@ class Measuring:
             seconds=seconds,
             rules_changed=self._rules_changed,
             duplicate=experiment.duplicate,
+            randomized=experiment.randomize,
         )

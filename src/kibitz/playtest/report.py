@@ -113,6 +113,8 @@ def setting(playtest: Playtest) -> Iterator[str]:
     if playtest.changed:
         values = ", ".join(f"{name}={value}" for name, value in playtest.changed.items())
         yield f"Changed parameters: {values}."
+    if playtest.randomized:
+        yield f"Each game drew from their ranges: {listed(playtest.randomized)}."
 
 
 # --- what it means ------------------------------------------------------------------------
@@ -423,8 +425,11 @@ def _command_line(
     agents = who if len(set(who)) > 1 else who[:1]
     words = ["kibitz", command, game_name(playtest), "--players", str(playtest.players)]
     words += ["--agents", " ".join(agents), "--seed", str(seed), *more]
-    for name, value in playtest.changed.items():
-        words += ["--set", f"{name}={value}"]
+    kept = playtest.parameters if playtest.randomized else playtest.changed
+    for name, value in kept.items():
+        if name not in playtest.randomized:
+            words += ["--set", f"{name}={value}"]
+    words += ["--randomize"] * bool(playtest.randomized)
     if playtest.loops != playtest.usual_loops:
         words += ["--loops", str(playtest.loops)]
     return shlex.join(words)

@@ -50,6 +50,7 @@ class Playtest:
         seconds: how long it took.
         rules_changed: whether the rules have changed since.
         duplicate: whether each deal was played once for each seat.
+        randomized: the parameters that each game drew from their ranges.
         more: what other measures found, by name; ``playtest[name]`` gives it, too.
         version: of Kibitz.
     """
@@ -88,6 +89,7 @@ class Playtest:
     seconds: float
     rules_changed: bool = False
     duplicate: bool = False
+    randomized: tuple[str, ...] = ()
     more: Mapping[str, Any] = field(default_factory=dict)
     version: str = field(default_factory=lambda: kibitz.__version__)
 
@@ -148,6 +150,7 @@ class Playtest:
             "rules_changed": self.rules_changed,
             "rotated": self.rotated,
             "duplicate": self.duplicate,
+            "randomized": list(self.randomized),
             "loops": self.loops,
             **to_json(self.values()),
             "seconds": self.seconds,

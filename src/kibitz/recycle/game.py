@@ -44,6 +44,7 @@ class RecycleGame(Game):
     """
 
     language = "recycle"
+    compiles_tables = True
     look = "kibitz.pictures.recycle:RecycleLook"
     loops = 4  # Bell, Goadrich 2016, section 4: a layout seen for the fourth time
 

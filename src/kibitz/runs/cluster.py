@@ -34,6 +34,7 @@ from kibitz.runs.messages import (
     shard_from_bytes,
     shard_to_bytes,
 )
+from kibitz.runs.randomized import RandomizedShardPlayer, shard_player
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import AHEAD, WATCH_SECONDS, Runner
 from kibitz.runs.shard import ShardPlayer
@@ -162,11 +163,11 @@ def _play(job: bytes, shards: Sequence[bytes]) -> list[list[bytes]]:
 
 
 @functools.lru_cache(JOBS_KEPT)
-def _player(job: bytes) -> tuple[Experiment, ShardPlayer]:
+def _player(job: bytes) -> tuple[Experiment, ShardPlayer | RandomizedShardPlayer]:
     described = Job.from_bytes(job)
     table, agents = described.seated()
     stop = np.zeros(1, np.int64)
-    return described.experiment, ShardPlayer(described.experiment, table, agents, stop)
+    return described.experiment, shard_player(described.experiment, table, agents, stop)
 
 
 def _next_size(shards: int, seconds: float) -> int:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from kibitz.arena.judge import Judge
 from kibitz.arena.worker import checked_loops
 from kibitz.core.agent import Agent
-from kibitz.core.errors import AgentError, FileError, ParameterError
+from kibitz.core.errors import AgentError, FileError, ParameterError, check_names
 from kibitz.core.game import Table
 from kibitz.core.randomness import check_seed
 from kibitz.core.wording import listed
@@ -64,6 +64,8 @@ class Experiment:
         judged: so many games are judged, the first ones; 0: all.
         duplicate: whether each deal is played once for each seat, the agents moving on by one
             seat each time, as in duplicate bridge: games of one deal have the same seed.
+        randomize: the parameters that are drawn from their ranges for each deal, by its seed (see
+            ``kibitz.runs.randomized``).
     """
 
     game: str
@@ -80,6 +82,7 @@ class Experiment:
     judge: str = ""
     judged: int = 0
     duplicate: bool = False
+    randomize: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 1 <= self.games <= MOST_GAMES:
@@ -116,12 +119,13 @@ class Experiment:
         judged: int = 0,
         duplicate: bool = False,
         shard_games: int = 0,
+        randomize: Collection[str] = (),
     ) -> Experiment:
         """The experiment of `agents` playing at `table`.
 
         A `judge` judges games where "judgements" are recorded: by default one of rollouts. It
         judges all of them, or the first `judged`. Shards are of `shard_games`, or of a size that
-        suits the run.
+        suits the run. The parameters in `randomize` are drawn for each deal.
 
         Raises:
             AgentError: there are too few or too many agents.
@@ -130,6 +134,7 @@ class Experiment:
         if len(agents) != table.players:
             raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
         check_seed(seed)
+        check_names(randomize, table.game.Parameters.tunables)
         return cls(
             game=table.game.name or type(table.game).__name__,
             rules=table.game.fingerprint,
@@ -145,6 +150,7 @@ class Experiment:
             judged=judged,
             duplicate=duplicate,
             shard_games=shard_games,
+            randomize=tuple(sorted(set(randomize))),
         )
 
     @property
@@ -172,7 +178,11 @@ class Experiment:
 
     def to_json(self) -> dict[str, Any]:
         """All attributes by name, as JSON types."""
-        return asdict(self) | {"agents": list(self.agents), "record": list(self.record)}
+        return asdict(self) | {
+            "agents": list(self.agents),
+            "record": list(self.record),
+            "randomize": list(self.randomize),
+        }
 
     @classmethod
     def from_json(cls, document: Any, source: str) -> Experiment:
@@ -200,10 +210,16 @@ class Experiment:
             "judge": str,
             "judged": int,
             "duplicate": bool,
+            "randomize": list,
         }
         if not isinstance(document, dict):
             raise FileError(f"{source}: an experiment is a JSON object.")
-        absent = {"judge": "", "judged": 0, "duplicate": False}  # in the first runs
+        absent = {
+            "judge": "",
+            "judged": 0,
+            "duplicate": False,
+            "randomize": [],
+        }  # in the first runs
         document = {**absent, **document}
         names = [member.name for member in fields(cls)]
         for name in names:
@@ -212,7 +228,7 @@ class Experiment:
                     f'{source}: needs a member "{name}" of the type {types[name].__name__}.'
                 )
         values = {name: document[name] for name in names}
-        for name in ("agents", "record"):
+        for name in ("agents", "record", "randomize"):
             if not all(isinstance(item, str) for item in document[name]):
                 raise FileError(f'{source}: the member "{name}" should list names.')
             values[name] = tuple(values[name])

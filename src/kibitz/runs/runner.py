@@ -24,6 +24,7 @@ from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred, run_interruptibly
 from kibitz.core.status import Status
 from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.randomized import RandomizedShardPlayer, shard_player
 from kibitz.runs.rows import Rows
 from kibitz.runs.shard import ShardPlayer
 
@@ -147,7 +148,7 @@ class ThreadRunner(Runner):
         super().__init__(experiment, workers, stop)
         self._python = decides_in_python(table, agents)
         size = 1 if self._python else min(workers or available_cores(), experiment.games)
-        self._crew = [ShardPlayer(experiment, table, agents, self.stop) for _ in range(size)]
+        self._crew = [shard_player(experiment, table, agents, self.stop) for _ in range(size)]
 
     @property
     def played(self) -> int:
@@ -178,7 +179,7 @@ class ThreadRunner(Runner):
         self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
     ) -> None:
         """Gives every worker a thread."""
-        idle: queue.SimpleQueue[ShardPlayer] = queue.SimpleQueue()
+        idle: queue.SimpleQueue[ShardPlayer | RandomizedShardPlayer] = queue.SimpleQueue()
         for player in self._crew:
             idle.put(player)
 

@@ -27,8 +27,10 @@ POSITIONS = 24
 """Over which the time of an iteration is averaged."""
 GUIDE = "osla"
 """Who plays to these positions."""
-FIRST_PROBE, MOST_PROBED = 8, 2000
-"""Iterations by which the time of one is measured: at first, and at most."""
+LEAST_MILLISECONDS = 4.0
+"""Decisions by which it is measured take so long: calling an agent from Python takes time, too."""
+ONE, FIRST_PROBE, MOST_PROBED = 1, 64, 4000
+"""Iterations by which the time of one is measured: by the difference between few and many."""
 FILE = "budgets.json"
 """In the folder of a tournament: what was measured, so that it goes on with the same agents."""
 LIMITS = ("iterations", "milliseconds", "calls")
@@ -131,22 +133,32 @@ def positions(table: Table, count: int = POSITIONS) -> list[State]:
 
 
 def seconds_of_an_iteration(agent: Agent, states: Sequence[State], milliseconds: float) -> float:
-    """The CPU time of an iteration of an agent where a decision takes about so long."""
+    """The CPU time of an iteration of an agent where a decision takes about so long.
+
+    What a decision takes besides its iterations is not in it.
+    """
+    begin = _seconds_of_a_decision(agent, states, ONE)
     iterations = FIRST_PROBE
     for last in (False, True):
-        seat = AgentSeat(_limited(agent, iterations), states[0].table, 0)
-        seat.begin(0)
-        seat.decide(states[0], states[0].legal_actions())  # touches the memory
-        began = time.process_time()
-        for number, state in enumerate(states):
-            seat.begin(number)
-            seat.decide(state, state.legal_actions())
-        seconds = (time.process_time() - began) / len(states) / iterations
+        whole = _seconds_of_a_decision(agent, states, iterations)
+        seconds = max(whole - begin, 0.05 * whole) / (iterations - ONE)
         if last:
             break
-        wanted = int(0.5 * milliseconds / 1000 / seconds)
+        wanted = int(max(LEAST_MILLISECONDS, 0.5 * milliseconds) / 1000 / seconds)
         iterations = min(MOST_PROBED, max(FIRST_PROBE, wanted))
     return seconds
+
+
+def _seconds_of_a_decision(agent: Agent, states: Sequence[State], iterations: int) -> float:
+    """The CPU time of a decision with so many iterations, on average."""
+    seat = AgentSeat(_limited(agent, iterations), states[0].table, 0)
+    seat.begin(0)
+    seat.decide(states[0], states[0].legal_actions())  # touches the memory
+    began = time.process_time()
+    for number, state in enumerate(states):
+        seat.begin(number)
+        seat.decide(state, state.legal_actions())
+    return (time.process_time() - began) / len(states)
 
 
 def iterations_within(agent: Agent, table: Table, milliseconds: float) -> int:

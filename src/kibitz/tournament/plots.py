@@ -25,6 +25,7 @@ from kibitz.tournament.report import (
     MOST_ACROSS,
     against_time,
     by_strength,
+    by_table,
     crosstable,
     heading,
     overall,
@@ -284,10 +285,7 @@ def _by_table(found: Tournament) -> Plot:
         for place, k in enumerate(order, start=1)
     ]
     legend = "; ".join(f"{place} {found.agents[k]}" for place, k in enumerate(order, start=1))
-    rows = [
-        (name, *(f"{table.ratings.players[k].elo:+.0f}" for k in order))
-        for name, table in zip(names, found.tables, strict=True)
-    ]
+    grid = by_table(found)
     return Plot(
         "by-table",
         "Who is strong where",
@@ -297,8 +295,8 @@ def _by_table(found: Tournament) -> Plot:
             width=_tiles_width(names, order),
             height=ROW * len(names),
         ),
-        ("table", *(found.agents[k] for k in order)),
-        tuple(rows),
+        grid.columns,
+        grid.rows,
     )
 
 

@@ -145,7 +145,10 @@ def grids(found: Tournament) -> Iterator[tuple[str, Grid]]:
 
 def heading(table: TableResult) -> str:
     """Which table it is."""
-    values = ", ".join(f"{name}={value}" for name, value in table.changed.items())
+    kept = {k: v for k, v in table.changed.items() if k not in table.randomized}
+    values = ", ".join(f"{name}={value}" for name, value in kept.items())
+    if table.randomized:
+        values = ", ".join(filter(None, [values, "parameters drawn for each deal"]))
     words = [table.title, counted(table.players, "player"), *([values] if values else [])]
     return ", ".join(words)
 
@@ -305,6 +308,16 @@ def overall(found: Tournament, ratings: Ratings) -> Grid:
         for rating in [ratings.players[number]]
     ]
     return Grid(("agent", "Elo points", "games"), tuple(rows))
+
+
+def by_table(found: Tournament) -> Grid:
+    """The ratings of all agents at every table, a line for each."""
+    order = by_strength(found.overall or found.tables[0].ratings)
+    rows = []
+    for table in found.tables:
+        players = [table.ratings.players[k] for k in order]
+        rows.append((table.label, *(_elo(rating.elo, rating.interval) for rating in players)))
+    return Grid(("table", *(found.agents[k] for k in order)), tuple(rows))
 
 
 def _elo(points: float, interval: tuple[float, float]) -> str:

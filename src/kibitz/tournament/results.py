@@ -106,6 +106,7 @@ class TableResult:
         kinds: the categories and mechanics of the game.
         played_as: the agents as they played here, with what their budget came to.
         rounds: of a knock-out the pairs of each round, the winner first.
+        randomized: the parameters that each deal drew from their ranges.
     """
 
     label: str
@@ -120,6 +121,7 @@ class TableResult:
     kinds: tuple[str, ...] = ()
     played_as: tuple[str, ...] = ()
     rounds: tuple[tuple[Pair, ...], ...] = ()
+    randomized: tuple[str, ...] = ()
 
     @property
     def fair(self) -> float:
@@ -175,6 +177,7 @@ class TableResult:
             "sides": self.sides or self.players,
             "kinds": list(self.kinds),
             "parameters_changed": dict(self.changed),
+            "randomized": list(self.randomized),
             "luck": self.ratings.luck,
             "luck_interval": pair(self.ratings.luck_interval),
             "fit": self.ratings.fit,

@@ -52,6 +52,7 @@ def play_tournament(
     format: Format = Format.ROUND_ROBIN,
     budget: Budget | None = None,
     control: bool = False,
+    randomize: Mapping[str, Sequence[str]] | None = None,
 ) -> Tournament:
     """Plays a tournament.
 
@@ -74,6 +75,7 @@ def play_tournament(
         format: who meets whom.
         budget: what each agent that searches has for a decision.
         control: whether games are judged, and luck is taken out of the shares of wins.
+        randomize: the parameters that each deal draws from their ranges, by table.
 
     An interrupt ends it; the tables that are complete are kept.
 
@@ -101,7 +103,9 @@ def play_tournament(
             agent.check_game(table)
     results: list[TableResult] = []
     interrupted = False
-    playing = _Playing(competitors, seed, workers, out, tell, sure, format, budget, control)
+    playing = _Playing(
+        competitors, seed, workers, out, tell, sure, format, budget, control, randomize
+    )
     for label, table in tables.items():
         try:
             results.append(playing.table(label, table, games))
@@ -164,6 +168,7 @@ class _Playing:
         format: Format,
         budget: Budget | None,
         control: bool,
+        randomize: Mapping[str, Sequence[str]] | None,
     ) -> None:
         self._entered = agents
         self._sure = sure
@@ -174,6 +179,7 @@ class _Playing:
         self._format = format
         self._budget = budget
         self.control = control
+        self.randomize = randomize or {}
         self._played = 0
 
     def table(self, label: str, table: Table, games: int) -> TableResult:
@@ -210,6 +216,7 @@ class _Playing:
             (*table.game.categories, *table.game.mechanics),
             tuple(agent.label for agent in agents),
             rounds,
+            tuple(self.randomize.get(label, ())),
         )
 
     def play(
@@ -238,6 +245,7 @@ class _Playing:
         else:
             kind = [self._format.value] if self._format is Format.TEAMS else []
             kind += ["judged"] if self.control else []
+            kind += ["randomized"] if experiment.randomize else []
             words = " ".join([at.label, name.replace(" against ", " "), *kind])
             run = kept_run(
                 self._out / words.replace(":", " ").replace("/", " "), experiment, at.table
@@ -286,14 +294,16 @@ class _AtTable:
             control: whether they are judged.
             few: whether a few deals are wanted at a time.
         """
-        record = ["judgements"] if control else []
-        found = Experiment.of(self.table, seated, self.games, seed, duplicate=True, record=record)
+        how: dict[str, Any] = {
+            "duplicate": True,
+            "record": ["judgements"] if control else [],
+            "randomize": self.playing.randomize.get(self.label, ()),
+        }
+        found = Experiment.of(self.table, seated, self.games, seed, **how)
         if not few:
             return found
         size = min(FIRST_DEALS * found.deal_games, self.games)
-        return Experiment.of(
-            self.table, seated, self.games, seed, duplicate=True, record=record, shard_games=size
-        )
+        return Experiment.of(self.table, seated, self.games, seed, shard_games=size, **how)
 
     def all(self, pairs: Sequence[Pair]) -> Found:
         """Plays all games."""

@@ -13,7 +13,7 @@ from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.playtest.report import percent
 from kibitz.playtest.statistics import Interval
-from kibitz.runs import Rows, Shard
+from kibitz.runs import Rows, Shard, Workers
 from kibitz.tuning.problem import Block, Goal, Problem, Statistic, mean_of, play_rows
 from kibitz.tuning.space import Point, Space
 
@@ -74,6 +74,7 @@ class AgentProblem(Problem):
         agent: what it is, with the options that the search starts from, its budget among them.
         opponents: as ``make_agent`` reads them, or "start"; each meets it in as many games.
         narrowed: what is searched, see ``Space.of``; by default all options with values to try.
+        randomize: the game's parameters that each deal draws from their ranges.
 
     Raises:
         AgentError: the agent has nothing to tune, or somebody cannot play this game.
@@ -88,8 +89,10 @@ class AgentProblem(Problem):
         agent: str | Agent,
         opponents: Sequence[str | Agent] = (START,),
         narrowed: Mapping[str, str] | None = None,
+        randomize: Sequence[str] = (),
     ) -> None:
         super().__init__()
+        self._randomize = tuple(sorted(set(randomize)))
         self.table = table
         start = make_agent(agent)
         start.check_game(table)
@@ -165,7 +168,7 @@ class AgentProblem(Problem):
         point: Point,
         seed: int,
         shard: Shard,
-        workers: int | None,
+        workers: Workers,
         progress: Callable[[int], None] | None,
     ) -> Block:
         """The share of the win in each deal, over all seats and opponents.
@@ -189,6 +192,7 @@ class AgentProblem(Problem):
                 workers,
                 _after(number * each, progress),
                 duplicate=True,
+                randomize=self._randomize,
             )
             won = np.concatenate([self._scores(rows) for rows in found])
             scores.append(won.reshape(-1, self.table.players).mean(axis=1))
@@ -217,6 +221,7 @@ class AgentProblem(Problem):
             "parameters": self.table.parameters.to_json(),
             "agent": self.label(self.space.start),
             "opponents": list(self.field),
+            **({"randomize": list(self._randomize)} if self._randomize else {}),
             "space": self.space.to_json(),
         }
 

@@ -12,7 +12,7 @@ from kibitz.core.game import Game, Table
 from kibitz.playtest.measures import what_to_record
 from kibitz.playtest.playing import Measuring
 from kibitz.playtest.sample import Sample, Setting
-from kibitz.runs import Experiment, Shard
+from kibitz.runs import Experiment, Shard, Workers
 from kibitz.tuning.goals import MeasureGoal, Played, Wanted, needs_document, resolve
 from kibitz.tuning.problem import Block, Problem, play_rows
 from kibitz.tuning.space import Point, Space
@@ -120,7 +120,7 @@ class GameProblem(Problem):
         point: Point,
         seed: int,
         shard: Shard,
-        workers: int | None,
+        workers: Workers,
         progress: Callable[[int], None] | None,
     ) -> Block:
         """The means that the goals are computed from.
@@ -136,7 +136,7 @@ class GameProblem(Problem):
         point: Point,
         seed: int,
         shard: Shard,
-        workers: int | None,
+        workers: Workers,
         progress: Callable[[int], None] | None,
     ) -> Played:
         table = self.table(point)

@@ -18,11 +18,13 @@ from kibitz.arena.worker import available_cores
 from kibitz.core.agent import Agent
 from kibitz.core.game import Table
 from kibitz.playtest.statistics import Interval, Z
-from kibitz.runs import Experiment, Rows, Shard, runner_for
+from kibitz.runs import Experiment, Rows, Shard, Workers, runner_for
 from kibitz.tuning.space import Point, Space
 
 COIN = 0.25
 """The variance of a game that is won as often as it is lost."""
+CLUSTER_CORES = 32
+"""For so many cores a block is cut where a cluster plays it."""
 PIECES = 2
 """A block is cut into so many shards for each worker."""
 
@@ -212,7 +214,7 @@ class Problem(abc.ABC):
         point: Point,
         seed: int,
         shard: Shard,
-        workers: int | None,
+        workers: Workers,
         progress: Callable[[int], None] | None,
     ) -> Block:
         """Plays consecutive games of a run with this seed.
@@ -243,20 +245,26 @@ def play_rows(
     agents: Sequence[Agent],
     seed: int,
     shard: Shard,
-    workers: int | None,
+    workers: Workers,
     progress: Callable[[int], None] | None,
     record: Sequence[str] = (),
     duplicate: bool = False,
+    randomize: Sequence[str] = (),
 ) -> list[Rows]:
-    """Plays consecutive games of a run on all cores, and returns their rows in order.
+    """Plays consecutive games of a run, and returns their rows in order.
 
     Raises:
         KeyboardInterrupt: it was stopped.
     """
     end = shard.first + shard.games
-    experiment = Experiment.of(table, agents, end, seed, record=record, duplicate=duplicate)
-    cores = min(workers or available_cores(), shard.games)
-    runner = runner_for(experiment, table, agents, workers=None if workers is None else cores)
+    experiment = Experiment.of(
+        table, agents, end, seed, record=record, duplicate=duplicate, randomize=randomize
+    )
+    cores = CLUSTER_CORES if isinstance(workers, str) else workers or available_cores()
+    cores = min(cores, shard.games)
+    runner = runner_for(
+        experiment, table, agents, workers=cores if isinstance(workers, int) else workers
+    )
     size = max(1, min(-(-shard.games // (PIECES * cores)), experiment.shard_games))
     pieces = [Shard(i, min(size, end - i)) for i in range(shard.first, end, size)]
     found: list[Rows] = []

@@ -29,7 +29,7 @@ from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.playtest.report import percent
 from kibitz.playtest.results import FORMAT
 from kibitz.playtest.values import pair
-from kibitz.runs import Shard
+from kibitz.runs import Shard, Workers
 from kibitz.tuning.ledger import Ledger
 from kibitz.tuning.ntuples import NTupleModel
 from kibitz.tuning.optimiser import Optimiser, Search, make_optimiser
@@ -329,7 +329,7 @@ def tune(
     games: int | None = None,
     each: int | None = None,
     seed: int = 0,
-    workers: int | None = None,
+    workers: Workers = None,
     out: Path | str | None = None,
     tell: Tell | None = None,
 ) -> Tuning:
@@ -352,7 +352,7 @@ def tune(
         games: in all; by default as many as the problem says.
         each: games of an evaluation, likewise; rounded up, so that seats are taken equally often.
         seed: of everything.
-        workers: threads, or processes where the rules or an agent are Python.
+        workers: threads, or processes where the rules or an agent are Python; or a cluster.
         out: a folder in which everything played is kept: where it holds the same search, that
             goes on.
         tell: called now and then with what is going on.
@@ -397,7 +397,7 @@ class _Tuner:
         plan: Plan,
         optimiser: Optimiser,
         seed: int,
-        workers: int | None,
+        workers: Workers,
         ledger: Ledger,
         tell: Tell | None,
     ) -> None:

@@ -1,0 +1,171 @@
+"""Runs in which the game's parameters are drawn anew for each deal.
+
+They are drawn uniformly from their declared ranges, by the seed of the deal alone: so results do
+not depend on who plays what, and a game can be played again. Rules that are compiled for each
+table share a pool of ``POOL`` settings.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.agent import Agent
+from kibitz.core.errors import ParameterError
+from kibitz.core.game import Game, Table
+from kibitz.core.parameters import Name
+from kibitz.core.randomness import derive_seed
+from kibitz.core.status import Status
+from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.rows import Rows
+from kibitz.runs.shard import ShardPlayer
+
+POOL = 32
+"""So many settings are drawn at most where each needs a compilation."""
+KEPT = 8
+"""So many tables are kept with their agents, which have memory for their searches."""
+TRIES = 1000
+"""Combinations that the game does not allow are drawn again, so often at most."""
+
+
+def parameters_of(
+    game: Game, players: int, values: Mapping[str, Any], names: Sequence[str], seed: int
+) -> dict[str, Any]:
+    """The parameters of the game with a seed.
+
+    Args:
+        game: what is played.
+        players: how many play.
+        values: all parameters by name.
+        names: those that are drawn.
+        seed: of the game, as its result has it.
+
+    Returns:
+        All parameters by name.
+
+    Raises:
+        ParameterError: hardly any combination is allowed.
+    """
+    kind = game.Parameters
+    rng = random.Random(f"parameters {seed}")
+    if game.compiles_tables:
+        rng = random.Random(f"parameters {rng.randrange(POOL)} of {POOL}")
+    for _ in range(TRIES):
+        found = dict(values) | _drawn(kind, names, rng)
+        if not game.problem(players, kind(players, **found)):
+            return found
+    raise ParameterError(
+        f"{game.name}: none of {TRIES} combinations of {', '.join(names)} is allowed. Set some of "
+        "them."
+    )
+
+
+def names_to_draw(game: Game, fixed: Collection[str] = ()) -> tuple[str, ...]:
+    """The parameters of a game that are drawn, if some are fixed.
+
+    Raises:
+        ParameterError: there are none.
+    """
+    known = game.Parameters.tunables.items()
+    found = tuple(n for n, t in known if n not in fixed and not isinstance(t, Name))
+    if not found:
+        raise ParameterError(f"{game.name} has no parameters left to draw.")
+    return found
+
+
+def _drawn(kind: Any, names: Sequence[str], rng: random.Random) -> dict[str, Any]:
+    return {name: kind.tunables[name].draw(rng) for name in names}
+
+
+class RandomizedShardPlayer:
+    """Plays shards of an experiment in one thread, each deal with parameters of its own.
+
+    Attributes:
+        played: how many games it has played so far.
+        exceptions: what rules or agents written in Python raised first, by status.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        table: Table,
+        agents: Sequence[Agent],
+        stop: np.ndarray[Any, Any],
+    ) -> None:
+        """
+        Args:
+            experiment: what is played.
+            table: with the parameters that are not drawn.
+            agents: who plays.
+            stop: one 64-bit integer; non-zero ends the games.
+
+        Raises:
+            AgentError: an agent cannot play this game.
+        """
+        self.played = 0
+        self.exceptions: dict[Status, Exception] = {}
+        self._experiment = experiment
+        self._game = table.game
+        self._agents = agents
+        self._stop = stop
+        self._players: OrderedDict[tuple[Any, ...], ShardPlayer] = OrderedDict()
+
+    def play(self, shard: Shard) -> Rows:
+        """Plays a shard; the stop word ends it early."""
+        each = self._experiment.deal_games
+        found: Rows | None = None
+        first, end = shard.first, shard.first + shard.games
+        while first < end and not self._stop[0]:
+            count = min(each - first % each, end - first)
+            player = self._player(first // each)
+            rows = player.play(Shard(first, count))
+            for status, problem in player.exceptions.items():
+                self.exceptions.setdefault(status, problem)
+            self.played += len(rows.results)
+            found = rows if found is None else found.then(rows)
+            if len(rows.results) < count:
+                break
+            first += count
+        if found is None:
+            return Rows.none(shard, self._experiment.players)
+        found.shard = shard
+        return found
+
+    def _player(self, deal: int) -> ShardPlayer:
+        """Who plays a deal."""
+        experiment = self._experiment
+        seed = derive_seed([0, 0, 0, 0], experiment.seed, deal)
+        values = parameters_of(
+            self._game,
+            experiment.players,
+            experiment.parameters,
+            experiment.randomize,
+            seed,
+        )
+        key = tuple(values.values())
+        if key not in self._players:
+            table = self._game.table(experiment.players, values)
+            if len(self._players) >= KEPT:
+                self._players.popitem(last=False)
+            self._players[key] = ShardPlayer(experiment, table, self._agents, self._stop)
+        self._players.move_to_end(key)
+        return self._players[key]
+
+
+def shard_player(
+    experiment: Experiment,
+    table: Table,
+    agents: Sequence[Agent],
+    stop: np.ndarray[Any, Any],
+) -> ShardPlayer | RandomizedShardPlayer:
+    """Who plays the shards of an experiment in one thread.
+
+    Raises:
+        AgentError: an agent cannot play this game.
+    """
+    kind = RandomizedShardPlayer if experiment.randomize else ShardPlayer
+    return kind(experiment, table, agents, stop)
