@@ -42,7 +42,7 @@ from kibitz.agents.search import (
     search_memory,
     state_address,
 )
-from kibitz.core.actions import MAX_ACTIONS
+from kibitz.core.actions import ACTION_LIST, MAX_ACTIONS
 from kibitz.core.contract import Rules
 from kibitz.core.game import Table
 from kibitz.core.layout import HEADER
@@ -50,8 +50,9 @@ from kibitz.core.memory import FLOAT64, Address, array_at, copy_bytes, record_at
 from kibitz.core.randomness import split_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 
-STATES = 3
-"""Working states: of an iteration, for observations and looking ahead, where playouts begin."""
+STATES = 5
+"""Working states: of an iteration, for observations and looking ahead, where playouts begin,
+before a choice that may be taken back, and one to try actions in."""
 
 
 MEMORY = np.dtype(
@@ -101,6 +102,7 @@ VALUES_SIZE = padded(8 * MAX_PLAYERS)
 PATH_SIZE = 4 * MAX_DEPTH
 AVAILABLE_SIZE = 4 * MAX_ACTIONS
 SHARES_SIZE = 8 * MAX_ACTIONS
+REPLIES_SIZE = padded(ACTION_LIST.itemsize)
 LINE_SIZE = 8 * MAX_DEPTH
 SPARE_NODES = 2
 """Beside the nodes asked for: number 0, which is none, and one for the state at hand."""
@@ -109,7 +111,7 @@ SPARE_NODES = 2
 def core_memory(table: Table, nodes: int) -> int:
     """Bytes of working memory for a tree search that keeps so many nodes."""
     own = MEMORY_SIZE + VALUES_SIZE + 2 * PATH_SIZE + AVAILABLE_SIZE + 3 * LINE_SIZE
-    own += SHARES_SIZE
+    own += SHARES_SIZE + REPLIES_SIZE
     own += TABLE_SIZE + NOTES_SIZE
     graph = graph_memory(table.players, table.state_size, nodes + SPARE_NODES)
     return search_memory(table, STATES) + own + graph
@@ -149,6 +151,10 @@ def prepare(
     memory.line_keys = memory.line + LINE_SIZE
     search.trace = memory.trace
     search.trace_room = MAX_DEPTH if game.players == 1 else 0
+    search.before = state_address(agent.memory, game, 3)
+    search.trial = state_address(agent.memory, game, 4)
+    search.replies = memory.line_keys + LINE_SIZE
+    search.decisive = memory.policies.decisive
 
 
 def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> None:
@@ -160,7 +166,7 @@ def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> 
         room: how many nodes to keep; less than there is memory for is sooner emptied.
         fresh: whether the search begins with nothing.
     """
-    base = memory.line_keys + LINE_SIZE
+    base = memory.line_keys + LINE_SIZE + REPLIES_SIZE
     policies = memory.policies
     lay_out_averages(memory.averages, base, policies.learn, policies.epsilon)
     if fresh and policies.learn != Learn.NONE:

@@ -83,6 +83,7 @@ POLICIES = np.dtype(
         ("learn", np.int64),  # what playouts learn: Learn
         ("tries", np.int64),  # random actions of which a playout takes the best
         ("epsilon", np.float64),  # share of random actions in a playout that learns
+        ("decisive", np.int64),  # whether playouts see wins in one, and avoid those of others
         ("mix", np.float64),  # weight of the heuristic where the playout begins
         ("c", np.float64),  # weight of exploration
         ("widening", np.float64),  # edges tried, for the square root of visits; 0: all

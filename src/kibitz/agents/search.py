@@ -36,6 +36,10 @@ SEARCH = np.dtype(
         ("guide", np.int64),  # address of the AGENT record of the guide; 0: there is none
         ("rules", np.int64),  # address of the RULES record, for the guide
         ("by", np.int64),  # what players want: a Utility, but not GAME
+        ("before", np.int64),  # addresses: of the state before a choice that may be taken back,
+        ("trial", np.int64),  # of one to try actions in,
+        ("replies", np.int64),  # of an ACTION_LIST; all three only of playouts that are decisive
+        ("decisive", np.int64),  # whether they are
         ("deal_count", np.int64),  # offset of a number that changes at the end of the deal,
         ("deal", np.int64),  # and what it is now
         ("scores", np.float64, (MAX_PLAYERS,)),  # now
@@ -141,6 +145,11 @@ class RolloutOptions(Budgeted):
         "share of random actions in a rollout that learns or has a guide",
         tune=(0.05, 0.1, 0.2, 0.4),
     )
+    decisive = Tunable(
+        False,
+        doc="whether rollouts take an action that wins at once, and take back one after which the"
+        " next player has one",
+    )
     mix = Tunable(
         0.0,
         (0.0, 1.0),
@@ -195,6 +204,7 @@ def begin(search: Any, agent: Any, iterations: int, milliseconds: int, calls: in
     search.trace_room = 0
     search.heuristic = agent.heuristic
     search.guide = agent.guide
+    search.decisive = 0
     if milliseconds > 0:
         search.deadline = search.last_look + milliseconds * 1_000_000
     elif iterations == 0 and calls == 0:

@@ -11,17 +11,29 @@ import numpy.typing as npt
 
 from kibitz.core.layout import Layout
 from kibitz.gdl.evaluator import CONTEXT, FRAME
-from kibitz.gdl.network import Network
+from kibitz.gdl.network import Literal, Network
 from kibitz.gdl.percepts import percept_number
 from kibitz.gdl.rules import RANDOM
+from kibitz.gdl.winning import in_groups
 
 Array = npt.NDArray[Any]
 
 
 class Arrays:
-    """The arrays that the evaluator runs a network on, with their initial contents."""
+    """The arrays that the evaluator runs a network on, with their initial contents.
 
-    def __init__(self, network: Network, layout: Layout) -> None:
+    Args:
+        network: the network.
+        layout: of the state.
+        winning: the conditions under which each move wins at once, where they are known.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        layout: Layout,
+        winning: Sequence[Sequence[frozenset[Literal]]] = (),
+    ) -> None:
         self.network, self.layout = network, layout
         self.nodes = network.first_gate + len(network.gates)
         self.words = max(1, -(-len(network.facts) // 64))
@@ -45,6 +57,7 @@ class Arrays:
         self._lay_out_cases()
         self._lay_out_sccs()
         self._lay_out_edges()
+        self._lay_out_wins(winning or [()] * len(network.moves))
         sccs = len(network.sccs)
         memories = "memories" in fields
         memory = fields["memories"][0].base if memories else None
@@ -189,6 +202,17 @@ class Arrays:
         order = np.argsort(pairs[0], kind="stable")
         self.shared["edges"] = pairs[1, order].astype(np.int32)
         self.shared["spans"] = _starts(np.bincount(pairs[0], minlength=2 * self.nodes).tolist())
+
+    def _lay_out_wins(self, winning: Sequence[Sequence[frozenset[Literal]]]) -> None:
+        """Lists the conditions under which moves win at once, by move and by what they share."""
+        groups = [in_groups(alternatives) for alternatives in winning]
+        every = [group for own in groups for group in own]
+        needed = [one for _, alternatives in every for one in alternatives]
+        self.shared["win_groups"] = _starts([len(own) for own in groups])
+        self.shared["win_guards"] = _ints([guard for guard, _ in every])
+        self.shared["win_spans"] = _starts([len(alternatives) for _, alternatives in every])
+        self.shared["win_starts"] = _starts([len(one) for one in needed])
+        self.shared["win_literals"] = _ints([literal for one in needed for literal in one])
 
     def _settle_at_rest(self) -> None:
         """Computes all gates for the state without facts and without moves."""

@@ -78,6 +78,11 @@ CONTEXT = np.dtype(
             "percept_numbers",  # INT32: the number of the percept that a bit stands for
             "path",  # INT64[(capacity + 1) * words]: the facts before each step of a search
             "frames",  # FRAME[capacity]: where the search stands at each step
+            "win_groups",  # INT32[moves + 1]: groups of the alternatives by which a move wins
+            "win_guards",  # INT32[groups]: a literal that all alternatives of a group need
+            "win_spans",  # INT32[groups + 1]: the alternatives of each group
+            "win_starts",  # INT32[alternatives + 1]: what else they need
+            "win_literals",  # INT32
         )
     ]
 )
@@ -510,6 +515,56 @@ def heuristic(context: Address, state: Address, player: int) -> float:
     return (value - 50) / 50.0 if value >= 0 else 0.0
 
 
+def winning_action(context: Address, state: Address, player: int) -> int:
+    """A legal move by which the player to move wins at once, or -1; see ``gdl/winning.py``."""
+    c = record_at(context, CONTEXT)
+    load_facts(c, state + c.facts_at)
+    groups = array_at(c.role_groups, INT32, c.roles + 1)
+    guards = array_at(c.group_guard, INT32, c.groups)
+    group_words = array_at(c.group_words, INT32, c.groups + 1)
+    bits = array_at(c.bits, INT64, 1)
+    move_of = array_at(c.move_of, INT32, 1)
+    for g in range(groups[player], groups[player + 1]):
+        if holds(c, guards[g]):
+            for w in range(group_words[g], group_words[g + 1]):
+                left = bits[w]
+                base = 64 * (w - c.words)
+                while left != 0:
+                    low = left & -left
+                    move = move_of[base + popcount(low - 1)]
+                    if wins(c, move):
+                        return int(move)
+                    left ^= low
+    return -1
+
+
+def wins(c: Context, move: int) -> bool:
+    """Whether a legal move wins at once: whether one of its alternatives holds."""
+    missing = array_at(c.missing, INT32, c.nodes)
+    win_groups = array_at(c.win_groups, INT32, c.moves + 1)
+    win_guards = array_at(c.win_guards, INT32, 1)
+    win_spans = array_at(c.win_spans, INT32, 1)
+    win_starts = array_at(c.win_starts, INT32, 1)
+    literals = array_at(c.win_literals, INT32, 1)
+    for group in range(win_groups[move], win_groups[move + 1]):
+        if not holds(c, win_guards[group]):
+            continue
+        end = win_starts[win_spans[group]]
+        for alternative in range(win_spans[group], win_spans[group + 1]):
+            start = end
+            end = win_starts[alternative + 1]
+            found = True
+            for i in range(start, end):
+                literal = literals[i]
+                node = literal if literal >= 0 else ~literal
+                if (missing[node] == 0) != (literal >= 0):
+                    found = False
+                    break
+            if found:
+                return True
+    return False
+
+
 def score_so_far(context: Address, state: Address, player: int) -> float:
     """The current goal value; 0 where there is none."""
     c = record_at(context, CONTEXT)
@@ -527,6 +582,9 @@ EXPORTS = {
     "heuristic": Export(heuristic, "fiii", BROKEN),
     "score_so_far": Export(score_so_far, "fiii", BROKEN),
 }
+
+WINNING = EXPORTS | {"winning_action": Export(winning_action, "iiii", BROKEN)}
+"""Where it is known which moves win at once."""
 
 SIMULTANEOUS = EXPORTS | {"redeterminize": Export(redeterminize, "viii", BROKEN)}
 """Where several roles may have to decide at once, and so do not know what the others do."""

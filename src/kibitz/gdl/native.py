@@ -16,10 +16,11 @@ from kibitz.gdl import evaluator, histories
 from kibitz.gdl.arrays import Arrays
 from kibitz.gdl.components import Commitments, Facts, Memory
 from kibitz.gdl.grounder import ground
-from kibitz.gdl.network import Network, build
+from kibitz.gdl.network import Literal, Network, build
 from kibitz.gdl.prover_rules import MOST_FACTS, ProverRules
 from kibitz.gdl.rules import Description
 from kibitz.gdl.splitting import GroundingError
+from kibitz.gdl.winning import winning_conditions
 
 MOVE_BITS = 32
 """Bits of the number of a move."""
@@ -192,9 +193,14 @@ class GdlRules:
         return _Layout(state, GameParameters, len(self.description.roles))
 
     @functools.cached_property
+    def winning(self) -> list[list[frozenset[Literal]]] | None:
+        """The conditions under which each move wins at once, where they are simple enough."""
+        return None if self.imperfect or self.simultaneous else winning_conditions(self.network)
+
+    @functools.cached_property
     def arrays(self) -> Arrays:
         """The network as arrays."""
-        return Arrays(self.network, self.layout)
+        return Arrays(self.network, self.layout, self.winning or ())
 
     @functools.cached_property
     def actions(self) -> GdlActions:
@@ -223,7 +229,9 @@ class GdlRules:
         if self.proved is None:
             if self.imperfect:
                 return histories.EXPORTS
-            return evaluator.SIMULTANEOUS if self.simultaneous else evaluator.EXPORTS
+            if self.simultaneous:
+                return evaluator.SIMULTANEOUS
+            return evaluator.EXPORTS if self.winning is None else evaluator.WINNING
         self.proved.place(self.layout)
         return self.proved.exports
 

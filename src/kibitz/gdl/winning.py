@@ -1,0 +1,258 @@
+"""Moves that win at once, read off the network: for each move the conditions under which it does.
+
+A move wins if the state after it is terminal and has the full goal value for its role. That is a
+condition on the state before: what holds after the move is put in place of each fact, as in the
+regression of planning (Waldinger, "Achieving Several Goals Simultaneously", 1977; Reiter,
+"Knowledge in Action", 2001). Written as alternatives, each a few literals of the network, it is
+looked up far faster than the move is made.
+
+That is done for games of turns, where nobody else moves at the same time, and only if there are
+few alternatives: in a game of lines there are, in one of connections or of mate there are not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from kibitz.gdl.evaluator import FULL_MARKS
+from kibitz.gdl.network import Literal, Network
+from kibitz.gdl.rules import RANDOM
+
+Alternatives = frozenset[frozenset[Literal]]
+"""Conjunctions of literals of which one has to hold."""
+
+MOST_ALTERNATIVES = 2_000
+"""Of the conditions of one move."""
+MOST_ALTOGETHER = 20_000
+MOST_WORK = 300_000
+"""Conjunctions that are made on the way; then it is given up."""
+
+_NEVER: Alternatives = frozenset()
+_ALWAYS: Alternatives = frozenset({frozenset()})
+
+
+class _TooMany(Exception):
+    """There are more alternatives than are of use."""
+
+
+def winning_conditions(network: Network) -> list[list[frozenset[Literal]]] | None:
+    """For each move the alternatives under which it wins, if it is legal and the game not over.
+
+    Returns:
+        For each alternative the literals of the network that hold before the move; ``None`` where
+        roles move at the same time, by chance or in a cycle of rules, or there are too many.
+    """
+    roles = network.description.roles
+    if not network.turns or RANDOM in roles or any(network.percepts):
+        return None
+    try:
+        return _Regression(network).conditions()
+    except _TooMany:
+        return None
+
+
+class _Regression:
+    """Conditions before a move for what holds after it."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.first = network.first_gate
+        self.facts = len(network.facts)
+        self.cyclic = {gate for scc in network.sccs for gate in scc[0] + scc[1]}
+        self.work = 0
+        self.moved: set[int] = set()
+        """Nodes that depend on which move is made."""
+        for number, gate in enumerate(network.gates):
+            if any(self._is_move(_node(part)) for part in gate):
+                self.moved.add(self.first + number)
+        self.move = 0
+        self.now: dict[Literal, Alternatives] = {}
+        self.later: dict[Literal, Alternatives] = {}
+
+    def conditions(self) -> list[list[frozenset[Literal]]]:
+        """The alternatives of each move."""
+        network = self.network
+        over = self._over()
+        won = [[x for value, x in pairs if value >= FULL_MARKS] for pairs in network.goals]
+        found: list[list[frozenset[Literal]]] = []
+        total = 0
+        for move in network.moves:
+            found.append([])
+            if move.does < 0:
+                continue
+            self.move = move.does
+            self.now, self.later = {}, {}
+            alternatives: set[frozenset[Literal]] = set()
+            for goal in won[move.role]:
+                alternatives |= self._both(goal, network.terminal)
+            for one in sorted(alternatives, key=sorted):
+                if not any(ends <= one for part in one for ends in over.get(part, ())):
+                    found[-1].append(one)
+            found[-1] = _least(found[-1])
+            total += len(found[-1])
+            if total > MOST_ALTOGETHER:
+                raise _TooMany
+        return found
+
+    def _over(self) -> dict[Literal, list[frozenset[Literal]]]:
+        """Under which literals the game is over already, each by one of its literals."""
+        over: dict[Literal, list[frozenset[Literal]]] = {}
+        terminal = self.network.terminal
+        for part in self._disjuncts(terminal):
+            try:
+                for ends in self._plain(part):
+                    if ends:
+                        over.setdefault(min(ends), []).append(ends)
+            except _TooMany:
+                continue  # then some that never hold are kept
+        return over
+
+    def _plain(self, literal: Literal) -> Alternatives:
+        """Alternatives for a literal of the present state, as far down as the facts."""
+        node = _node(literal)
+        if node < self.first or node in self.cyclic:
+            return frozenset({frozenset({literal})})
+        return self._expand(literal, self._plain)
+
+    def _both(self, goal: Literal, terminal: Literal) -> Alternatives:
+        """Alternatives for a goal and the end of the game after the move."""
+        parts = {goal, *self._conjuncts(goal)}
+        if parts & {terminal, *self._disjuncts(terminal)}:
+            return self._after(goal)  # the goal is what ends the game
+        return self._all((self._after(goal), self._after(terminal)))
+
+    def _after(self, literal: Literal) -> Alternatives:
+        """Alternatives for a literal that holds after the move."""
+        if literal not in self.later:
+            self.later[literal] = self._regress(literal)
+        return self.later[literal]
+
+    def _regress(self, literal: Literal) -> Alternatives:
+        node = _node(literal)
+        if node == 0:
+            return _ALWAYS if literal == 0 else _NEVER
+        if node in self.cyclic or self.facts < node < self.first:
+            raise _TooMany
+        if node >= self.first:
+            return self._expand(literal, self._after)
+        ways = [
+            (self.network.cases[case], condition)
+            for case, condition in self.network.next[node - 1]
+        ]
+        if literal > 0:
+            return self._any(self._all(map(self._before, way)) for way in ways)
+        return self._all(
+            self._any((self._before(~case), self._before(~condition))) for case, condition in ways
+        )
+
+    def _before(self, literal: Literal) -> Alternatives:
+        """Alternatives for a literal of the present state, given the move."""
+        if literal not in self.now:
+            node = _node(literal)
+            if node == 0:
+                found = _ALWAYS if literal == 0 else _NEVER
+            elif self._is_input(node):
+                found = _ALWAYS if (node == self.move) == (literal > 0) else _NEVER
+            elif node not in self.moved:
+                found = frozenset({frozenset({literal})})
+            elif node in self.cyclic:
+                raise _TooMany
+            else:
+                found = self._expand(literal, self._before)
+            self.now[literal] = found
+        return self.now[literal]
+
+    def _expand(self, literal: Literal, of: object) -> Alternatives:
+        """Alternatives for a gate or its negation by those `of` its literals."""
+        assert callable(of)
+        gate = self.network.gates[_node(literal) - self.first]
+        if literal >= 0:
+            return self._all(of(part) for part in gate)
+        return self._any(of(~part) for part in gate)
+
+    def _any(self, several: Iterable[Alternatives]) -> Alternatives:
+        found: set[frozenset[Literal]] = set()
+        for one in several:
+            found |= one
+            self._count(len(one), len(found))
+        return _ALWAYS if frozenset() in found else frozenset(found)
+
+    def _all(self, several: Iterable[Alternatives]) -> Alternatives:
+        found = _ALWAYS
+        for one in several:
+            joined = {
+                left | right
+                for left in found
+                for right in one
+                if not any(~part in left for part in right)
+            }
+            self._count(len(found) * len(one), len(joined))
+            found = frozenset(joined)
+        return found
+
+    def _count(self, work: int, size: int) -> None:
+        self.work += work
+        if self.work > MOST_WORK or size > MOST_ALTERNATIVES:
+            raise _TooMany
+
+    def _is_input(self, node: int) -> bool:
+        """Whether a node says that a move is made."""
+        return self.facts < node < self.first
+
+    def _is_move(self, node: int) -> bool:
+        return self._is_input(node) or node in self.moved
+
+    def _conjuncts(self, literal: Literal) -> tuple[Literal, ...]:
+        """The literals that all hold where this one does."""
+        if literal < self.first or literal in self.cyclic:
+            return ()
+        return self.network.gates[literal - self.first]
+
+    def _disjuncts(self, literal: Literal) -> tuple[Literal, ...]:
+        """Literals of which one holds where this one does, and the other way round."""
+        if ~literal < self.first or ~literal in self.cyclic:
+            return (literal,)
+        return tuple(~part for part in self.network.gates[~literal - self.first])
+
+
+def in_groups(
+    alternatives: Sequence[frozenset[Literal]],
+) -> list[tuple[Literal, list[list[Literal]]]]:
+    """Alternatives by a literal that many share: where it fails, none of a group is looked at.
+
+    Returns:
+        Literals, each with what is left of its alternatives; 0, which always holds, for those that
+        share none.
+    """
+    found: list[tuple[Literal, list[list[Literal]]]] = []
+    left = list(alternatives)
+    while left:
+        literal, users = (
+            Counter(part for one in left for part in one).most_common(1)[0]
+            if any(left)
+            else (0, 0)
+        )
+        if users < 2:
+            found.append((0, [sorted(one) for one in left]))
+            break
+        found.append((literal, [sorted(one - {literal}) for one in left if literal in one]))
+        left = [one for one in left if literal not in one]
+    return found
+
+
+def _least(alternatives: list[frozenset[Literal]]) -> list[frozenset[Literal]]:
+    """Without those that hold only where another one does."""
+    by_part: dict[Literal, list[frozenset[Literal]]] = {}
+    kept: list[frozenset[Literal]] = []
+    for one in sorted(alternatives, key=lambda found: (len(found), sorted(found))):
+        if not one:
+            return [one]
+        if not any(other <= one for part in one for other in by_part.get(part, ())):
+            kept.append(one)
+            by_part.setdefault(min(one), []).append(one)
+    return kept
+
+
+def _node(literal: Literal) -> int:
+    return literal if literal >= 0 else ~literal
