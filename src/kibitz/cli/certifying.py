@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,12 @@ from kibitz.cli.options import (
     find_game,
     find_table,
 )
+
+if TYPE_CHECKING:
+    from kibitz.certificates.findings import Certificate
+
+OPENSPIEL = "openspiel:"
+"""What the name of a game of OpenSpiel begins with."""
 
 LEAKS = 1
 """Exit code when a promise is broken."""
@@ -58,7 +64,11 @@ def certify(
       kibitz certify love-letter
       kibitz certify hearts --states 500 --swaps 500
       kibitz certify mygame.rcy --players 3 --json
+      kibitz certify openspiel:gin_rummy       a game of OpenSpiel, if it is installed
     """
+    if game.startswith(OPENSPIEL):
+        _report(_certify_openspiel(game.removeprefix(OPENSPIEL), states, swaps, seed), json)
+        return
     from kibitz.certificates.certify import certify as make
 
     table = find_table(find_game(game), players, settings, parameters)
@@ -74,6 +84,23 @@ def certify(
             seed=seed,
             update=lambda so_far: update(so_far.states),
         )
+    _report(made, json)
+
+
+def _certify_openspiel(game: str, states: int, swaps: int, seed: int) -> Certificate:
+    from kibitz.certificates.openspiel import certify_openspiel
+
+    with terminal.progress(states, "states") as update:
+        return certify_openspiel(
+            game,
+            states=states,
+            swaps=swaps,
+            seed=seed,
+            update=lambda so_far: update(so_far.states),
+        )
+
+
+def _report(made: Certificate, json: bool) -> None:
     if json:
         terminal.print_json(made.to_json())
     else:

@@ -1,0 +1,202 @@
+"""The same tests for games of OpenSpiel, through what it offers: ``resample_from_infostate``.
+
+They need the package ``open_spiel``, which is in the extra ``kibitz[bench]``.
+
+A sample of a player's information set has to look to that player like the true state: strings,
+tensors and legal actions. Where it does not, either a string or a tensor shows what the player
+cannot know, or the sample contradicts what the player knows; the finding says what differs.
+"""
+
+from __future__ import annotations
+
+import difflib
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from kibitz.certificates.findings import Certificate, Leak, Promise
+from kibitz.core.errors import MissingExtraError, ParameterError
+
+try:
+    import pyspiel
+except ImportError:
+    raise MissingExtraError("Games of OpenSpiel", "bench") from None
+
+STATES_OF_A_GAME = 4
+SUSPICIOUS = 8
+"""So many samples that are all the true state are worth a remark."""
+LONGEST = 2000
+"""A random game that has not ended after so many actions is left."""
+
+_COMPARED: tuple[tuple[Promise, str, str], ...] = (
+    (Promise.MEMORY, "information_state_string", "provides_information_state_string"),
+    (Promise.MEMORY, "information_state_tensor", "provides_information_state_tensor"),
+    (Promise.TEXT, "observation_string", "provides_observation_string"),
+    (Promise.FEATURES, "observation_tensor", "provides_observation_tensor"),
+)
+"""What a player is shown: the promise, the method of a state, and what says that there is one."""
+
+
+def certify_openspiel(
+    game: str,
+    *,
+    states: int = 100,
+    swaps: int = 20,
+    seed: int = 0,
+    update: Callable[[Certificate], None] | None = None,
+) -> Certificate:
+    """Compares what players are shown in states of random games with samples of these.
+
+    Args:
+        game: as ``pyspiel.load_game`` takes it: ``"gin_rummy"``, ``"hearts(pass_cards=false)"``.
+        states: how many are looked at.
+        swaps: how many samples are compared in each state for each player.
+        seed: of everything.
+        update: is called with the certificate so far, after each state.
+
+    Returns:
+        the certificate. OpenSpiel's information states remember the whole game, so ``MEMORY`` is a
+        promise here that can be broken, while options and the rest stand for the same as in ours.
+
+    Raises:
+        ParameterError: there is no such game, it offers no samples, or a number is too small.
+    """
+    for name, number in (("states", states), ("swaps", swaps)):
+        if number < 1:
+            raise ParameterError(f"{name} = {number} should be 1 or more.")
+    loaded = _load(game)
+    certificate = Certificate(f"openspiel:{game}", loaded.num_players(), {}, seed)
+    rng = random.Random(seed)
+    tell = update or (lambda _: None)
+    used: Counter[int] = Counter()
+    unchanged: list[str] = []
+    while certificate.states < states:
+        positions = _positions(loaded, rng, used if certificate.games % 2 else None)
+        if not positions:
+            certificate.not_tried.append("In a random game nobody had a decision.")
+            break
+        for spot, state in positions[: states - certificate.states]:
+            try:
+                unchanged += [
+                    _place(spot, player)
+                    for player in range(loaded.num_players())
+                    if not _compare(certificate, loaded, state, player, swaps, rng, spot)
+                ]
+            except pyspiel.SpielError as problem:
+                if not certificate.swaps:
+                    raise ParameterError(f"{game} has no samples: {_reason(problem)}") from None
+                certificate.not_tried.append(f"OpenSpiel failed: {_reason(problem)}")
+                return certificate
+            certificate.states += 1
+            tell(certificate)
+        certificate.games += 1
+    if unchanged and swaps >= SUSPICIOUS:
+        certificate.not_tried.append(
+            f"{len(unchanged)} times all {swaps} samples were the true state: either that player "
+            f"knows all, or the samples peek. The first: {unchanged[0]}."
+        )
+    certificate.complete = True
+    return certificate
+
+
+def _load(game: str) -> Any:
+    known = pyspiel.registered_names()
+    name = game.partition("(")[0]
+    if name not in known:
+        near = difflib.get_close_matches(name, known)
+        raise ParameterError(
+            f"OpenSpiel has no game {name!r}"
+            + (f"; did you mean {' or '.join(near)}?" if near else ".")
+        )
+    try:
+        return pyspiel.load_game(game)
+    except pyspiel.SpielError as problem:
+        raise ParameterError(f"OpenSpiel cannot load {game!r}: {_reason(problem)}") from None
+
+
+def _reason(problem: Exception) -> str:
+    return str(problem).partition("\n")[0][:300]
+
+
+def _positions(game: Any, rng: random.Random, used: Counter[int] | None) -> list[tuple[str, Any]]:
+    """A few decisions of a random game, each with the actions that led there, in order.
+
+    With the counts of actions that were used before, a player takes the rarest one instead.
+    """
+    state = game.new_initial_state()
+    found: list[tuple[str, Any]] = []
+    seen = 0
+    for _ in range(LONGEST):
+        if state.is_terminal():
+            break
+        if state.is_chance_node():
+            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(rng.choices(outcomes, chances)[0])
+            continue
+        if state.is_simultaneous_node():
+            moves = [rng.choice(state.legal_actions(p) or [0]) for p in range(game.num_players())]
+            state.apply_actions(moves)
+            continue
+        seen += 1  # a reservoir: every decision of the game alike
+        place = len(found) if len(found) < STATES_OF_A_GAME else rng.randrange(seen)
+        if place < STATES_OF_A_GAME:
+            spot = " ".join(map(str, state.history()))
+            found[place : place + 1] = [(spot, state.clone())]
+        legal = state.legal_actions()
+        action = rng.choice(legal)
+        if used is not None:
+            action = min(legal, key=lambda a: (used[a], a != action))
+            used[action] += 1
+        state.apply_action(action)
+    return found
+
+
+def _compare(
+    certificate: Certificate,
+    game: Any,
+    state: Any,
+    player: int,
+    swaps: int,
+    rng: random.Random,
+    spot: str,
+) -> bool:
+    """Compares a state with samples of what a player knows; whether one was another state."""
+    before = certificate.differed
+    kind = game.get_type()
+    shown = [
+        (promise, method, getattr(state, method)(player))
+        for promise, method, ability in _COMPARED
+        if getattr(kind, ability)
+    ]
+    truth = str(state)
+    for _ in range(swaps):
+        sample = state.resample_from_infostate(player, rng.random)
+        certificate.swaps += 1
+        if str(sample) != truth:
+            certificate.differed += 1
+            certificate.hides = True
+        differing = [
+            (promise, f"{method} differs")
+            for promise, method, true in shown
+            if getattr(sample, method)(player) != true
+        ]
+        if sample.current_player() != state.current_player():
+            differing.append((Promise.OBSERVATION, "another player is to move"))
+        elif state.current_player() == player and sample.legal_actions() != state.legal_actions():
+            differing.append((Promise.OPTIONS, "the legal actions differ"))
+        for promise in {Promise.OBSERVATION, Promise.OPTIONS, *(p for p, _, _ in shown)}:
+            certificate.tried[promise] += 1
+        for promise, message in differing:
+            certificate.add(Leak(promise, message, player, _place(spot, player)))
+    return certificate.differed > before
+
+
+def _place(spot: str, player: int) -> str:
+    """Where a leak is seen: the actions of the game, shortened, and the player from 0."""
+    words = spot.split()
+    middle = [f"... {len(words) - 40} more ..."] if len(words) > 40 else []
+    return f"player {player} after {' '.join([*words[:20], *middle, *words[20:][-20:]])}"
+
+
+__all__ = ["certify_openspiel"]
