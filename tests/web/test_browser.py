@@ -494,6 +494,7 @@ def test_a_finished_game_is_reviewed_and_gone_on_with(
     with page.expect_download() as download:
         page.click("text=Save the record")
     page.get_by_role("button", name="Grade the decisions").click()
+    page.wait_for_selector("h3:has-text('Luck and skill')")
     page.wait_for_selector(".grade.blunder")
     page.locator(".turns [data-act='6']").click()
     page.wait_for_selector("text=Move 5 of 7")

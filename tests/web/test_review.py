@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 import kibitz
 from kibitz.core.errors import KibitzError
 from kibitz.sessions.session import Session
 from kibitz.web import opinions
+from kibitz.web.fortune import Fortune, fortune
 from kibitz.web.games import GameChoice
 from kibitz.web.review import GRADES, Decision, Replay, grade_of, judged, turning_points
 from kibitz.web.tables import HostedTable
@@ -75,3 +80,60 @@ def test_a_game_is_gone_on_with_from_any_move() -> None:
     assert len(hosted.updates) == 4
     with pytest.raises(KibitzError):
         HostedTable.open(GameChoice("tic-tac-toe"), 2, {}, [None, None], actions=[10**6])
+
+
+def played_at_random(name: str, seed: int) -> Replay:
+    table = kibitz.load(name).table()
+    session, chance = Session(table, [None] * table.players, seed), random.Random(seed)
+    while not session.is_over:
+        session.apply(chance.choice(session.state.legal_actions()))
+    return Replay(session.record(), table)
+
+
+def told(replay: Replay, samples: int) -> Fortune:
+    found = fortune(replay, np.zeros(1, np.int64), samples)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker", "love-letter"])
+def test_luck_and_choices_add_up_to_the_result(name: str) -> None:
+    replay = played_at_random(name, 3)
+    found = told(replay, 32)
+    players = replay.table.players
+    sources = (found.deal, found.draws, found.own, found.others, found.noise)
+    for player, result in enumerate(found.result):
+        gained = sum(values[player] for values in sources)
+        assert gained == pytest.approx(result - 1 / players)
+    assert sum(found.result) == pytest.approx(1.0)
+
+
+def test_where_nothing_is_drawn_nobody_has_luck() -> None:
+    found = told(Replay(BLUNDER.record(), TOE), 400)
+    assert found.draws == (0.0, 0.0)
+    assert found.strokes == ()
+    assert found.own[0] > 0.1  # who won by choices
+    assert found.own[0] == pytest.approx(-found.others[1])
+    assert found.own[1] == pytest.approx(-found.others[0])
+    html = opinions.fortunes(found, ["Ann", "B & C"])
+    assert "B &amp; C" in html
+    assert html.count("<tr>") == 3
+
+
+def test_in_poker_of_three_cards_the_deal_is_luck() -> None:
+    """By random play the king wins against others; nothing is drawn later."""
+    by_deal = [told(played_at_random("kuhn-poker", seed), 200) for seed in range(12)]
+    for found in by_deal:
+        assert found.draws == (0.0, 0.0)
+        assert abs(found.deal[0]) > 0.1
+        assert found.deal[0] == pytest.approx(-found.deal[1])
+
+
+def test_luck_is_not_told_of_games_that_are_not_over_or_have_no_winner() -> None:
+    stop = np.zeros(1, np.int64)
+    assert fortune(Replay(game_of("0 0").record(), TOE), stop, 32) is None
+    stop[0] = 1
+    assert fortune(Replay(BLUNDER.record(), TOE), stop, 32) is None
+    long = replace(told(Replay(BLUNDER.record(), TOE), 32), error=0.5)
+    assert "too long" in opinions.fortunes(long, ["a", "b"])
+    assert opinions.fortunes(None, ["a", "b"]) == ""

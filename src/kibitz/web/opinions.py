@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from kibitz.core.state import State
+from kibitz.web.fortune import Fortune
 from kibitz.web.kibitzer import Assessment
 from kibitz.web.review import Decision, turning_points
 from kibitz.web.showing import option_words
@@ -99,6 +100,48 @@ def turns(decisions: Sequence[Decision]) -> str:
         for one in turning_points(decisions)
     ]
     return f'<h3>Turning points</h3><div class="turns">{"".join(rows)}</div>' if rows else ""
+
+
+def fortunes(found: Fortune | None, called: Sequence[str]) -> str:
+    """What luck and choices gained each player, as HTML."""
+    if found is None:
+        return ""
+    heading = "<h3>Luck and skill, in points of the chance to win</h3>"
+    error = f"± {100 * found.error:.0f}"
+    if not found.is_told_apart:
+        return (
+            f"{heading}<p class='quiet'>This game is too long to tell them apart here: the "
+            f"numbers would be right to {error} only.</p>"
+        )
+    titles = ("Deal", "Draws", "Own choices", "Others' choices")
+    head = "".join(f"<th class='num'>{title}</th>" for title in titles)
+    rows = "".join(
+        f"<tr><td><span style='color:{colour(p)}'>{escape(name)}</span></td>"
+        + "".join(
+            f"<td class='num'>{_points(values[p])}</td>"
+            for values in (found.deal, found.draws, found.own, found.others)
+        )
+        + "</tr>"
+        for p, name in enumerate(called)
+    )
+    strokes = "".join(
+        f"<button type='button' class='btn small' data-act='{one.number + 1}'>After move "
+        f"{one.number} · player {one.player + 1} {_points(one.gain)}</button>"
+        for one in found.strokes
+    )
+    if strokes:
+        strokes = f"<h3>Strokes of luck</h3><div class='turns'>{strokes}</div>"
+    return (
+        f"{heading}<div class='scrolls'><table class='advice'><thead><tr><th>Player</th>{head}"
+        f"</tr></thead><tbody>{rows}</tbody></table></div><p class='quiet'>{error}, by random "
+        "playouts with open cards. A choice gains what it is worth more than one at random; draws "
+        f"gain nobody anything on average.</p>{strokes}"
+    )
+
+
+def _points(share: float) -> str:
+    """Hundredths of a win with their sign."""
+    return f"{100 * share:+.0f}".replace("-", "\N{MINUS SIGN}").replace("+0", "0")
 
 
 def grades(decisions: Sequence[Decision]) -> str:

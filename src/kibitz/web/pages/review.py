@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from html import escape
 from pathlib import Path
 
+import numpy as np
 from nicegui import app, background_tasks, events, ui
 from starlette.responses import PlainTextResponse, Response
 
@@ -15,6 +17,7 @@ from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
 from kibitz.sessions.session import PERSON
 from kibitz.web import opinions
+from kibitz.web.fortune import fortune
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
 from kibitz.web.pages.frame import (
@@ -37,6 +40,8 @@ from kibitz.web.tables import HostedTable
 from kibitz.web.workspace import RECORDS
 
 OPEN_LATER = "This game is still being played: it can be reviewed when it is over."
+PATIENCE = 20.0
+"""Seconds in which luck and skill have to be told apart."""
 SECONDS = {"slow": 2.2, "usual": 0.9, "fast": 0.3}
 """Between two steps of a replay."""
 
@@ -133,6 +138,7 @@ class ReviewPage:
         self._scene = Scene()
         self._decisions: list[Decision] = []
         self._grading: asyncio.Task[None] | None = None
+        self._given_up = np.zeros(1, np.int64)
         self._names = [
             f"Player {p + 1}" + ("" if agent == PERSON else f" ({agent.partition(':')[0]})")
             for p, agent in enumerate(replay.record.agents)
@@ -175,6 +181,7 @@ class ReviewPage:
                     self._progress = shown("")
                     self._curve = shown("")
                     self._turns = clickable(shown(""), lambda number: self._go(int(number) - 1))
+                    self._luck = clickable(shown(""), lambda number: self._go(int(number) - 1))
                     self._list = clickable(
                         shown("").classes("grades"), lambda number: self._go(int(number) - 1)
                     )
@@ -244,11 +251,22 @@ class ReviewPage:
         self._grading = background_tasks.create(self._grade_all())
 
     async def _grade_all(self) -> None:
+        await self._tell_fortune()
         todo = [move for move in self._replay.record.moves if not move.forced]
         steps = self._replay.decisions()
         while (found := await self._hall.searches.run(lambda: next(steps, None))) is not None:
             self._decisions.append(found)
             self._show_grades(len(todo))
+
+    async def _tell_fortune(self) -> None:
+        """Shows luck and skill apart, if that is found out in time."""
+        work = asyncio.ensure_future(
+            self._hall.searches.run(lambda: fortune(self._replay, self._given_up))
+        )
+        await asyncio.wait([work], timeout=PATIENCE)
+        self._given_up[0] = 1
+        with contextlib.suppress(KibitzError):
+            self._luck.set_content(opinions.fortunes(await work, self._names))
 
     def _show_grades(self, wanted: int) -> None:
         done = len(self._decisions)
@@ -286,5 +304,6 @@ class ReviewPage:
             ui.navigate.to(first_page(live.hosted, together=False))
 
     def _leave(self) -> None:
+        self._given_up[0] = 1
         if self._grading is not None:
             self._grading.cancel()

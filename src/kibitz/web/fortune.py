@@ -1,0 +1,154 @@
+"""Luck and skill apart, in one game: what the deal, draws and choices gained each player.
+
+Along a game a player's chance goes from the fair share to the outcome, and each step of the way
+belongs to one source; ``kibitz.playtest.judged`` has the ledger, and what its values are: shares
+of the win, with everything open that any player knows, if all play on at random. So draws gain
+nobody anything on average.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from kibitz.agents.search import Rollout
+from kibitz.arena.judge import Judge, JudgeOptions
+from kibitz.playtest.judged import DEAL, DRAWS, ERROR, OTHERS, OWN, SEAT, Array, Judged
+from kibitz.web.kibitzer import is_cooperative
+from kibitz.web.review import Replay
+
+FEWEST, MOST = 32, 8192
+"""Random playouts of each option: at first, and at most."""
+SECONDS = 2.0
+"""About so long a game is judged, if the fewest playouts take less."""
+MOST_ERROR = 0.12
+"""With a larger one luck and skill are not told apart: long games add up much noise."""
+MOST_STROKES = 3
+"""Strokes of luck that are named."""
+LEAST_STROKE = 0.1
+"""What such a stroke changes at least, in shares of the win."""
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """Something that chance did.
+
+    Attributes:
+        number: how many actions had been played when it had happened.
+        player: whose chance it changed most.
+        gain: by how much.
+    """
+
+    number: int
+    player: int
+    gain: float
+
+
+@dataclass(frozen=True)
+class Fortune:
+    """What each player gained and lost in a game, in shares of the win.
+
+    Attributes:
+        deal: by the seat and what was dealt at the beginning.
+        draws: by what chance did later.
+        own: by their own choices, against choosing at random.
+        others: by the others' choices.
+        noise: what the playouts leave open; all five add up to the result less the fair share.
+        result: each player's share of the win.
+        error: the standard error of these numbers, from two halves of the playouts.
+        strokes: what chance did that mattered most.
+    """
+
+    deal: tuple[float, ...]
+    draws: tuple[float, ...]
+    own: tuple[float, ...]
+    others: tuple[float, ...]
+    noise: tuple[float, ...]
+    result: tuple[float, ...]
+    error: float
+    strokes: tuple[Stroke, ...]
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether the numbers are worth showing."""
+        return self.error <= MOST_ERROR
+
+
+def fortune(replay: Replay, stop: Array, samples: int = 0) -> Fortune | None:
+    """What luck and choices gained in a game.
+
+    Args:
+        replay: of the game.
+        stop: one 64-bit integer; non-zero: give up.
+        samples: random playouts of each option; 0: as many as there is time for.
+
+    Returns:
+        ``None`` where it was stopped, the game is not over, or there is nobody to win against.
+    """
+    table = replay.table
+    if not replay.states[-1].is_terminal or table.players < 2 or is_cooperative(table.game):
+        return None
+    began = time.thread_time()
+    judged = _judged(replay, stop, samples or FEWEST)
+    spent = time.thread_time() - began
+    if judged is not None and not samples and spent < SECONDS / 2:
+        times = SECONDS / max(spent, SECONDS * FEWEST / MOST)
+        judged = _judged(replay, stop, FEWEST * int(times))
+    return None if judged is None else _told(judged)
+
+
+def _judged(replay: Replay, stop: Array, samples: int) -> Judged | None:
+    """The game as judged by so many playouts; ``None`` where it was stopped.
+
+    In a game of several deals playouts end with the deal, whose scores are valued as searches do.
+    """
+    options = JudgeOptions(samples=samples, rollout=Rollout.DEAL)
+    binding = Judge(options).bind(replay.table.fork(), stop)
+    chosen = [move.action for move in replay.record.moves if not move.forced]
+    if not binding.judge(0, replay.record.seed, chosen):
+        return None
+    binding.table.raise_pending()
+    return Judged(*binding.take())
+
+
+def _told(judged: Judged) -> Fortune:
+    [ledger] = judged.ledger()
+    halves = [_half(judged, half).ledger()[0] for half in range(2)]
+    error = float(np.sqrt(np.mean((halves[0] - halves[1])[:, [DRAWS, OWN, OTHERS]] ** 2))) / 2
+
+    def gained(*sources: int) -> tuple[float, ...]:
+        return tuple(float(value) for value in ledger[:, list(sources)].sum(axis=1))
+
+    return Fortune(
+        deal=gained(SEAT, DEAL),
+        draws=gained(DRAWS),
+        own=gained(OWN),
+        others=gained(OTHERS),
+        noise=gained(ERROR),
+        result=tuple(float(share) for share in judged.outcomes[0]),
+        error=error,
+        strokes=_strokes(judged),
+    )
+
+
+def _half(judged: Judged, half: int) -> Judged:
+    """The same by one half of the playouts."""
+    steps = judged.steps.copy()
+    for when in ("before", "after"):
+        steps["seats"][when] = steps["seats"][when][:, :, half : half + 1]
+    return replace(judged, steps=steps)
+
+
+def _strokes(judged: Judged) -> tuple[Stroke, ...]:
+    """What chance did that mattered most, the greatest first."""
+    change = judged.before[1:] - judged.after[:-1]
+    player = np.abs(change).argmax(axis=1)
+    size = np.where(judged.steps["chance"][1:] != 0, np.abs(change).max(axis=1), 0.0)
+    order = np.argsort(-size, kind="stable")[:MOST_STROKES]
+    return tuple(
+        Stroke(int(judged.steps["action"][at + 1]), int(player[at]), float(change[at, player[at]]))
+        for at in order
+        if size[at] >= LEAST_STROKE
+    )
