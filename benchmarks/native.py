@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import random
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -54,55 +52,7 @@ def observations(rules: int, state: int, target: int, rng: int, count: int) -> i
     return count
 
 
-def setups(rules: int, state: int, count: int) -> int:
-    """Sets up `count` games."""
-    game = record_at(rules, RULES)
-    for number in range(count):
-        contract.new_game(game, state, number)
-    return count
-
-
-def batch_legal(rules: int, states: int, actions: int, count: int) -> int:
-    """Lists the actions of `count` states that lie one behind the other."""
-    game = record_at(rules, RULES)
-    for i in range(count):
-        contract.legal_actions(game, states + i * game.state_size, actions)
-    return count
-
-
-def batch_apply(rules: int, states: int, chosen: int, count: int) -> int:
-    """Plays an action in each of `count` states."""
-    game = record_at(rules, RULES)
-    wanted = array_at(chosen, INT64, count)
-    for i in range(count):
-        contract.apply_action(game, states + i * game.state_size, wanted[i])
-    return count
-
-
-def batch_copy(rules: int, states: int, target: int, count: int) -> int:
-    """Copies `count` states, one after the other."""
-    game = record_at(rules, RULES)
-    for i in range(count):
-        copy_bytes(target, states + i * game.state_size, game.state_size)
-    return count
-
-
-def batch_observe(rules: int, states: int, target: int, rng: int, count: int) -> int:
-    """Observes `count` states as their current players."""
-    game = record_at(rules, RULES)
-    stream = array_at(rng, INT64, 4)
-    for i in range(count):
-        state = states + i * game.state_size
-        contract.determinize(game, state, record_at(state, HEADER).player, target, stream)
-    return count
-
-
 _EXPORTS = {
-    "setups": Export(setups, "iiii"),
-    "batch_legal": Export(batch_legal, "iiiii"),
-    "batch_apply": Export(batch_apply, "iiiii"),
-    "batch_copy": Export(batch_copy, "iiiii"),
-    "batch_observe": Export(batch_observe, "iiiiii"),
     "playouts": Export(playouts, "iiiiii"),
     "copies": Export(copies, "iiiii"),
     "plain_copies": Export(plain_copies, "iiiii"),
@@ -160,42 +110,3 @@ class Bench:
         return lambda: self._call["observations"](
             self.table.address, self.state, self.target, self.rng, count
         )
-
-
-class Batch(Bench):
-    """States from random games, and what can be done to all of them."""
-
-    def __init__(self, table: Table, size: int = 400) -> None:
-        super().__init__(table)
-        states: list[bytes] = []
-        chosen: list[int] = []
-        pick = random.Random(1)
-        number = 0
-        while len(states) < size:
-            number += 1
-            state = table.new_state(number)
-            while not state.is_terminal and len(states) < size:
-                action = pick.choice(state.legal_actions())
-                states.append(bytes(state))
-                chosen.append(action)
-                state.apply(action)
-        self.size = size
-        self.kept = b"".join(states)
-        self._room = ctypes.create_string_buffer(self.kept, len(self.kept))
-        self._chosen = (ctypes.c_int64 * size)(*chosen)
-        self.states, self.chosen = ctypes.addressof(self._room), ctypes.addressof(self._chosen)
-
-    def seconds(self, what: str) -> float:
-        """CPU time of one pass over all states."""
-        rules, n = self.table.address, self.size
-        given = {
-            "setups": (rules, self.state, n),
-            "batch_legal": (rules, self.states, self.actions, n),
-            "batch_apply": (rules, self.states, self.chosen, n),
-            "batch_copy": (rules, self.states, self.target, n),
-            "batch_observe": (rules, self.states, self.target, self.rng, n),
-        }[what]
-        ctypes.memmove(self.states, self.kept, len(self.kept))
-        began = time.process_time_ns()
-        self._call[what](*given)
-        return (time.process_time_ns() - began) / 1e9

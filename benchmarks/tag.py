@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,10 +19,11 @@ from typing import Any
 
 import kibitz
 from benchmarks.measure import Check, pin_to_one_core, rates, verdict
-from benchmarks.native import Batch
+from benchmarks.native import Bench
+from kibitz.arena.speed import Batch
 from kibitz.reproduce.tag_rules import TAG_RULES
 
-WORK = ("setups", "batch_apply", "batch_legal", "batch_copy")
+WORK = ("setup", "apply", "legal_actions", "copy")
 """What is measured, in the order of ``TAG_2020``."""
 
 TAG_2020: dict[tuple[str, int], tuple[float, ...]] = {
@@ -65,17 +65,12 @@ print(time.perf_counter() - began)
 
 def speeds(game: str, players: int, seconds: float, repeats: int) -> list[float]:
     """Calls per second of each kind of work, observations, and whole games."""
-    batch = Batch(kibitz.load(game).table(players))
-    found = []
-    for what in (*WORK, "batch_observe"):
-        batch.seconds(what)
-        passes: list[float] = []
-        while sum(passes) < seconds * repeats / 4:
-            passes.append(batch.seconds(what))
-        found.append(batch.size / statistics.median(passes))
+    table = kibitz.load(game).table(players)
+    batch = Batch(table)
+    found = [batch.rate(what, seconds * repeats / 4) for what in (*WORK, "observe")]
     if rules := RULES.get(game):
-        batch = Batch(kibitz.load(game).table(players, **rules))
-    whole = rates({"": batch.playouts(20)}, seconds, repeats)[""].median
+        table = kibitz.load(game).table(players, **rules)
+    whole = rates({"": Bench(table).playouts(20)}, seconds, repeats)[""].median
     return [*found, whole]
 
 

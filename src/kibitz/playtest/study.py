@@ -22,6 +22,7 @@ import numpy as np
 import kibitz
 from kibitz.agents.kibitz import KibitzAgent
 from kibitz.arena.judge import Judge
+from kibitz.arena.speed import Speed, measure_speed
 from kibitz.arena.worker import available_cores
 from kibitz.core.agent import Agent, make_agent, make_agents
 from kibitz.core.errors import KibitzError, ParameterError
@@ -147,6 +148,7 @@ class Study:
         seconds: how long it took, compiling left out.
         compiling: how many seconds went into compiling, which is done once.
         interrupted: whether it was stopped before its end.
+        speed: of the rules; ``None`` where they are not compiled, or break off.
         left_out: the ladder, and why, if it was to be climbed and was not; else empty.
         version: of Kibitz.
     """
@@ -165,6 +167,7 @@ class Study:
     seconds: float
     interrupted: bool
     left_out: str = ""
+    speed: Speed | None = None
     compiling: float = 0.0
     version: str = field(default_factory=lambda: kibitz.__version__)
 
@@ -247,6 +250,7 @@ class Study:
             "left_out": self.left_out,
             "coin_share": None if coin is None else coin[0],
             "coin_share_interval": None if coin is None else list(coin[1]),
+            "calls_per_second": None if self.speed is None else self.speed.to_json(),
             "flaws": [flaw.to_json() for flaw in self.flaws],
             "parts": parts,
             "seconds": self.seconds,
@@ -372,6 +376,7 @@ class _Studying:
             agent=agent.label,
             seconds=_seconds() - began,
             interrupted=self._interrupted,
+            speed=measure_speed(table),
             left_out=self._left_out,
             compiling=compile_seconds() - self._compiled,
         )

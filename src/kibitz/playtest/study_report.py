@@ -11,7 +11,7 @@ from rich.text import Text
 from kibitz.core.wording import counted, listed
 from kibitz.playtest.ladder_report import grid as ladder_grid
 from kibitz.playtest.questions import answers
-from kibitz.playtest.report import DASH, Grid, duration, game_name, percent, verdict_list
+from kibitz.playtest.report import DASH, Grid, duration, game_name, number, percent, verdict_list
 from kibitz.playtest.study import Study
 
 MOST_CHOICES = 10
@@ -104,6 +104,11 @@ def choice_grid(study: Study) -> Grid:
 def footer(study: Study) -> Iterator[str]:
     """How to read it."""
     yield "In brackets and after ±: where the true value lies, with 95 % confidence."
+    speed = study.speed
+    if speed is not None:
+        rates = (("set-ups", speed.setup), ("actions", speed.apply), ("copies", speed.copy))
+        told = listed([f"{number(float(f'{rate:.2g}'))} {name}" for name, rate in rates])
+        yield f"A second of one core is enough for {told}, on this machine."
     once = f", and {duration(study.compiling)} to compile, once" if study.compiling > 1 else ""
     yield f"It took {duration(study.seconds)}{once}. The same study again:"
 
