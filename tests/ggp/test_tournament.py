@@ -135,6 +135,30 @@ def test_scores_are_means_of_goals_with_intervals_and_errors(tmp_path: Path) -> 
     assert 0 <= low < 50 < high <= 100
 
 
+def test_ratings_say_who_wins(tmp_path: Path) -> None:
+    """Of six matches p wins all its four, q and r share those between them."""
+    planned = tournament(
+        tmp_path, games={"ttt": library.gdl_tic_tac_toe.fork()}, players=["p", "q", "r"], rounds=20
+    )
+    played = {}
+    for fixture in planned.fixtures():
+        first = fixture.players[0] == 0 or (0 not in fixture.players and fixture.round % 2 == 0)
+        played[fixture] = record([100, 0] if first else [0, 100])
+    scores = {score.player: score for score in planned.scores(played)}
+    ratings = [scores[name].rating for name in "pqr"]
+    assert None not in ratings
+    elo = [rating.elo for rating in ratings if rating]
+    assert elo[0] > 200 > elo[1]
+    assert elo[1] == pytest.approx(elo[2], abs=1)
+    assert sum(elo) == pytest.approx(0, abs=1e-6)
+    assert [rating.games for rating in ratings if rating] == [80, 80, 80]
+    tied = {fixture: record([50, 50]) for fixture in planned.fixtures()}
+    assert all(abs(score.rating.elo) < 1 for score in planned.scores(tied) if score.rating)
+    alone = tournament(tmp_path, games={"monty": library.monty_hall.fork()})
+    one = {fixture: record([100, 0]) for fixture in alone.fixtures()}
+    assert alone.ratings(one) is None  # nobody competes
+
+
 def test_chance_has_no_seat(tmp_path: Path) -> None:
     planned = tournament(tmp_path, games={"monty": library.monty_hall.fork()})
     fixtures = planned.fixtures()

@@ -26,6 +26,7 @@ from kibitz.ggp.record import MatchRecord, load_record
 from kibitz.ggp.table import Players, played_roles
 from kibitz.playtest.moments import Moments
 from kibitz.playtest.statistics import Summary
+from kibitz.tournament.ratings import Rating, Ratings, pooled, rate
 
 MOST_PERMUTED = 3
 """With more roles than this players change seats in a circle, not in every order."""
@@ -195,25 +196,48 @@ class Tournament:
         goals: dict[int, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         errors: dict[int, int] = defaultdict(int)
         for fixture, record in played.items():
-            roles = [
-                role
-                for role, name in enumerate(self.games[fixture.game].description.roles)
-                if not is_random(name)
-            ]
-            for player, role in zip(fixture.players, roles, strict=True):
+            for player, role in zip(fixture.players, self._roles(fixture.game), strict=True):
                 errors[player] += sum(bool(step[role]) for step in record.errors)
                 if record.completed:
                     goals[player][fixture.game].append(record.goals[role])
+        ratings = self.ratings(played)
         found = [
             Score(
                 name,
                 _summary([goal for own in goals[player].values() for goal in own]),
                 {game: _summary(goals[player][game]) for game in self.games},
                 errors[player],
+                None if ratings is None else ratings.players[player],
             )
             for player, name in enumerate(self.players)
         ]
         return sorted(found, key=lambda score: -(score.total.mean or 0.0))
+
+    def _roles(self, game: str) -> list[int]:
+        """The numbers of the roles that are played."""
+        roles = self.games[game].description.roles
+        return [role for role, name in enumerate(roles) if not is_random(name)]
+
+    def ratings(self, played: dict[Fixture, MatchRecord]) -> Ratings | None:
+        """Who wins how often, in Elo points: the mean over games of two roles or more.
+
+        The highest goal wins a match, and who share it share the win. Goals say how much was
+        gained, ratings who is stronger. ``None`` until everybody has completed a match in such
+        a game.
+        """
+        tables = []
+        for game in self.games:
+            seats, wins = [], []
+            for fixture, record in played.items():
+                if fixture.game != game or not record.completed or len(fixture.players) < 2:
+                    continue
+                goals = np.array([record.goals[role] for role in self._roles(game)])
+                seats.append(fixture.players)
+                wins.append((goals == goals.max()) / (goals == goals.max()).sum())
+            if len({player for seated in seats for player in seated}) == len(self.players) > 1:
+                rows = np.array(seats), np.array(wins)
+                tables.append(rate(*rows, len(self.players), with_luck=False))
+        return pooled(tables) if tables else None
 
 
 @dataclass(frozen=True)
@@ -225,12 +249,14 @@ class Score:
         total: of the goals in all its matches.
         games: of the goals in each game.
         errors: of START and of moves that were late, missing or illegal.
+        rating: in Elo points above the mean of the players; ``None`` while it is not known.
     """
 
     player: str
     total: Summary
     games: dict[str, Summary]
     errors: int
+    rating: Rating | None = None
 
 
 def _summary(goals: Sequence[int]) -> Summary:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kibitz.gdl.game import GdlGame
     from kibitz.ggp.manager import Manager
     from kibitz.ggp.tournament import Score
+    from kibitz.tournament.ratings import Rating
 
 
 def tournament(
@@ -165,6 +166,7 @@ def tournament_json(scores: Sequence[Score], played: int, total: int) -> dict[st
                 "goal": score.total.to_json(),
                 "games": {name: one.to_json() for name, one in score.games.items()},
                 "errors": score.errors,
+                "rating": None if score.rating is None else score.rating.to_json(),
             }
             for score in scores
         ],
@@ -173,14 +175,21 @@ def tournament_json(scores: Sequence[Score], played: int, total: int) -> dict[st
 
 def score_table(scores: Sequence[Score], games: Sequence[str]) -> str:
     """Goals in each game and in all, with the 95 % interval of the mean."""
-    rows = [("Player", *games, "All games", "95 % interval", "Matches", "Errors")]
+    rows = [("Player", *games, "All games", "95 % interval", "Elo", "Matches", "Errors")]
     for score in scores:
         shown = score.total.interval
         interval = f"{shown[0]:.1f} to {shown[1]:.1f}" if shown else "-"
         means = [_mean(score.games[game].mean) for game in games]
-        counts = str(score.total.count), str(score.errors)
+        counts = _elo(score.rating), str(score.total.count), str(score.errors)
         rows.append((score.player, *means, _mean(score.total.mean), interval, *counts))
     return in_columns(rows, left=1)
+
+
+def _elo(rating: Rating | None) -> str:
+    if rating is None:
+        return "-"
+    low, high = rating.interval
+    return f"{rating.elo:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
 def _mean(value: float | None) -> str:
