@@ -8,9 +8,12 @@ from collections.abc import Iterator
 import pytest
 from tests.agents.asking import ask, cheap_agents
 
+from kibitz.agents.hidden_information import can_hide
 from kibitz.core.agent import Agent, make_agent
-from kibitz.core.registry import load
+from kibitz.core.contract import RULES
+from kibitz.core.registry import load, names
 from kibitz.core.state import State
+from kibitz.core.view import view_at
 
 GAME = "love-letter"
 AGENTS = [
@@ -65,6 +68,34 @@ def test_the_choice_of_a_set_of_cards_ignores_what_is_hidden(game: str, fewest: 
             assert ask(agent, other, seed=number) == ask(agent, state, seed=number)
     assert differed > 3
     assert sets > 0
+
+
+@pytest.mark.parametrize("game", names())
+def test_the_default_agent_ignores_what_is_hidden_in_every_game(game: str) -> None:
+    """Where the rules hide something: the truth is swapped, the choice stays."""
+    agent = make_agent("kibitz:iterations=12")
+    table = load(game).table()
+    with table.borrowed() as rules:
+        if not can_hide(view_at(rules.address, RULES)):
+            return
+    differed = asked = 0
+    rng = random.Random(3)
+    for seed in range(4):
+        state = table.new_state(seed)
+        for _ in range(60):
+            if state.is_terminal or asked == 8:
+                break
+            legal = state.legal_actions()
+            if len(legal) > 1 and rng.random() < 0.3:
+                player = state.current_player
+                other = state.determinize(player, seed=1000 + asked)
+                assert other.observation(player) == state.observation(player)
+                assert other.legal_actions() == legal
+                assert ask(agent, other, seed=asked) == ask(agent, state, seed=asked)
+                asked += 1
+                differed += other != state
+            state.apply(rng.choice(legal))
+    assert differed > 0 or asked == 0
 
 
 def test_a_changed_hand_shows_in_no_choice() -> None:
