@@ -3,12 +3,16 @@
 ``python -m benchmarks.targets`` measures all games, ``python -m benchmarks.targets gops virus``
 some. In each the agent has half of the seats, with as many iterations as fit into its time on a
 free core; in Pandemic it has all of them. ``--seconds`` is about how much CPU time a game gets.
+
+``--ladder 1 10 100`` measures instead what time gains: with each time it plays against itself with
+the time before, in half of the seats, so that 50 % are equal.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import kibitz
@@ -59,6 +63,40 @@ def measure(table: Table, target: Target, seconds: float, seed: int) -> tuple[Ou
     return play_match(table, agent, other, games, seed + 100, partners=target.partners), iterations
 
 
+def climb(
+    table: Table, target: Target, times: list[float], seconds: float, seed: int
+) -> Iterator[tuple[float, float, int, int, Outcome]]:
+    """For each time but the first: both times, both iterations, and the match of the two."""
+    # short decisions are too short to be measured: calls from Python would count
+    longest = iterations_within("kibitz", table, times[-1])
+    iterations = [max(1, round(longest * given / times[-1])) for given in times]
+    for k in range(1, len(times)):
+        agent, other = (f"kibitz:iterations={iterations[i]}" for i in (k, k - 1))
+        games, played, wins = 2, 0, 0.0
+        began = time.process_time()
+        while played < MOST_GAMES and time.process_time() - began < seconds:
+            outcome = play_match(
+                table, agent, other, games, seed + played, partners=target.partners
+            )
+            wins, played = wins + outcome.wins, played + outcome.games
+            games = min(2 * games, MOST_GAMES - played)
+        yield times[k - 1], times[k], iterations[k - 1], iterations[k], Outcome(wins, played)
+
+
+def print_ladder(names: Sequence[str], times: list[float], seconds: float, seed: int) -> None:
+    """Prints a row for each game and each step of time."""
+    print("| game | players | ms | iterations | wins of the longer (95 % interval) |")
+    print("|---|---:|---:|---:|---:|")
+    for name in names:
+        table = kibitz.load(name).table()
+        for short, long, few, many, outcome in climb(table, TARGETS[name], times, seconds, seed):
+            print(
+                f"| {name} | {table.players} | {short:g} to {long:g} | {few:,} to {many:,} |"
+                f" {outcome} |",
+                flush=True,
+            )
+
+
 def text_of(agent: dict[str, Any]) -> str:
     """An agent without its budget, as ``make_agent`` reads it."""
     options = {k: v for k, v in agent.items() if k not in ("agent", *BUDGET)}
@@ -72,7 +110,13 @@ def main() -> None:
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(TARGETS)}")
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--ladder", nargs="+", type=float, metavar="MS", help="times, rising")
     options = parser.parse_args()
+    if options.ladder:
+        competitive = [name for name, target in TARGETS.items() if target.other]
+        names = options.games or competitive
+        print_ladder(names, options.ladder, options.seconds, options.seed)
+        return
     print(
         "| game | players | plays as | against | ms | iterations | wins (95 % interval) | target |"
     )
