@@ -23,6 +23,13 @@ def told(state: State) -> int:
         )
 
 
+def replied(state: State, action: int) -> int:
+    """The move that the network knows to win for another player after an action, or -1."""
+    with state.table.borrowed() as rules:
+        record = record_at(rules.address, RULES)
+        return call_int_3(record.winning_reply, record.context, state.address, action)
+
+
 def winners(state: State) -> list[int]:
     """The moves that win at once, found by making each of them."""
     found = []
@@ -37,7 +44,7 @@ def winners(state: State) -> list[int]:
 @pytest.mark.parametrize("name", GAMES)
 def test_the_network_knows_the_moves_that_win_at_once(name: str) -> None:
     table = load(name).table()
-    seen = wins = 0
+    seen = wins = replies = 0
     for seed in range(25):
         state = table.new_state(seed)
         rest = 40
@@ -47,12 +54,19 @@ def test_the_network_knows_the_moves_that_win_at_once(name: str) -> None:
             seen += 1
             wins += bool(expected)
             legal = state.legal_actions()
+            action = legal[(seed + seen) % len(legal)]
+            after = state.clone()
+            after.apply(action)
+            if not after.is_terminal and after.current_player != state.current_player:
+                answers = winners(after)
+                assert replied(state, action) in (answers or [-1])
+                replies += bool(answers)
             # wins are passed over, so that there are many threats at once
             others = [action for action in legal if action not in expected] or legal
             state.apply(others[(seed * 7 + seen * 13) % len(others)])
             rest -= 1
     assert seen > 100
-    assert wins > 10 or name == "sliding-puzzle"
+    assert (wins > 10 and replies > 10) or name == "sliding-puzzle"
 
 
 def test_where_roles_move_at_once_or_do_not_see_all_nothing_is_known() -> None:
@@ -65,7 +79,7 @@ def test_where_roles_move_at_once_or_do_not_see_all_nothing_is_known() -> None:
 def test_a_group_shares_its_literal() -> None:
     alternatives = [frozenset(one) for one in ([1, 2, 3], [1, 4], [2, 5], [6])]
     grouped = in_groups(alternatives)
-    assert grouped[0] == (1, [[2, 3], [4]])
+    assert grouped[0] == (1, [frozenset({2, 3}), frozenset({4})])
     assert sorted(
         frozenset([*rest, *([literal] if literal else [])])
         for literal, group in grouped

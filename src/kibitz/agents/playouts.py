@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kibitz.agents.averages import best_by_average, note_action
-from kibitz.agents.decisive import UNKNOWN, is_deterministic, winning_action
+from kibitz.agents.decisive import NONE, UNKNOWN, is_deterministic, winning_action
 from kibitz.agents.evaluation import is_deal_over, value_of
 from kibitz.agents.guide import guided_action
 from kibitz.agents.search import Learn, acting_player, is_out_of_time
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import Rules, apply_action, legal_actions
 from kibitz.core.layout import HEADER
-from kibitz.core.memory import INT64, Address, array_at, copy_bytes, record_at
+from kibitz.core.memory import INT64, Address, array_at, call_int_3, copy_bytes, record_at
 from kibitz.core.randomness import random_below
 from kibitz.core.status import Status
 
@@ -140,15 +140,24 @@ def play_decisively(
         apply_action(rules, state, winning)
         search.calls += 1
         return UNKNOWN
-    if count > 1:
+    foresees = rules.winning_reply != 0
+    if not foresees and count > 1:
         copy_bytes(search.before, state, rules.state_size)
     left = count
     while True:
         action = choose(rules, search, state, ahead, actions, rng, left, tries, averages)
-        apply_action(rules, state, action)
         search.calls += 1
+        if foresees and left > 1:
+            if call_int_3(rules.winning_reply, rules.context, state, action) >= 0:
+                left -= 1
+                drop(legal, action, left)
+                continue
+        apply_action(rules, state, action)
         winning = UNKNOWN
         if header.status != Status.PLAYING or header.player == mover or left == 1:
+            break
+        if foresees:
+            winning = NONE
             break
         if is_deal_over(search, state) or not is_deterministic(state, search.before):
             break
@@ -156,13 +165,18 @@ def play_decisively(
         if winning < 0 or is_out_of_time(search):
             break
         left -= 1
-        for i in range(left):
-            if legal.items[i] == action:
-                legal.items[i] = legal.items[left]
+        drop(legal, action, left)
         copy_bytes(state, search.before, rules.state_size)
     if count > 1:
         note(search, averages, action, mover)
     return winning
+
+
+def drop(legal: Any, action: int, left: int) -> None:
+    """Takes an action out of a list, of which so many are left."""
+    for i in range(left):
+        if legal.items[i] == action:
+            legal.items[i] = legal.items[left]
 
 
 def note(search: Any, averages: Any, action: int, mover: int) -> None:

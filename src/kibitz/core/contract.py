@@ -54,6 +54,7 @@ RULES = np.dtype(
             "timed",  # whether how long the game has lasted decides anything by itself
             "score_so_far",  # double (context, state, player); 0: it stands in the header
             "deal_count",  # offset of the 32-bit number of deals that are over
+            "winning_reply",  # int64 (context, state, action): of another player after it; or 0
             "winning_action",  # int64 (context, state, player to move): wins at once, or -1; or 0
         )
     ]

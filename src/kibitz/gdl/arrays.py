@@ -14,7 +14,7 @@ from kibitz.gdl.evaluator import CONTEXT, FRAME
 from kibitz.gdl.network import Literal, Network
 from kibitz.gdl.percepts import percept_number
 from kibitz.gdl.rules import RANDOM
-from kibitz.gdl.winning import in_groups
+from kibitz.gdl.winning import Winning, in_groups
 
 Array = npt.NDArray[Any]
 
@@ -25,14 +25,14 @@ class Arrays:
     Args:
         network: the network.
         layout: of the state.
-        winning: the conditions under which each move wins at once, where they are known.
+        winning: when moves win at once, where that is known.
     """
 
     def __init__(
         self,
         network: Network,
         layout: Layout,
-        winning: Sequence[Sequence[frozenset[Literal]]] = (),
+        winning: Winning | None = None,
     ) -> None:
         self.network, self.layout = network, layout
         self.nodes = network.first_gate + len(network.gates)
@@ -57,7 +57,8 @@ class Arrays:
         self._lay_out_cases()
         self._lay_out_sccs()
         self._lay_out_edges()
-        self._lay_out_wins(winning or [()] * len(network.moves))
+        if winning is not None:
+            self._lay_out_wins(winning)
         sccs = len(network.sccs)
         memories = "memories" in fields
         memory = fields["memories"][0].base if memories else None
@@ -90,6 +91,7 @@ class Arrays:
             "link": np.zeros(self.nodes + sccs, np.int32),
             "done": np.zeros(len(roles), np.int32),
             "path": np.zeros((self.numbers["capacity"] + 1) * self.words, np.int64),
+            "after": np.zeros(self.words, np.int64),
             "frames": np.zeros(FRAME.itemsize // 8 * self.numbers["capacity"], np.int64),
         }
         self._settle_at_rest()
@@ -203,16 +205,77 @@ class Arrays:
         self.shared["edges"] = pairs[1, order].astype(np.int32)
         self.shared["spans"] = _starts(np.bincount(pairs[0], minlength=2 * self.nodes).tolist())
 
-    def _lay_out_wins(self, winning: Sequence[Sequence[frozenset[Literal]]]) -> None:
-        """Lists the conditions under which moves win at once, by move and by what they share."""
-        groups = [in_groups(alternatives) for alternatives in winning]
-        every = [group for own in groups for group in own]
-        needed = [one for _, alternatives in every for one in alternatives]
-        self.shared["win_groups"] = _starts([len(own) for own in groups])
-        self.shared["win_guards"] = _ints([guard for guard, _ in every])
-        self.shared["win_spans"] = _starts([len(alternatives) for _, alternatives in every])
-        self.shared["win_starts"] = _starts([len(one) for one in needed])
-        self.shared["win_literals"] = _ints([literal for one in needed for literal in one])
+    def _lay_out_wins(self, winning: Winning) -> None:
+        """Lists when moves win at once and what comes of them, as tests of the facts."""
+        network = self.network
+        by_role: list[list[tuple[int, Literal, list[frozenset[Literal]]]]] = []
+        turns: list[frozenset[Literal]] = []
+        for role in range(len(network.description.roles)):
+            own = [
+                (number, winning.wins[number])
+                for number, move in enumerate(network.moves)
+                if move.role == role and winning.wins[number]
+            ]
+            every = [one for _, alternatives in own for one in alternatives]
+            turn = frozenset[Literal].intersection(*every) if every else frozenset({0, ~0})
+            turns.append(turn)
+            by_role.append(
+                [
+                    (number, guard, group)
+                    for number, alternatives in own
+                    for guard, group in in_groups([one - turn for one in alternatives])
+                ]
+            )
+        groups = [group for own_groups in by_role for group in own_groups]
+        changes = [
+            (fact - 1, one)
+            for changed in winning.after
+            for fact, alternatives in changed.items()
+            for one in sorted(alternatives, key=sorted)
+            if one
+        ]
+        kept = np.full((len(network.moves), self.words), -1, np.int64).view(np.uint64)
+        held = np.zeros_like(kept)
+        for number, changed in enumerate(winning.after):
+            for fact, alternatives in changed.items():
+                bit = np.uint64(1 << ((fact - 1) & 63))
+                kept[number, (fact - 1) >> 6] &= ~bit
+                if frozenset() in alternatives:
+                    held[number, (fact - 1) >> 6] |= bit
+        self.shared |= {
+            "win_turns": self._tests(turns),
+            "win_groups": _starts([len(own_groups) for own_groups in by_role]),
+            "win_moves": _ints([number for number, _, _ in groups]),
+            "win_guards": _ints([guard for _, guard, _ in groups]),
+            "win_spans": _starts([len(group) for _, _, group in groups]),
+            "win_tests": self._tests([one for _, _, group in groups for one in group]),
+            "after_kept": kept.view(np.int64).reshape(-1),
+            "after_set": held.view(np.int64).reshape(-1),
+            "after_spans": _starts(
+                [
+                    sum(bool(one) for a in changed.values() for one in a)
+                    for changed in winning.after
+                ]
+            ),
+            "after_facts": _ints([fact for fact, _ in changes]),
+            "after_tests": self._tests([one for _, one in changes]),
+        }
+
+    def _tests(self, several: Sequence[frozenset[Literal]]) -> Array:
+        """For each conjunction of facts, or their negations, which matter and what they are."""
+        found = np.zeros((len(several), self.words, 2), np.uint64)
+        for i, one in enumerate(several):
+            for literal in one:
+                fact = _node(literal) - 1
+                if fact < 0:
+                    if literal != 0:
+                        found[i, 0, 1] = 1  # what does not matter is not 1: it never holds
+                    continue
+                bit = np.uint64(1 << (fact & 63))
+                found[i, fact >> 6, 0] |= bit
+                if literal > 0:
+                    found[i, fact >> 6, 1] |= bit
+        return found.view(np.int64).reshape(-1)
 
     def _settle_at_rest(self) -> None:
         """Computes all gates for the state without facts and without moves."""

@@ -78,11 +78,19 @@ CONTEXT = np.dtype(
             "percept_numbers",  # INT32: the number of the percept that a bit stands for
             "path",  # INT64[(capacity + 1) * words]: the facts before each step of a search
             "frames",  # FRAME[capacity]: where the search stands at each step
-            "win_groups",  # INT32[moves + 1]: groups of the alternatives by which a move wins
-            "win_guards",  # INT32[groups]: a literal that all alternatives of a group need
+            # Tests are pairs of words, for each word of facts: which matter, and what they are.
+            "win_turns",  # tests[roles]: what all alternatives need by which a role wins
+            "win_groups",  # INT32[roles + 1]: groups of alternatives,
+            "win_moves",  # INT32[groups]: by which this move wins
+            "win_guards",  # INT32[groups]: a fact that all of a group need, or its negation; or 0
             "win_spans",  # INT32[groups + 1]: the alternatives of each group
-            "win_starts",  # INT32[alternatives + 1]: what else they need
-            "win_literals",  # INT32
+            "win_tests",  # tests[alternatives]
+            "after_kept",  # INT64[words * moves]: facts that stay as they are,
+            "after_set",  # INT64[words * moves]: or hold after a move,
+            "after_spans",  # INT32[moves + 1]: or hold if one of these alternatives does:
+            "after_facts",  # INT32[alternatives]: which fact,
+            "after_tests",  # tests[alternatives]
+            "after",  # INT64[words]: room for the facts after a move
         )
     ]
 )
@@ -518,51 +526,63 @@ def heuristic(context: Address, state: Address, player: int) -> float:
 def winning_action(context: Address, state: Address, player: int) -> int:
     """A legal move by which the player to move wins at once, or -1; see ``gdl/winning.py``."""
     c = record_at(context, CONTEXT)
-    load_facts(c, state + c.facts_at)
-    groups = array_at(c.role_groups, INT32, c.roles + 1)
-    guards = array_at(c.group_guard, INT32, c.groups)
-    group_words = array_at(c.group_words, INT32, c.groups + 1)
-    bits = array_at(c.bits, INT64, 1)
-    move_of = array_at(c.move_of, INT32, 1)
-    for g in range(groups[player], groups[player + 1]):
-        if holds(c, guards[g]):
-            for w in range(group_words[g], group_words[g + 1]):
-                left = bits[w]
-                base = 64 * (w - c.words)
-                while left != 0:
-                    low = left & -left
-                    move = move_of[base + popcount(low - 1)]
-                    if wins(c, move):
-                        return int(move)
-                    left ^= low
+    return find_win(c, array_at(state + c.facts_at, INT64, c.words), player)
+
+
+def winning_reply(context: Address, state: Address, action: int) -> int:
+    """A move by which another player wins right after an action, or -1.
+
+    That the action may end the game is left out of account.
+    """
+    c = record_at(context, CONTEXT)
+    mover = record_at(state, HEADER).player
+    facts = array_at(state + c.facts_at, INT64, c.words)
+    after = array_at(c.after, INT64, c.words)
+    kept = array_at(c.after_kept, INT64, 1)
+    held = array_at(c.after_set, INT64, 1)
+    spans = array_at(c.after_spans, INT32, 1)
+    changed = array_at(c.after_facts, INT32, 1)
+    tests = array_at(c.after_tests, INT64, 1)
+    for w in range(c.words):
+        after[w] = (facts[w] & kept[action * c.words + w]) | held[action * c.words + w]
+    for i in range(spans[action], spans[action + 1]):
+        if passes(facts, tests, i, c.words):
+            after[changed[i] >> 6] |= 1 << (changed[i] & 63)
+    for role in range(c.roles):
+        if role != mover:
+            reply = find_win(c, after, role)
+            if reply >= 0:
+                return reply
     return -1
 
 
-def wins(c: Context, move: int) -> bool:
-    """Whether a legal move wins at once: whether one of its alternatives holds."""
-    missing = array_at(c.missing, INT32, c.nodes)
-    win_groups = array_at(c.win_groups, INT32, c.moves + 1)
-    win_guards = array_at(c.win_guards, INT32, 1)
-    win_spans = array_at(c.win_spans, INT32, 1)
-    win_starts = array_at(c.win_starts, INT32, 1)
-    literals = array_at(c.win_literals, INT32, 1)
-    for group in range(win_groups[move], win_groups[move + 1]):
-        if not holds(c, win_guards[group]):
+def passes(facts: Any, tests: Any, number: int, words: int) -> bool:
+    """Whether facts are as a test wants them."""
+    differs = 0
+    for w in range(words):
+        at = 2 * (number * words + w)
+        differs |= (facts[w] & tests[at]) ^ tests[at + 1]
+    return bool(differs == 0)
+
+
+def find_win(c: Context, facts: Any, role: int) -> int:
+    """A legal move by which a role wins at once where these facts hold, or -1."""
+    words = c.words
+    if not passes(facts, array_at(c.win_turns, INT64, 1), role, words):
+        return -1
+    groups = array_at(c.win_groups, INT32, c.roles + 1)
+    guards = array_at(c.win_guards, INT32, 1)
+    spans = array_at(c.win_spans, INT32, 1)
+    tests = array_at(c.win_tests, INT64, 1)
+    for group in range(groups[role], groups[role + 1]):
+        guard = guards[group]
+        fact = (guard if guard >= 0 else ~guard) - 1
+        if guard != 0 and (facts[fact >> 6] >> (fact & 63) & 1 != 0) != (guard > 0):
             continue
-        end = win_starts[win_spans[group]]
-        for alternative in range(win_spans[group], win_spans[group + 1]):
-            start = end
-            end = win_starts[alternative + 1]
-            found = True
-            for i in range(start, end):
-                literal = literals[i]
-                node = literal if literal >= 0 else ~literal
-                if (missing[node] == 0) != (literal >= 0):
-                    found = False
-                    break
-            if found:
-                return True
-    return False
+        for i in range(spans[group], spans[group + 1]):
+            if passes(facts, tests, i, words):
+                return int(array_at(c.win_moves, INT32, 1)[group])
+    return -1
 
 
 def score_so_far(context: Address, state: Address, player: int) -> float:
@@ -583,7 +603,10 @@ EXPORTS = {
     "score_so_far": Export(score_so_far, "fiii", BROKEN),
 }
 
-WINNING = EXPORTS | {"winning_action": Export(winning_action, "iiii", BROKEN)}
+WINNING = EXPORTS | {
+    "winning_action": Export(winning_action, "iiii", BROKEN),
+    "winning_reply": Export(winning_reply, "iiii", BROKEN),
+}
 """Where it is known which moves win at once."""
 
 SIMULTANEOUS = EXPORTS | {"redeterminize": Export(redeterminize, "viii", BROKEN)}

@@ -16,11 +16,11 @@ from kibitz.gdl import evaluator, histories
 from kibitz.gdl.arrays import Arrays
 from kibitz.gdl.components import Commitments, Facts, Memory
 from kibitz.gdl.grounder import ground
-from kibitz.gdl.network import Literal, Network, build
+from kibitz.gdl.network import Network, build
 from kibitz.gdl.prover_rules import MOST_FACTS, ProverRules
 from kibitz.gdl.rules import Description
 from kibitz.gdl.splitting import GroundingError
-from kibitz.gdl.winning import winning_conditions
+from kibitz.gdl.winning import Winning, winning_conditions
 
 MOVE_BITS = 32
 """Bits of the number of a move."""
@@ -193,14 +193,14 @@ class GdlRules:
         return _Layout(state, GameParameters, len(self.description.roles))
 
     @functools.cached_property
-    def winning(self) -> list[list[frozenset[Literal]]] | None:
-        """The conditions under which each move wins at once, where they are simple enough."""
+    def winning(self) -> Winning | None:
+        """When moves win at once, where that is simple enough."""
         return None if self.imperfect or self.simultaneous else winning_conditions(self.network)
 
     @functools.cached_property
     def arrays(self) -> Arrays:
         """The network as arrays."""
-        return Arrays(self.network, self.layout, self.winning or ())
+        return Arrays(self.network, self.layout, self.winning)
 
     @functools.cached_property
     def actions(self) -> GdlActions:

@@ -13,15 +13,18 @@ few alternatives: in a game of lines there are, in one of connections or of mate
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from kibitz.gdl.evaluator import FULL_MARKS
 from kibitz.gdl.network import Literal, Network
 from kibitz.gdl.rules import RANDOM
 
 Alternatives = frozenset[frozenset[Literal]]
-"""Conjunctions of literals of which one has to hold."""
+"""Conjunctions of facts, or their negations, of which one has to hold."""
 
+MOST_WORDS = 4
+"""Of 64 facts each: every alternative is a test of all of them."""
 MOST_ALTERNATIVES = 2_000
 """Of the conditions of one move."""
 MOST_ALTOGETHER = 20_000
@@ -36,15 +39,31 @@ class _TooMany(Exception):
     """There are more alternatives than are of use."""
 
 
-def winning_conditions(network: Network) -> list[list[frozenset[Literal]]] | None:
-    """For each move the alternatives under which it wins, if it is legal and the game not over.
+@dataclass(frozen=True)
+class Winning:
+    """When moves win at once, and what comes of each, in terms of the facts before it.
 
-    Returns:
-        For each alternative the literals of the network that hold before the move; ``None`` where
-        roles move at the same time, by chance or in a cycle of rules, or there are too many.
+    Attributes:
+        wins: for each move the alternatives under which it is legal and wins, if the game is not
+            over.
+        after: for each move the facts that it may change, each with the alternatives under which
+            it holds afterwards; all others stay as they are.
+    """
+
+    wins: list[list[frozenset[Literal]]]
+    after: list[dict[int, Alternatives]]
+
+
+def winning_conditions(network: Network) -> Winning | None:
+    """When moves win at once; ``None`` where that is not known.
+
+    That is so where roles move at the same time, by chance or in a cycle of rules, or there are
+    too many facts or alternatives.
     """
     roles = network.description.roles
     if not network.turns or RANDOM in roles or any(network.percepts):
+        return None
+    if len(network.facts) > 64 * MOST_WORDS:
         return None
     try:
         return _Regression(network).conditions()
@@ -66,34 +85,73 @@ class _Regression:
         for number, gate in enumerate(network.gates):
             if any(self._is_move(_node(part)) for part in gate):
                 self.moved.add(self.first + number)
-        self.move = 0
+        self.move = -1
+        """The input of the move that is made; -1: nothing depends on it."""
+        self.facts_only: dict[Literal, Alternatives] = {}
         self.now: dict[Literal, Alternatives] = {}
         self.later: dict[Literal, Alternatives] = {}
 
-    def conditions(self) -> list[list[frozenset[Literal]]]:
-        """The alternatives of each move."""
+    def conditions(self) -> Winning:
+        """The alternatives of each move, and what comes of it."""
         network = self.network
         over = self._over()
         won = [[x for value, x in pairs if value >= FULL_MARKS] for pairs in network.goals]
-        found: list[list[frozenset[Literal]]] = []
+        wins: list[list[frozenset[Literal]]] = []
+        results: list[dict[int, Alternatives]] = []
+        usual = self._results(range(1, self.facts + 1))
+        touched = self._touched()
         total = 0
         for move in network.moves:
-            found.append([])
-            if move.does < 0:
-                continue
             self.move = move.does
             self.now, self.later = {}, {}
-            alternatives: set[frozenset[Literal]] = set()
+            own = self._results(touched.get(move.does, ()))
+            results.append({**usual, **own})
+            for fact in touched.get(move.does, ()):
+                if fact not in own:
+                    results[-1].pop(fact, None)
+            wins.append([])
+            if move.does < 0:
+                continue
+            legal = self._all((self._plain(move.legal), self._plain(move.guard)))
+            found: Alternatives = _NEVER
             for goal in won[move.role]:
-                alternatives |= self._both(goal, network.terminal)
-            for one in sorted(alternatives, key=sorted):
-                if not any(ends <= one for part in one for ends in over.get(part, ())):
-                    found[-1].append(one)
-            found[-1] = _least(found[-1])
-            total += len(found[-1])
+                found |= self._both(goal, network.terminal)
+            possible = frozenset(_least([one for one in found if not _known(one, over)]))
+            wins[-1] = _least(self._all((legal, possible)))
+            total += len(wins[-1])
             if total > MOST_ALTOGETHER:
                 raise _TooMany
-        return found
+        return Winning(wins, results)
+
+    def _results(self, facts: Iterable[int]) -> dict[int, Alternatives]:
+        """For those of the facts that the move may change when they hold afterwards."""
+        found = {fact: self._after(fact) for fact in facts}
+        return {fact: one for fact, one in found.items() if one != {frozenset({fact})}}
+
+    def _touched(self) -> dict[int, list[int]]:
+        """For each move, by its input, the facts that depend on whether it is made."""
+        inputs: dict[int, frozenset[int]] = {}
+        for number, gate in enumerate(self.network.gates):
+            inputs[self.first + number] = frozenset().union(
+                *(self._inputs(_node(part), inputs) for part in gate)
+            )
+            if self.first + number in self.cyclic and inputs[self.first + number]:
+                raise _TooMany
+        touched: dict[int, list[int]] = {}
+        for i, ways in enumerate(self.network.next):
+            for node in frozenset().union(
+                *(
+                    self._inputs(_node(part), inputs)
+                    for case, condition in ways
+                    for part in (self.network.cases[case], condition)
+                )
+            ):
+                touched.setdefault(node, []).append(i + 1)
+        return touched
+
+    def _inputs(self, node: int, known: dict[int, frozenset[int]]) -> frozenset[int]:
+        """The moves that a node depends on."""
+        return frozenset({node}) if self._is_input(node) else known.get(node, frozenset())
 
     def _over(self) -> dict[Literal, list[frozenset[Literal]]]:
         """Under which literals the game is over already, each by one of its literals."""
@@ -109,11 +167,19 @@ class _Regression:
         return over
 
     def _plain(self, literal: Literal) -> Alternatives:
-        """Alternatives for a literal of the present state, as far down as the facts."""
-        node = _node(literal)
-        if node < self.first or node in self.cyclic:
-            return frozenset({frozenset({literal})})
-        return self._expand(literal, self._plain)
+        """Alternatives for a literal of the present state that no move matters to."""
+        if literal not in self.facts_only:
+            node = _node(literal)
+            if node == 0:
+                found = _ALWAYS if literal == 0 else _NEVER
+            elif node <= self.facts:
+                found = frozenset({frozenset({literal})})
+            elif node in self.cyclic or node in self.moved or self._is_input(node):
+                raise _TooMany
+            else:
+                found = self._expand(literal, self._plain)
+            self.facts_only[literal] = found
+        return self.facts_only[literal]
 
     def _both(self, goal: Literal, terminal: Literal) -> Alternatives:
         """Alternatives for a goal and the end of the game after the move."""
@@ -155,7 +221,7 @@ class _Regression:
             elif self._is_input(node):
                 found = _ALWAYS if (node == self.move) == (literal > 0) else _NEVER
             elif node not in self.moved:
-                found = frozenset({frozenset({literal})})
+                found = self._plain(literal)
             elif node in self.cyclic:
                 raise _TooMany
             else:
@@ -163,9 +229,8 @@ class _Regression:
             self.now[literal] = found
         return self.now[literal]
 
-    def _expand(self, literal: Literal, of: object) -> Alternatives:
+    def _expand(self, literal: Literal, of: Callable[[Literal], Alternatives]) -> Alternatives:
         """Alternatives for a gate or its negation by those `of` its literals."""
-        assert callable(of)
         gate = self.network.gates[_node(literal) - self.first]
         if literal >= 0:
             return self._all(of(part) for part in gate)
@@ -218,14 +283,14 @@ class _Regression:
 
 def in_groups(
     alternatives: Sequence[frozenset[Literal]],
-) -> list[tuple[Literal, list[list[Literal]]]]:
+) -> list[tuple[Literal, list[frozenset[Literal]]]]:
     """Alternatives by a literal that many share: where it fails, none of a group is looked at.
 
     Returns:
         Literals, each with what is left of its alternatives; 0, which always holds, for those that
         share none.
     """
-    found: list[tuple[Literal, list[list[Literal]]]] = []
+    found: list[tuple[Literal, list[frozenset[Literal]]]] = []
     left = list(alternatives)
     while left:
         literal, users = (
@@ -234,14 +299,19 @@ def in_groups(
             else (0, 0)
         )
         if users < 2:
-            found.append((0, [sorted(one) for one in left]))
+            found.append((0, left))
             break
-        found.append((literal, [sorted(one - {literal}) for one in left if literal in one]))
+        found.append((literal, [one - {literal} for one in left if literal in one]))
         left = [one for one in left if literal not in one]
     return found
 
 
-def _least(alternatives: list[frozenset[Literal]]) -> list[frozenset[Literal]]:
+def _known(one: frozenset[Literal], over: dict[Literal, list[frozenset[Literal]]]) -> bool:
+    """Whether the game is over already where these literals hold."""
+    return any(ends <= one for part in one for ends in over.get(part, ()))
+
+
+def _least(alternatives: Iterable[frozenset[Literal]]) -> list[frozenset[Literal]]:
     """Without those that hold only where another one does."""
     by_part: dict[Literal, list[frozenset[Literal]]] = {}
     kept: list[frozenset[Literal]] = []
