@@ -9,15 +9,14 @@ card is played nobody sees from which place (``leave_place``).
 To sample, a game calls ``deal_again`` with a function that gathers the hidden places in a record
 (``add_place``) and adds what is known of several together (``limit_class``).
 
-The sampler starts with the cards in random order, as the engine deals them. It goes through the
-places, the most restricted first, and exchanges each card that cannot be there for one drawn
-uniformly from those later cards that can. Where the sets of cards are nested, each deal that
-agrees comes up with the same chance. Otherwise the deal of a small pack is accepted with a chance
-in proportion to the number of cards that could be drawn at each step, so that it does, too:
-sequential sampling (Y. Chen, P. Diaconis, S. Holmes, J. S. Liu, "Sequential Monte Carlo methods
-for statistical analysis of tables", JASA 100, 2005) made exact by rejection. In a large pack a
-place for which no later card is left gets an earlier one, and samples are no longer exact; but if
-any deal agrees, one is found.
+The sampler goes through the places, the most restricted first, and draws for each uniformly one of
+the cards left that can be there. Where the sets of cards are nested, each deal that agrees comes
+up with the same chance. Otherwise the deal of a small pack is accepted with a chance in proportion
+to the number of cards that could be drawn at each step, so that it does, too: sequential sampling
+(Y. Chen, P. Diaconis, S. Holmes, J. S. Liu, "Sequential Monte Carlo methods for statistical
+analysis of tables", JASA 100, 2005) made exact by rejection. In a large pack a place for which no
+card is left gets one of a place before, and samples are no longer exact; but if any deal agrees,
+one is found.
 """
 
 from __future__ import annotations
@@ -47,8 +46,6 @@ SMALL_PACK = 24
 """Up to so many places samples are exact."""
 ATTEMPTS = 16
 """So often a deal is tried; the last time it is taken as it comes."""
-TRIES = 4
-"""How many cards are looked at before those that a place can hold are counted off."""
 
 PLACES = np.dtype(
     [
@@ -174,7 +171,7 @@ def deal_again(state: Any, player: int, stock: Deck, gather: Gather) -> None:
         attempt += 1
         places.count = places.settled = 0
         gather(state, player, places)
-        accepted = deal_places(places, state.rng, attempt)
+        accepted = deal_places(places, state.rng, attempt == ATTEMPTS)
     for i in range(places.settled, places.count):
         owner, index = places.where[i] >> 8, places.where[i] & 255
         if owner == STOCK:
@@ -183,30 +180,27 @@ def deal_again(state: Any, player: int, stock: Deck, gather: Gather) -> None:
             state.hands[owner].cards[index] = places.card[i]
 
 
-def deal_places(places: Places, rng: Stream, attempt: int) -> bool:
-    """Exchanges cards until each place can hold its card; returns whether the deal is accepted.
+def deal_places(places: Places, rng: Stream, last: bool) -> bool:
+    """Deals the cards to places that can hold them, the most restricted first.
 
-    If not, gather the places again for the next `attempt`, counted from 1.
+    Returns whether the deal is accepted, as the `last` one is in any case.
     """
-    last = attempt == ATTEMPTS
     exact = places.count <= SMALL_PACK and not last
-    if attempt > 1:
-        for i in range(places.settled, places.count - 1):
-            exchange_cards(places, i, i + random_below(rng, places.count - i))
     sort_places(places)
-    first = places.settled
-    while first < places.count and places.barred[first] != 0:
-        end = first + 1
-        while end < places.count and places.barred[end] == places.barred[first]:
-            end += 1
-        if exact and not accept(places, rng, first, end):
-            return False
-        for i in range(first, end):
-            if places.classes[i] & places.barred[i] != 0:
-                if not draw_fitting(places, rng, i, end):
-                    if not exchange_in_turn(places, rng, i) and not last:
-                        return False
-        first = end
+    at = places.settled
+    while at < places.count:
+        barred = places.barred[at]
+        end = put_first(places, at, barred)
+        most = most_choices(places, at, barred) if exact else 0
+        while at < places.count and places.barred[at] == barred:
+            if exact and (at == end or (most > end - at and random_below(rng, most) >= end - at)):
+                return False
+            if at < end:
+                exchange_cards(places, at, at + random_below(rng, end - at))
+            elif not exchange_in_turn(places, rng, at) and not last:
+                return False
+            most -= 1
+            at += 1
     return True
 
 
@@ -223,52 +217,28 @@ def sort_places(places: Places) -> None:
         places.where[at] = where
 
 
-def accept(places: Places, rng: Stream, first: int, end: int) -> bool:
-    """Whether dealing to the places `first` .. `end` - 1, which are alike, is accepted.
+def put_first(places: Places, first: int, barred: int) -> int:
+    """Puts the cards of no barred class first, of those from a place on; returns their end."""
+    end = first
+    for i in range(first, places.count):
+        if places.classes[i] & barred == 0:
+            if i > end:
+                exchange_cards(places, i, end)
+            end += 1
+    return end
 
-    The chance is the ratio of the number of cards that can be drawn to its largest possible
-    value: that if the places before took no more of these cards than they must.
+
+def most_choices(places: Places, first: int, barred: int) -> int:
+    """How many cards can be left at most for a place, as the places before `first` are.
+
+    That is, if these took no more of the cards of no barred class than they must.
     """
-    barred = places.barred[first]
-    choices = count_fitting(places, first, barred)
-    if choices < end - first:
-        return False
-    most = count_fitting(places, places.settled, barred)
+    most = 0
+    for i in range(places.settled, places.count):
+        most += places.classes[i] & barred == 0
     for i in range(places.settled, first):
         most -= barred & ~places.barred[i] == 0
-    if choices < most:
-        for step in range(end - first):
-            if random_below(rng, most - step) >= choices - step:
-                return False
-    return True
-
-
-def count_fitting(places: Places, first: int, barred: int) -> int:
-    """How many of the cards from place `first` on are of none of the barred classes."""
-    fitting = 0
-    for i in range(first, places.count):
-        fitting += places.classes[i] & barred == 0
-    return fitting
-
-
-def draw_fitting(places: Places, rng: Stream, at: int, first: int) -> bool:
-    """Exchanges a card for a fitting one from place `first` on; returns whether there is one."""
-    barred = places.barred[at]
-    rest = places.count - first
-    for _ in range(TRIES if rest > 0 else 0):
-        i = first + random_below(rng, rest)
-        if places.classes[i] & barred == 0:
-            exchange_cards(places, i, at)
-            return True
-    choices = count_fitting(places, first, barred)
-    pick = random_below(rng, choices) if choices > 0 else -1
-    for i in range(first, places.count if choices > 0 else first):
-        if places.classes[i] & barred == 0:
-            if pick == 0:
-                exchange_cards(places, i, at)
-                return True
-            pick -= 1
-    return False
+    return most
 
 
 def exchange_in_turn(places: Places, rng: Stream, at: int) -> bool:
