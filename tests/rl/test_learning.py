@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from kibitz.core.errors import AgentError, FileError, MissingExtraError, Paramet
 from kibitz.core.game import Table
 from kibitz.rl import learning, make_vec
 from kibitz.rl.learning import Learning, learn
-from kibitz.rl.settings import Settings
+from kibitz.rl.settings import Settings, for_average
 
 torch = pytest.importorskip("torch") if importlib.util.find_spec("torch") else None
 needs_torch = pytest.mark.skipif(torch is None, reason="needs kibitz[learn]")
@@ -195,3 +196,20 @@ def test_scores_are_rewards_where_asked_for() -> None:
     assert seen
     with pytest.raises(ParameterError, match="by = 'fun' should be one of place, score"):
         make_vec("kuhn-poker", 1, by="fun")
+
+
+@needs_torch
+def test_the_average_of_a_whole_training_comes_near_an_equilibrium(tmp_path: Path) -> None:
+    """In Kuhn poker, where the best answer to uniformly random play gains .458 a seat."""
+    from kibitz.solving.play import agent_policy
+    from kibitz.solving.policies import exploitability
+    from kibitz.solving.tree import grow_tree
+
+    table = kibitz.load("kuhn-poker").table(2)
+    settings = for_average(replace(SMALL, entropy=0.2, last_entropy=0.02, rate=4e-3))
+    found = train(table, tmp_path / "net", 15_000, settings)
+    tree = grow_tree(table)
+    policy = agent_policy(tree, [f'neural:file="{found.network}",choose=mix'], samples=1)
+    assert exploitability(tree, policy) < 0.38
+    more = train(table, tmp_path / "net", found.games + 1, settings)
+    assert more.decisions > found.decisions

@@ -78,6 +78,14 @@ def learn(
             "information makes players bluff.",
         ),
     ] = 0.05,
+    average: Annotated[
+        bool,
+        typer.Option(
+            "--average",
+            help="Keep what was played on average, which bluffs as it should even where "
+            "self-play circles: for games such as poker, with choose=mix and --entropy 0.2.",
+        ),
+    ] = False,
     against: Annotated[
         list[str] | None,
         typer.Option(
@@ -115,10 +123,12 @@ def learn(
     Examples:
       kibitz learn love-letter --players 2 --time 10m
       kibitz learn mygame.rcy --games 100000 --out mine
+      kibitz learn kuhn-poker --average --entropy 0.2 --games 700000
       kibitz playtest agram -a "neural:file=agram.learned/network.npz random"
     """
     from kibitz.rl.learning import AGAINST, learn, require_torch
     from kibitz.rl.settings import Settings as Ways
+    from kibitz.rl.settings import for_average
 
     require_torch()
     terminal.check_writable(json)
@@ -128,6 +138,8 @@ def learn(
     table = find_table(find_game(game), players, settings, parameters)
     folder = out or Path(f"{table.game.name}.learned")
     ways = Ways(hidden=widths, entropy=entropy, last_entropy=entropy / 10)
+    if average:
+        ways = for_average(ways)
     with terminal.stages(unit="") as stage:
         found = learn(
             table,

@@ -21,11 +21,17 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from kibitz.rl.reservoir import Reservoir
 from kibitz.rl.returns import by_seat, from_observer, lambda_returns
 from kibitz.rl.settings import Settings
 from kibitz.rl.vector import VectorTables
 
 Array = np.ndarray[Any, Any]
+
+MOST_PAST = 1_000_000
+"""Decisions of the whole training of which an average is learned, at most,"""
+PAST_BYTES = 512 * 1024 * 1024
+"""and bytes for them."""
 
 NEVER = -1e9
 """The logit of an action that is not legal."""
@@ -108,7 +114,8 @@ class SelfPlay:
 
     Attributes:
         network: the one that learns.
-        average: an exponential average of it, which is what is kept.
+        average: what is kept: an exponential average of it, or a network that learns what was done
+            on average.
         games: finished so far.
         decisions: made so far.
     """
@@ -135,6 +142,11 @@ class SelfPlay:
         self.average.load_state_dict(self.network.state_dict())
         self.optimiser = torch.optim.Adam(self.network.parameters(), settings.rate, eps=1e-5)
         self.games = self.decisions = self.updates = 0
+        self._past: Reservoir | None = None
+        if settings.average:
+            row = 2 * shape[0] + shape[2] + 8 + 2 * tables.players
+            self._past = Reservoir(max(1, min(MOST_PAST, PAST_BYTES // row)), seed)
+            self._imitating = torch.optim.Adam(self.average.parameters(), settings.rate, eps=1e-5)
 
     def update(self, progress: float) -> dict[str, float]:
         """Plays a stretch, and learns from it; returns losses and the like by name.
@@ -146,7 +158,10 @@ class SelfPlay:
         found = self.learn(stretch, progress)
         self.updates += 1
         # the average of a young network forgets faster: else its first numbers would stay
-        keep = min(self.settings.average, self.updates / (self.updates + 10.0))
+        keep = min(self.settings.past, self.updates / (self.updates + 10.0))
+        if self._past is not None:
+            self._learn_average(stretch, progress)
+            return found
         with torch.no_grad():
             pairs = zip(self.average.parameters(), self.network.parameters(), strict=True)
             for kept, new in pairs:
@@ -230,11 +245,40 @@ class SelfPlay:
         loss = -gain.mean() + self.settings.value * value - weight * entropy
         return {"loss": loss, "value loss": value, "entropy": entropy}
 
+    def _learn_average(self, stretch: Stretch, progress: float) -> None:
+        """Has the other network imitate what was done in the whole training.
+
+        Heinrich and Silver, "Deep Reinforcement Learning from Self-Play in Imperfect-Information
+        Games" (2016): what players did on average is near an equilibrium, even where they circle.
+        """
+        assert self._past is not None
+        settings = self.settings
+        columns = (stretch.observations, stretch.masks, stretch.actions, stretch.returns)
+        seen, legal, actions, returns = (column.cpu().numpy() for column in columns)
+        self._past.add(seen.astype(np.float16), legal, actions, returns.astype(np.float16))
+        for group in self._imitating.param_groups:
+            group["lr"] = settings.rate_at(progress)
+        for _ in range(max(1, settings.epochs * len(stretch) // settings.batch)):
+            drawn = [torch.from_numpy(c).to(self.device) for c in self._past.draw(settings.batch)]
+            logits, values = self.average(drawn[0].float())
+            loss = functional.cross_entropy(logits.masked_fill(~drawn[1], NEVER), drawn[2])
+            loss = loss + settings.value * (values - drawn[3].float()).square().mean()
+            self._imitating.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(self.average.parameters(), settings.norm)
+            self._imitating.step()
+
     # --- checkpoints --------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on, but the games at the tables, as tensors and numbers."""
+        """What is needed to go on, as tensors and numbers.
+
+        Without the games at the tables, and without the decisions of which an average is learned:
+        whoever goes on learns it of what comes then, from what was learned so far.
+        """
+        imitating = self._imitating.state_dict() if self._past is not None else None
         return {
+            "imitating": imitating,
             "network": self.network.state_dict(),
             "average": self.average.state_dict(),
             "optimiser": self.optimiser.state_dict(),
@@ -252,6 +296,8 @@ class SelfPlay:
         self.network.load_state_dict(state["network"])
         self.average.load_state_dict(state["average"])
         self.optimiser.load_state_dict(state["optimiser"])
+        if self._past is not None:
+            self._imitating.load_state_dict(state["imitating"])
         torch.set_rng_state(state["random"])
         self.scale = float(state["scale"])
         self.games, self.decisions, self.updates = state["counts"]

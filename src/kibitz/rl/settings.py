@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,9 @@ class Settings:
         trace: lambda of the returns.
         value: the weight of the loss of the values.
         norm: gradients are no longer than this.
-        average: the weight of the past in the average of the network that is kept.
+        average: whether the network that is kept learns the average of all play, as a game of
+            bluff needs it; else it is an average of the network's latest numbers.
+        past: the weight of the past in that average of numbers.
     """
 
     hidden: tuple[int, ...] = (128, 128)
@@ -37,7 +39,8 @@ class Settings:
     trace: float = 0.95
     value: float = 0.5
     norm: float = 0.5
-    average: float = 0.98
+    average: bool = False
+    past: float = 0.98
 
     def entropy_at(self, progress: float) -> float:
         """The weight of the entropy when a share of the training is over."""
@@ -46,3 +49,8 @@ class Settings:
     def rate_at(self, progress: float) -> float:
         """The rate of learning when a share of the training is over."""
         return self.rate * (1.0 - 0.9 * progress)
+
+
+def for_average(settings: Settings) -> Settings:
+    """The same, keeping the average of all play, with smaller steps, by which it circles less."""
+    return replace(settings, average=True, clip=0.1, epochs=2)

@@ -1,0 +1,60 @@
+"""What was done in a whole training, as far as there is room: a reservoir of decisions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+class Reservoir:
+    """A sample of all rows that were added, in which later ones count more.
+
+    Each row stays with a probability in proportion to when it came: linear averaging, which
+    forgets how play began (Tammelin, "Solving Large Imperfect Information Games Using CFR+",
+    2014), by reservoir sampling with weights (Chao, "A general purpose unequal probability
+    sampling plan", 1982).
+
+    Attributes:
+        seen: how many rows were added.
+    """
+
+    def __init__(self, room: int, seed: int) -> None:
+        """
+        Args:
+            room: how many rows are kept at most.
+            seed: of what is kept.
+        """
+        self.room = room
+        self.seen = 0
+        self._rng = np.random.default_rng(seed)
+        self._columns: tuple[Array, ...] = ()
+
+    def __len__(self) -> int:
+        return min(self.seen, self.room)
+
+    def add(self, *columns: Array) -> None:
+        """Adds rows, given by columns of the same length."""
+        if not self._columns:
+            self._columns = tuple(
+                np.empty((self.room, *column.shape[1:]), column.dtype) for column in columns
+            )
+        count = len(columns[0])
+        first = min(count, self.room - len(self))
+        here = np.arange(self.seen, self.seen + first)
+        self._write(here, columns, np.arange(first))
+        number = self.seen + 1 + np.arange(first, count)
+        taken = first + np.flatnonzero(self._rng.random(count - first) < 2 * self.room / number)
+        self._write(self._rng.integers(self.room, size=len(taken)), columns, taken)
+        self.seen += count
+
+    def _write(self, places: Array, columns: tuple[Array, ...], rows: Array) -> None:
+        for kept, column in zip(self._columns, columns, strict=True):
+            kept[places] = column[rows]
+
+    def draw(self, count: int) -> tuple[Array, ...]:
+        """So many random rows, by columns; there must be one at least."""
+        rows = self._rng.integers(len(self), size=count)
+        return tuple(column[rows] for column in self._columns)

@@ -1,0 +1,44 @@
+"""The reservoir: what it keeps, and how often."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from kibitz.rl.reservoir import Reservoir
+
+
+@pytest.mark.parametrize("parts", [(5,), (2, 3), (1, 1, 1, 1, 1)])
+def test_as_long_as_there_is_room_everything_stays(parts: tuple[int, ...]) -> None:
+    reservoir = Reservoir(5, seed=1)
+    numbers = np.arange(5)
+    for end, count in zip(np.cumsum(parts), parts, strict=True):
+        rows = numbers[end - count : end]
+        reservoir.add(rows, np.stack([rows, -rows], axis=1))
+    single, pairs = reservoir.draw(1000)
+    assert set(single.tolist()) == set(range(5))
+    assert np.array_equal(pairs, np.stack([single, -single], axis=1))
+    assert len(reservoir) == 5
+
+
+def test_later_rows_stay_in_proportion_to_when_they_came() -> None:
+    total = np.zeros(4)
+    for seed in range(60):
+        reservoir = Reservoir(200, seed)
+        for first in range(0, 8000, 50):
+            reservoir.add(np.arange(first, first + 50))
+        (kept,) = reservoir.draw(2000)
+        total += np.bincount(kept // 2000, minlength=4)
+        assert len(reservoir) == 200
+        assert reservoir.seen == 8000
+    # the quarters of a linear weight
+    assert total / total.sum() == pytest.approx(np.array([1, 3, 5, 7]) / 16, abs=0.02)
+
+
+def test_the_seed_decides() -> None:
+    drawn = []
+    for _ in range(2):
+        reservoir = Reservoir(10, seed=4)
+        reservoir.add(np.arange(1000))
+        drawn.append(reservoir.draw(50)[0])
+    assert np.array_equal(*drawn)
