@@ -18,7 +18,7 @@ import kibitz
 from kibitz.core.randomness import derive_seed
 from kibitz.playtest.statistics import student_quantile
 from kibitz.runs import Shard
-from kibitz.tuning import AgentProblem, Search, make_optimiser
+from kibitz.tuning import AgentProblem, Order, Search, make_optimiser
 
 TABLES = {
     "tic-tac-toe": (2, "mcts:iterations=20"),
@@ -45,7 +45,7 @@ def recommend(problem: AgentProblem, name: str, games: int, seed: int) -> tuple[
     deals = derive_seed([0, 0, 0, 0], seed, 1)
     for number in range(games // each):
         point = optimiser.ask()
-        block = problem.play(point, deals, Shard(number * each, each), 1, None)
+        block = problem.play(point, Order(deals, Shard(number * each, each), 1))
         [[score]] = block.statistics
         optimiser.tell(point, [score.value])
     return optimiser.recommend(1)[0]
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for seed in range(options.seeds):
                 point = recommend(problem, name, games, seed)
                 deals = derive_seed([0, 0, 0, 0], seed, 2)
-                [[score]] = problem.play(point, deals, Shard(0, test), 1, None).statistics
+                [[score]] = problem.play(point, Order(deals, Shard(0, test), 1)).statistics
                 scores.append(score.value)
             means[name] += scores
             cells.append(told(scores))

@@ -12,7 +12,7 @@ from kibitz.playtest.playing import playtest_game
 from kibitz.runs import Shard
 from kibitz.tuning import GameProblem, tune
 from kibitz.tuning.goals import Wanted
-from kibitz.tuning.problem import Statistic
+from kibitz.tuning.problem import Order, Statistic
 from kibitz.tuning.report import sentences
 from kibitz.tuning.tuner import front_of
 
@@ -66,7 +66,7 @@ def test_values_are_those_of_a_playtest(dash: kibitz.Game) -> None:
     goals = ["seat 1 wins=50 %", "ties<=1", "unfinished<=0", "minutes=2", "hidden_share<=50 %"]
     goals += ["turns_per_game=10", "max seats[].win_rate<=60 %", "fairness<=1"]
     problem = problem_of(dash, *goals)
-    block = problem.play(problem.space.start, 7, Shard(0, 300), 2, None)
+    block = problem.play(problem.space.start, Order(7, Shard(0, 300), 2))
     plain = playtest_game(dash, games=300, seed=7)
     values = [
         goal.value(statistics)
@@ -134,7 +134,7 @@ def test_a_goal_as_it_is_written() -> None:
 
 def test_judged_measures(dash: kibitz.Game) -> None:
     problem = problem_of(dash, "luck>=50 %")
-    block = problem.play(problem.space.start, 3, Shard(0, 20), 1, None)
+    block = problem.play(problem.space.start, Order(3, Shard(0, 20), 1))
     [[luck]] = block.statistics
     assert luck.variance > 0
 

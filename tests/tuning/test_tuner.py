@@ -16,7 +16,7 @@ from kibitz.core.errors import AgentError, FileError, ParameterError
 from kibitz.runs import Shard
 from kibitz.tuning import AgentProblem, Tuning, tune
 from kibitz.tuning.agents import ScoreGoal
-from kibitz.tuning.problem import Block, Problem, Statistic, mean_of, pooled
+from kibitz.tuning.problem import Block, Order, Problem, Statistic, mean_of, pooled
 from kibitz.tuning.report import render_markdown, sentences
 from kibitz.tuning.space import Point
 
@@ -43,7 +43,8 @@ class Coins(Problem):
     def _refusal(self, point: Point) -> str | None:
         return "no" if point[0] == point[-1] == 1 else None
 
-    def play(self, point: Point, seed: int, shard: Shard, *_: Any) -> Block:
+    def play(self, point: Point, order: Order) -> Block:
+        seed, shard = order.seed, order.shard
         if self.stop_after == 0:
             raise KeyboardInterrupt
         self.stop_after -= 1
@@ -251,7 +252,7 @@ def test_agents_that_have_nothing_to_tune(toe: kibitz.Table) -> None:
 def test_alone_the_end_is_what_counts() -> None:
     table = kibitz.load("sliding-puzzle").table()
     problem = AgentProblem(table, "mcts:iterations=5", narrowed={"c": "0.2,2"})
-    block = problem.play(problem.space.start, 1, Shard(0, 4), 1, None)
+    block = problem.play(problem.space.start, Order(1, Shard(0, 4), 1))
     assert (block.games, len(block.series)) == (4, 4)
     assert all(0 <= score <= 1 for score in block.series)
     assert problem.field == ()

@@ -20,7 +20,7 @@ from kibitz.cli.options import (
     json_file,
     split_agents,
 )
-from kibitz.core.interrupt import exit_code
+from kibitz.cli.results import deliver
 
 
 def ladder(
@@ -77,9 +77,4 @@ def ladder(
             workers=on or workers,
             tell=lambda _, done: update(done),
         )
-    if json is not None:
-        terminal.write_json(json, found.to_json())
-    if json != terminal.STDOUT:
-        terminal.out().print(render_ladder(found))
-    if found.interrupted:
-        raise typer.Exit(exit_code())
+    deliver(found, lambda: render_ladder(found), json)

@@ -22,8 +22,8 @@ from kibitz.cli.options import (
     split_agents,
 )
 from kibitz.cli.playtesting import variant_tables
+from kibitz.cli.results import deliver
 from kibitz.core.errors import KibitzError
-from kibitz.core.interrupt import exit_code
 
 if TYPE_CHECKING:
     from kibitz.core.game import Table
@@ -91,12 +91,7 @@ def compare(
         found = compare_variants(
             tables, agents=specs, games=number, seed=seed, workers=on or workers, progress=progress
         )
-    if json is not None:
-        terminal.write_json(json, found.to_json())
-    if json != terminal.STDOUT:
-        terminal.out().print(render_comparison(found), crop=False)
-    if found.interrupted:
-        raise typer.Exit(exit_code())
+    deliver(found, lambda: render_comparison(found), json)
 
 
 def _tables(

@@ -113,6 +113,15 @@ MarkdownFile = Annotated[
         "--markdown", metavar="FILE", show_default=False, help="Write the report as Markdown."
     ),
 ]
+HtmlFile = Annotated[
+    str | None,
+    typer.Option(
+        "--html",
+        metavar="FILE",
+        show_default=False,
+        help="Write a page with plots, as one file; needs 'kibitz[plots]'.",
+    ),
+]
 GamesFolder = Annotated[
     Path | None,
     typer.Option(

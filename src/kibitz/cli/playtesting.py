@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,9 +29,9 @@ from kibitz.cli.options import (
     read_parameters,
     split_agents,
 )
+from kibitz.cli.results import deliver
 from kibitz.cli.studying import study
 from kibitz.core.errors import KibitzError
-from kibitz.core.interrupt import exit_code
 from kibitz.core.wording import counted
 
 USUAL_GAMES = 1000
@@ -267,6 +267,7 @@ def playtest(
     how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
     how |= {"workers": on or workers, "loops": loops}
     result: Playtest | Variants
+    files: list[tuple[str | None, Callable[[], str]]] = []
     with terminal.progress(total) as progress:
         if varied:
             given = read_parameters(settings, parameters)
@@ -294,23 +295,17 @@ def playtest(
                 randomize=drawn,
                 **how,
             )
+            played = result
+            files = [(html, lambda: render_page(played, tables[0]))]
             report = render(result, branching)
     for agent in seated[0]:
         for remark in agent.remarks():
             terminal.say(remark)
     if result.interrupted:
         terminal.say(f"Stopped: keeping the {result.games:,} of {total:,} games played so far.")
-    if isinstance(result, Playtest):
-        if html is not None:
-            terminal.write_file(html, render_page(result, tables[0]))
-        if plots is not None:
-            write_plots(result, plots)
-    if json is not None:
-        terminal.write_json(json, result.to_json())
-    if json != terminal.STDOUT:
-        terminal.out().print(report, crop=False)  # commands to copy may be longer than a line
-    if result.interrupted:
-        raise typer.Exit(exit_code())
+    if isinstance(result, Playtest) and plots is not None:
+        write_plots(result, plots)
+    deliver(result, lambda: report, json, files)
 
 
 def _one_at_a_time(games: Sequence[str]) -> str:

@@ -7,8 +7,16 @@ from typing import Annotated
 import typer
 
 from kibitz.cli import terminal
-from kibitz.cli.options import Cluster, GamesFolder, MarkdownFile, Seed, Workers, json_file
-from kibitz.core.interrupt import exit_code
+from kibitz.cli.options import (
+    Cluster,
+    GamesFolder,
+    HtmlFile,
+    MarkdownFile,
+    Seed,
+    Workers,
+    json_file,
+)
+from kibitz.cli.results import deliver
 
 
 def reproduce(
@@ -18,15 +26,7 @@ def reproduce(
     quick: Annotated[
         bool, typer.Option("--quick", help="Play a tenth of the games.", show_default=False)
     ] = False,
-    html: Annotated[
-        str | None,
-        typer.Option(
-            "--html",
-            metavar="FILE",
-            show_default=False,
-            help="Write a page with plots, as one file.",
-        ),
-    ] = None,
+    html: HtmlFile = None,
     markdown: MarkdownFile = None,
     out: GamesFolder = None,
     seed: Seed = 0,
@@ -65,13 +65,5 @@ def reproduce(
         found = make_again(
             paper, quick=quick, seed=seed, workers=on or workers, out=out, progress=progress
         )
-    if json is not None:
-        terminal.write_json(json, found.to_json())
-    if html is not None:
-        terminal.write_file(html, render_page(found))
-    if markdown is not None:
-        terminal.write_file(markdown, render_markdown(found))
-    if json != terminal.STDOUT:
-        terminal.out().print(render_reproduction(found))
-    if found.interrupted:
-        raise typer.Exit(exit_code())
+    files = [(html, lambda: render_page(found)), (markdown, lambda: render_markdown(found))]
+    deliver(found, lambda: render_reproduction(found), json, files)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from kibitz.cli import terminal
-from kibitz.core.interrupt import exit_code
+from kibitz.cli.results import deliver
 
 if TYPE_CHECKING:
     from kibitz.core.game import Table
@@ -52,17 +50,11 @@ def study(
         )
     if found.interrupted:
         terminal.say("Stopped: this is what is known so far.")
-    if html is not None:
-        terminal.write_file(html, render_study_page(found, table))
     if plots is not None:
         from kibitz.playtest.plots import write_files
 
         write_files([plot for _, plot in study_plots(found)], plots)
     if csv is not None:
         write_csv(found, csv)
-    if json is not None:
-        terminal.write_json(json, found.to_json())
-    if json != terminal.STDOUT:
-        terminal.out().print(render_study(found), crop=False)
-    if found.interrupted:
-        raise typer.Exit(exit_code())
+    files = [(html, lambda: render_study_page(found, table))]
+    deliver(found, lambda: render_study(found), json, files)

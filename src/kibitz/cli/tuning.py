@@ -9,9 +9,10 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.options import (
-    AGENTS_HELP,
+    Agents,
     Cluster,
     GameName,
+    HtmlFile,
     MarkdownFile,
     ParametersFile,
     PlayerCount,
@@ -23,11 +24,12 @@ from kibitz.cli.options import (
     find_game,
     find_table,
     json_file,
+    player_count,
     prepare_rules,
     read_parameters,
     split_agents,
 )
-from kibitz.core.interrupt import exit_code
+from kibitz.cli.results import deliver
 
 if TYPE_CHECKING:
     from kibitz.tuning import Problem
@@ -86,15 +88,6 @@ SearchFolder = Annotated[
 JsonFile = Annotated[
     str | None,
     json_file("Write the result here as JSON; '-' for standard output, without the report."),
-]
-HtmlFile = Annotated[
-    str | None,
-    typer.Option(
-        "--html",
-        metavar="FILE",
-        show_default=False,
-        help="Write a page with plots; needs 'kibitz[plots]'.",
-    ),
 ]
 
 
@@ -191,10 +184,7 @@ def game(
         ),
     ],
     space: SearchedSpace = None,
-    agents: Annotated[
-        list[str] | None,
-        typer.Option("--agents", "-a", metavar="AGENT", help=AGENTS_HELP),
-    ] = None,
+    agents: Agents = None,
     games: TotalGames = None,
     each: EachGames = None,
     by: OptimiserName = "ntbea",
@@ -233,7 +223,7 @@ def game(
     found = prepare_rules(find_game(game))
     start = read_parameters(settings, parameters)
     check_names(start, found.Parameters.known_names())
-    count = players if players is not None or len(specs) == 1 else len(specs)
+    count = player_count(specs, players)
     problem = GameProblem(found, goal, agents=specs, players=count, start=start, narrowed=narrowed)
     _tune(problem, by, games, each, seed, on or workers, out, markdown, html, json)
 
@@ -271,18 +261,14 @@ def _tune(
             out=out,
             tell=stage,
         )
-    if json is not None:
-        terminal.write_json(json, found.to_json())
-    if markdown is not None:
-        terminal.write_file(markdown, render_markdown(found))
-    if html is not None:
+
+    def page() -> str:
         from kibitz.tuning.page import render_tuning_page
 
-        terminal.write_file(html, render_tuning_page(found))
-    if json != terminal.STDOUT:
-        terminal.out().print(render_tuning(found))
-    if found.interrupted:
-        raise typer.Exit(exit_code())
+        return render_tuning_page(found)
+
+    files = [(markdown, lambda: render_markdown(found)), (html, page)]
+    deliver(found, lambda: render_tuning(found), json, files)
 
 
 COMMANDS = (agent, game)

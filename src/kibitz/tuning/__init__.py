@@ -3,7 +3,7 @@
 from kibitz.tuning.agents import AgentProblem
 from kibitz.tuning.games import GameProblem
 from kibitz.tuning.optimiser import Optimiser, Search, make_optimiser, optimisers
-from kibitz.tuning.problem import Problem
+from kibitz.tuning.problem import Order, Problem
 from kibitz.tuning.space import Axis, Space, read_space
 from kibitz.tuning.tuner import Tuning, tune
 
@@ -12,6 +12,7 @@ __all__ = [
     "Axis",
     "GameProblem",
     "Optimiser",
+    "Order",
     "Problem",
     "Search",
     "Space",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,8 +14,8 @@ from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.playtest.report import percent
 from kibitz.playtest.statistics import Interval
-from kibitz.runs import Rows, Shard, Workers
-from kibitz.tuning.problem import Block, Goal, Problem, Statistic, mean_of, play_rows
+from kibitz.runs import Rows, Shard
+from kibitz.tuning.problem import Block, Goal, Order, Problem, Statistic, mean_of, play_rows
 from kibitz.tuning.space import Point, Space
 
 START = "start"
@@ -163,14 +164,7 @@ class AgentProblem(Problem):
         """The agent as ``--agents`` takes it."""
         return f'--agents "{self.label(point)}"'
 
-    def play(
-        self,
-        point: Point,
-        seed: int,
-        shard: Shard,
-        workers: Workers,
-        progress: Callable[[int], None] | None,
-    ) -> Block:
+    def play(self, point: Point, order: Order) -> Block:
         """The share of the win in each deal, over all seats and opponents.
 
         Raises:
@@ -180,20 +174,16 @@ class AgentProblem(Problem):
         lineups: list[list[Agent]] = [
             [agent, *[opponent] * (self.table.players - 1)] for opponent in self._opponents
         ] or [[agent]]
+        shard = order.shard
         each = shard.games // len(lineups)
         scores: list[np.ndarray[Any, Any]] = []
         for number, lineup in enumerate(lineups):
-            part = Shard(shard.first // len(lineups), each)
-            found = play_rows(
-                self.table,
-                lineup,
-                seed,
-                part,
-                workers,
-                _after(number * each, progress),
-                duplicate=True,
-                randomize=self._randomize,
+            part = dataclasses.replace(
+                order,
+                shard=Shard(shard.first // len(lineups), each),
+                progress=_after(number * each, order.progress),
             )
+            found = play_rows(self.table, lineup, part, duplicate=True, randomize=self._randomize)
             won = np.concatenate([self._scores(rows) for rows in found])
             scores.append(won.reshape(-1, self.table.players).mean(axis=1))
         series = tuple(np.mean(scores, axis=0).tolist())

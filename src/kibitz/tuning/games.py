@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kibitz.core.agent import Agent, make_agents
@@ -12,9 +12,9 @@ from kibitz.core.game import Game, Table
 from kibitz.playtest.measures import what_to_record
 from kibitz.playtest.playing import Measuring
 from kibitz.playtest.sample import Sample, Setting
-from kibitz.runs import Experiment, Shard, Workers
+from kibitz.runs import Experiment, Shard
 from kibitz.tuning.goals import MeasureGoal, Played, Wanted, needs_document, resolve
-from kibitz.tuning.problem import Block, Problem, play_rows
+from kibitz.tuning.problem import Block, Order, Problem, play_rows
 from kibitz.tuning.space import Point, Space
 
 TRIED = 20
@@ -72,7 +72,7 @@ class GameProblem(Problem):
         self._measures = bool(members)
         self._table = functools.lru_cache(maxsize=TABLES)(self._new_table)
         self.goals: tuple[MeasureGoal, ...] = ()
-        tried = self._play(self.space.start, 0, Shard(0, TRIED), None, None)
+        tried = self._play(self.space.start, Order(0, Shard(0, TRIED)))
         self.goals = tuple(resolve(one, tried) for one in wanted)
         players_word = f"{self.players} player{'s' if self.players > 1 else ''}"
         self.title = f"{game.title or game.name}, {players_word}"
@@ -115,36 +115,24 @@ class GameProblem(Problem):
         changed = self.table(point).parameters.changed(self.players)
         return " ".join(f"--set {name}={value}" for name, value in changed.items())
 
-    def play(
-        self,
-        point: Point,
-        seed: int,
-        shard: Shard,
-        workers: Workers,
-        progress: Callable[[int], None] | None,
-    ) -> Block:
+    def play(self, point: Point, order: Order) -> Block:
         """The means that the goals are computed from.
 
         Raises:
             KeyboardInterrupt: it was stopped.
         """
-        played = self._play(point, seed, shard, workers, progress)
-        return Block(shard.games, tuple(goal.read(played) for goal in self.goals))
+        played = self._play(point, order)
+        return Block(order.shard.games, tuple(goal.read(played) for goal in self.goals))
 
-    def _play(
-        self,
-        point: Point,
-        seed: int,
-        shard: Shard,
-        workers: Workers,
-        progress: Callable[[int], None] | None,
-    ) -> Played:
+    def _play(self, point: Point, order: Order) -> Played:
         table = self.table(point)
-        found = play_rows(table, self._agents, seed, shard, workers, progress, self._record)
+        found = play_rows(table, self._agents, order, self._record)
         setting = Setting.of(table, self._agents, rotated=True)
         measuring = None
         if self._measures:
-            experiment = Experiment.of(table, self._agents, shard.games, seed, record=self._record)
+            experiment = Experiment.of(
+                table, self._agents, order.shard.games, order.seed, record=self._record
+            )
             measuring = Measuring(table, self._agents, experiment)
             for rows in found:
                 measuring.add(rows)

@@ -165,6 +165,23 @@ class Goal(abc.ABC):
         return {"goal": self.text, "measure": self.name}
 
 
+@dataclass(frozen=True)
+class Order:
+    """Which games of a run are to be played, and how.
+
+    Attributes:
+        seed: of the run.
+        shard: the games.
+        workers: how many at the same time, or a cluster; ``None``: one for each core.
+        progress: called now and then with the number of games played so far.
+    """
+
+    seed: int
+    shard: Shard
+    workers: Workers = None
+    progress: Callable[[int], None] | None = None
+
+
 class Problem(abc.ABC):
     """What is tuned.
 
@@ -209,15 +226,8 @@ class Problem(abc.ABC):
         """Why the values of a point cannot be combined; ``None`` if they can."""
 
     @abc.abstractmethod
-    def play(
-        self,
-        point: Point,
-        seed: int,
-        shard: Shard,
-        workers: Workers,
-        progress: Callable[[int], None] | None,
-    ) -> Block:
-        """Plays consecutive games of a run with this seed.
+    def play(self, point: Point, order: Order) -> Block:
+        """Plays the games of an order.
 
         Raises:
             KeyboardInterrupt: it was stopped.
@@ -243,22 +253,26 @@ class Problem(abc.ABC):
 def play_rows(
     table: Table,
     agents: Sequence[Agent],
-    seed: int,
-    shard: Shard,
-    workers: Workers,
-    progress: Callable[[int], None] | None,
+    order: Order,
     record: Sequence[str] = (),
     duplicate: bool = False,
     randomize: Sequence[str] = (),
 ) -> list[Rows]:
-    """Plays consecutive games of a run, and returns their rows in order.
+    """Plays the games of an order, and returns their rows in order.
 
     Raises:
         KeyboardInterrupt: it was stopped.
     """
+    shard, workers = order.shard, order.workers
     end = shard.first + shard.games
     experiment = Experiment.of(
-        table, agents, end, seed, record=record, duplicate=duplicate, randomize=randomize
+        table,
+        agents,
+        end,
+        order.seed,
+        record=record,
+        duplicate=duplicate,
+        randomize=randomize,
     )
     cores = CLUSTER_CORES if isinstance(workers, str) else workers or available_cores()
     cores = min(cores, shard.games)
@@ -268,7 +282,7 @@ def play_rows(
     size = max(1, min(-(-shard.games // (PIECES * cores)), experiment.shard_games))
     pieces = [Shard(i, min(size, end - i)) for i in range(shard.first, end, size)]
     found: list[Rows] = []
-    runner.play(found.append, pieces, progress)
+    runner.play(found.append, pieces, order.progress)
     if runner.stop[0] or sum(len(rows.results) for rows in found) < shard.games:
         raise KeyboardInterrupt  # also where it came after the last game
     return found

@@ -33,7 +33,7 @@ from kibitz.runs import Shard, Workers
 from kibitz.tuning.ledger import Ledger
 from kibitz.tuning.ntuples import NTupleModel
 from kibitz.tuning.optimiser import Optimiser, Search, make_optimiser
-from kibitz.tuning.problem import Block, Goal, Problem, Statistic, mean_of, pooled
+from kibitz.tuning.problem import Block, Goal, Order, Problem, Statistic, mean_of, pooled
 from kibitz.tuning.space import Point, Space
 
 PHASES = ("search", "race", "simplify", "confirm", "steps")
@@ -476,7 +476,8 @@ class _Tuner:
                     self._tell(words, before + done, self._total)
 
             seed = derive_seed([0, 0, 0, 0], self._seed, PHASES.index(phase))
-            block = self._problem.play(point, seed, Shard(first, games), self._workers, progress)
+            order = Order(seed, Shard(first, games), self._workers, progress)
+            block = self._problem.play(point, order)
             self._ledger.add(key, block)
         self._played += games
         if self._tell is not None:

@@ -1,0 +1,54 @@
+"""How commands deliver what was found: as files, as JSON, as a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Protocol
+
+import typer
+
+from kibitz.cli import terminal
+from kibitz.core.interrupt import exit_code
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+class Result(Protocol):
+    """What a command found."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was stopped early."""
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, for machines."""
+
+
+def deliver(
+    found: Result,
+    render: Callable[[], RenderableType],
+    json: str | None,
+    files: Iterable[tuple[str | None, Callable[[], str]]] = (),
+) -> None:
+    """Writes the files, prints the report, and ends as an interrupt wants it.
+
+    Args:
+        found: the result.
+        render: makes the report, which is not printed where the JSON goes to standard output.
+        json: the file for the JSON, or ``-``, if any.
+        files: others that may be wanted, each with what makes its text.
+
+    Raises:
+        FileError: a file cannot be written.
+        typer.Exit: it was interrupted.
+    """
+    for file, make in files:
+        if file is not None:
+            terminal.write_file(file, make())
+    if json is not None:
+        terminal.write_json(json, found.to_json())
+    if json != terminal.STDOUT:
+        terminal.out().print(render(), crop=False)  # commands to copy may be longer than a line
+    if found.interrupted:
+        raise typer.Exit(exit_code())
