@@ -1,3 +1,5 @@
+import dataclasses
+import functools
 import json
 import math
 import re
@@ -8,6 +10,7 @@ from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Cheat, Left
 
 import kibitz
+from kibitz.arena.judge import Judge
 from kibitz.core.agent import make_agent, make_agents
 from kibitz.core.errors import AgentError, ParameterError, UnknownGameError
 from kibitz.core.registry import load
@@ -15,7 +18,7 @@ from kibitz.core.status import win
 from kibitz.playtest import playtest_game
 from kibitz.playtest.measures import MEASURES, Measurement, to_json, what_to_record
 from kibitz.playtest.sample import Sample, Setting
-from kibitz.runs import Experiment, ThreadRunner, play_batch
+from kibitz.runs import Experiment, Rows, ThreadRunner, play_batch
 from kibitz.sessions import record_game, replay
 
 TIMES = ("seconds", "games_per_second")
@@ -450,6 +453,48 @@ def test_a_run_records_what_its_measures_need():
     assert what_to_record(["ticks_per_game"]) == ()
     with pytest.raises(ParameterError, match=r"'wating'.*waiting"):
         playtest_game("tic-tac-toe", games=5, measure=["wating"])
+
+
+def test_a_measure_needs_what_it_says_and_nothing_else():
+    """Whatever else was recorded changes no value."""
+    record = ("decisions", "judgements", "successors")
+    table = load("kuhn-poker").table()
+    agents = make_agents(["ismcts:iterations=20"], 2)
+    judge = Judge.of("rollouts:samples=2")
+    experiment = Experiment.of(table, agents, 20, 1, record=record, judge=judge)
+    parts: list[Rows] = []
+    ThreadRunner(experiment, table, agents, workers=1).play(parts.append)
+    rows = functools.reduce(Rows.then, parts)
+    setting = Setting.of(table, agents, rotated=True)
+
+    def values(measure, kept):
+        without = Rows.none(rows.shard, 2)
+        results = rows.results.copy()
+        if "successors" not in kept:
+            results["successors"] = -1
+        fields = {"results": results}
+        for name, kind in KINDS.items():
+            if kind not in kept:
+                fields[name] = getattr(without, name)
+        found = measure(setting)
+        found.add(Sample(setting, dataclasses.replace(rows, **fields)))
+        return json.dumps(measure.to_json(found.finish()))
+
+    used = set()
+    for measure in MEASURES:
+        own = values(measure, (measure.needs,))
+        assert own == values(measure, record), measure
+        if measure.needs and own != json.dumps(measure.to_json(measure(setting).finish())):
+            used.add(measure.needs)
+    assert used == set(record)
+
+
+KINDS = {
+    "decisions_made": "decisions",
+    "opinions": "decisions",
+    "steps": "judgements",
+    "judged_options": "judgements",
+}
 
 
 def test_successors_are_counted_when_asked():
