@@ -7,6 +7,7 @@ links. Every test ends with the browser's console: an error there fails it.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from tests.playthroughs.variants import own_games
+from tests.web.played_matches import played
 
 import kibitz
 from kibitz.web.games import GameChoice
@@ -591,3 +593,19 @@ def test_agents_are_stepped_and_skipped(server: Server, visitor: Visitor) -> Non
     page.get_by_role("button", name="Skip").click()
     page.wait_for_selector("text=Play again")
     page.get_by_role("link", name="Review").wait_for()
+
+
+def test_a_match_of_the_manager_is_watched_as_it_is_played(
+    server: Server, visitor: Visitor
+) -> None:
+    record, workspace = played("gdl-tic-tac-toe"), server.workspace
+    going = {**record.until(1).to_json(), "isCompleted": False, "goalValues": []}
+    workspace.write("matches", "one.json", json.dumps(going))
+    page = visitor.page
+    page.goto(f"{server.address}/runs")
+    page.click("text=gdl-tic-tac-toe: legal, legal")
+    page.wait_for_selector("text=1 step so far")
+    workspace.write("matches", "one.json", json.dumps(record.to_json()))
+    page.wait_for_selector("text=over after")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(".status:has-text('step ')")

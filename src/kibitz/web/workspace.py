@@ -20,6 +20,7 @@ from kibitz.web.limits import MOST_CHARACTERS, MOST_TEXTS, LimitReachedError
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,79}(\.[A-Za-z0-9]{1,8})?")
 
 TABLES, RECORDS, RUNS, VERSIONS = "tables", "records", "runs", "versions"
+MATCHES = "matches"
 
 MOST_VERSIONS = 50
 """Of a text; older ones are removed."""
@@ -49,7 +50,7 @@ class Workspace:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self.folder = folder.resolve(strict=True)
-            for part in (TABLES, RECORDS, RUNS, VERSIONS):
+            for part in (TABLES, RECORDS, RUNS, VERSIONS, MATCHES):
                 (self.folder / part).mkdir(exist_ok=True)
         except OSError as problem:
             raise FileError(

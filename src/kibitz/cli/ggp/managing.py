@@ -26,7 +26,7 @@ from kibitz.cli.ggp.options import (
     find_gdl_game,
 )
 from kibitz.cli.ggp.running import on_interrupt, unless
-from kibitz.cli.ggp.telling import MatchTeller
+from kibitz.cli.ggp.telling import KeptTeller, MatchTeller, match_file
 from kibitz.cli.ggp.waiting import greet_all
 from kibitz.cli.options import split_agents
 from kibitz.core.interrupt import exit_code
@@ -61,6 +61,16 @@ def match(
             "numbers.",
         ),
     ] = None,
+    watch: Annotated[
+        Path | None,
+        typer.Option(
+            "--watch",
+            metavar="DIR",
+            show_default=False,
+            help="Keep the record in this workspace at every step: 'kibitz serve --workspace DIR' "
+            "shows the match as it is played, on its page Runs.",
+        ),
+    ] = None,
     seed: Seed = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print the match records as JSON, and nothing else.")
@@ -76,6 +86,7 @@ def match(
       kibitz ggp match connect-four --players ggp,random --start 5 --play 2
       kibitz ggp match nim --players localhost:9147,mcts:c=0.7 --out record.json
       kibitz ggp match mygame.kif --players legal,random --scramble --states
+      kibitz ggp match breakthrough --players ggp,mcts --watch kibitz-workspace
       kibitz ggp match sliding-puzzle --players ggp --games 3 --json
     """
     from kibitz.ggp import table
@@ -101,9 +112,14 @@ def match(
             name = out if alone else str(path.with_suffix(f".{number}{path.suffix}"))
             terminal.write_json(name, record.to_json())
 
+    def spectator(number: int) -> MatchTeller:
+        if watch is None:
+            return MatchTeller(found, states, show)
+        return KeptTeller(found, states, show, match_file(watch, found.name, number))
+
     records: list[MatchRecord] = []
     try:
-        matches = _matches(found, named, settings, wait, states, show, keep, records)
+        matches = _matches(found, named, settings, wait, spectator, show, keep, records)
         interrupted = asyncio.run(matches)
     finally:
         if json:
@@ -122,7 +138,7 @@ async def _matches(
     named: list[str],
     settings: list[MatchSettings],
     wait: float,
-    states: bool,
+    spectator: Callable[[int], MatchTeller],
     show: Callable[[str], None],
     keep: Callable[[int, MatchRecord], None],
     records: list[MatchRecord],
@@ -151,7 +167,7 @@ async def _matches(
                     await unless(stopped, greet_all(seats, wait, show))
                 if stopped.is_set() or seats is None:
                     break
-                teller = MatchTeller(game, states, show)
+                teller = spectator(number)
                 name = f"kibitz.{game.name}-{int(time.time() * 1000)}.{number}"
                 manager = Manager(name, game, seats, one, teller)
                 running[:] = [manager]

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from kibitz.core.errors import FileError
+from kibitz.core.files import write_text
 
 if TYPE_CHECKING:
     from kibitz.gdl.game import GdlGame
@@ -77,6 +84,56 @@ class MatchTeller:
         steps = len(record.moves)
         self._show(f"Over after {steps} step{'s' if steps != 1 else ''}.")
         self._show(goal_table(record, self._roles))
+
+
+class KeptTeller(MatchTeller):
+    """Tells how a match goes, and keeps its record in a file at every step, so that it is watched.
+
+    Args:
+        game: what is played.
+        states: whether what is true is told after each step.
+        show: tells a line.
+        file: of the record.
+    """
+
+    def __init__(
+        self, game: GdlGame, states: bool, show: Callable[[str], None], file: Path
+    ) -> None:
+        super().__init__(game, states, show)
+        self._file = file
+
+    def begun(self, record: MatchRecord, roles: Sequence[str]) -> None:
+        """Keeps it; the rest as without a file."""
+        super().begun(record, roles)
+        self._keep(record)
+
+    def stepped(self, record: MatchRecord) -> None:
+        """Keeps it; the rest as without a file."""
+        super().stepped(record)
+        self._keep(record)
+
+    def ended(self, manager: Manager) -> None:
+        """Keeps how it ended; the rest as without a file."""
+        super().ended(manager)
+        self._keep(manager.record)
+
+    def _keep(self, record: MatchRecord) -> None:
+        write_text(self._file, json.dumps(record.to_json()))
+
+
+def match_file(workspace: Path, game: str, number: int) -> Path:
+    """Where a match is kept in a workspace of ``kibitz serve``; the folder is made.
+
+    Raises:
+        FileError: it cannot be.
+    """
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", game)[:40].strip("-") or "game"
+    folder = workspace / "matches"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise FileError(f"{folder}: cannot be made: {problem.strerror}.") from None
+    return folder / f"{stem}-{int(time.time() * 1000)}-{number}.json"
 
 
 def goal_table(record: MatchRecord, roles: Sequence[str]) -> str:

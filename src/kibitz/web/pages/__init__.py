@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from kibitz.web.hall import Hall
-from kibitz.web.pages import game, home, review, runs, table, versions, workshop
+from kibitz.web.pages import game, home, match, review, runs, table, versions, workshop
 
 
 def register(hall: Hall) -> None:
     """Registers all pages for the tables and texts of a hall."""
-    for module in (game, home, review, runs, table, versions, workshop):
+    for module in (game, home, match, review, runs, table, versions, workshop):
         module.register(hall)

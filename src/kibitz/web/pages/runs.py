@@ -13,6 +13,7 @@ from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
 from kibitz.web.hall import Going, Hall
 from kibitz.web.limits import MOST_REQUEST
+from kibitz.web.matches import matches as matches_of
 from kibitz.web.pages.frame import clickable, explained, frame, gauge, shown
 from kibitz.web.trials import kept_reports
 from kibitz.web.workspace import RECORDS, RUNS
@@ -33,10 +34,12 @@ def register(hall: Hall) -> None:
                 "workspace, the latest first.</p>"
             )
             going = clickable(shown(""), lambda what: _stop(hall, what))
+            matches = shown("")
             reports = clickable(shown(""), lambda what: _remove(hall, what))
 
             def look() -> None:
                 going.set_content(_going(hall))
+                matches.set_content(_matches(hall))
                 reports.set_content(_reports(hall))
 
             look()
@@ -75,6 +78,18 @@ def _going(hall: Hall) -> str:
         for number, run in hall.going.items()
     )
     return f"<h2>Being played</h2><ul class='going'>{rows}</ul>" if rows else ""
+
+
+def _matches(hall: Hall) -> str:
+    """The matches of the game manager, as HTML; nothing where there are none."""
+    rows = "".join(
+        f"<tr><td><a href='/match/{escape(one.name)}'>{escape(one.title)}</a></td>"
+        f"<td class='quiet'>{escape(one.said)}</td></tr>"
+        for one in matches_of(hall.workspace)
+    )
+    if not rows:
+        return ""
+    return f"<h2>Matches</h2><table class='plain'><tbody>{rows}</tbody></table>"
 
 
 def _how_far(run: Going) -> str:

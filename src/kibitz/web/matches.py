@@ -1,0 +1,145 @@
+"""Matches of the game manager as they are played: their records, which grow in the workspace.
+
+``kibitz ggp match --watch DIR`` writes the record of a match anew at every step. A follower reads
+it, makes the steps that are new, and has every position since the beginning.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from html import escape
+from pathlib import Path
+
+from kibitz.core.errors import FileError
+from kibitz.core.state import State
+from kibitz.gdl.game import GdlGame
+from kibitz.ggp.position import Position, is_random
+from kibitz.ggp.record import MatchRecord, recorded_game
+from kibitz.web.workspace import MATCHES, Workspace
+
+
+@dataclass(frozen=True)
+class Match:
+    """What a list of matches says of one.
+
+    Attributes:
+        name: of its file.
+        title: the game and the players.
+        said: how far it is, or how it ended.
+    """
+
+    name: str
+    title: str
+    said: str
+
+
+def matches(workspace: Workspace) -> list[Match]:
+    """The matches in the workspace, the latest first."""
+    found = []
+    for name in workspace.names(MATCHES, ".json"):
+        try:
+            record = read(workspace, name)
+        except FileError:
+            continue
+        players = ", ".join(player for player in record.players if not is_random(player))
+        found.append(Match(name, f"{record.game}: {players}", said(record)))
+    return found
+
+
+def read(workspace: Workspace, name: str) -> MatchRecord:
+    """The record of a match.
+
+    Raises:
+        FileError: it cannot be read, or is none.
+    """
+    try:
+        return MatchRecord.from_json(json.loads(workspace.read(MATCHES, name)))
+    except (ValueError, RecursionError) as problem:
+        raise FileError(f"{name}: is no match record: {problem}") from None
+
+
+def said(record: MatchRecord) -> str:
+    """How far a match is, or how it ended, in words."""
+    steps = f"{len(record.moves)} step{'s' * (len(record.moves) != 1)}"
+    if record.completed:
+        goals = " : ".join(str(goal) for goal in record.goals)
+        return f"over after {steps}, {goals}"
+    if record.aborted:
+        return f"aborted after {steps}"
+    return f"{steps} so far"
+
+
+class Follower:
+    """Follows a match.
+
+    Args:
+        workspace: has its record.
+        name: of the file.
+
+    Attributes:
+        record: as it was read last.
+        game: what is played.
+        states: the positions that are known, from the first.
+
+    Raises:
+        KibitzError: there is no such record, or its game is not to be had.
+    """
+
+    def __init__(self, workspace: Workspace, name: str) -> None:
+        self._workspace, self._name = workspace, name
+        self.record = read(workspace, name)
+        self.game: GdlGame = recorded_game(self.record, Path(name))
+        self._position = Position(self.game)
+        self.roles = [self._position.role_name(role) for role in range(len(self._position.roles))]
+        self.record = self.record.filled(len(self.roles))
+        self.states: list[State] = [self._position.state.clone()]
+        self._changed: datetime | None = None
+        self.look()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more comes."""
+        return self.record.completed or self.record.aborted
+
+    @property
+    def names(self) -> list[str]:
+        """What the players are called, without chance."""
+        return [
+            f"{role} ({player})"
+            for role, player in zip(self.roles, self.record.players, strict=True)
+            if not is_random(role)
+        ]
+
+    def look(self) -> bool:
+        """Reads the record again, if it was written since; whether there is something new.
+
+        Raises:
+            KibitzError: it cannot be read any more, or contradicts the rules.
+        """
+        changed = self._workspace.changed_at(MATCHES, self._name)
+        if changed == self._changed:
+            return False
+        record = read(self._workspace, self._name).filled(len(self.roles))
+        for moves in record.moves[len(self.states) - 1 :]:
+            self._position.step(moves)
+            self.states.append(self._position.state.clone())
+        self.record, self._changed = record, changed
+        return True
+
+    def log(self, until: int) -> str:
+        """The steps up to one, the latest first, as HTML: moves, what was wrong, seconds."""
+        lines = []
+        for number in range(min(until, len(self.record.moves)), 0, -1):
+            told = []
+            for role, move in enumerate(self.record.moves[number - 1]):
+                error = self.record.errors[number][role]
+                seconds = self.record.seconds[number][role]
+                wrong = f" <span class='grade mistake'>{escape(error)}</span>" if error else ""
+                took = f" <span class='quiet'>{seconds:.1f} s</span>" if seconds >= 0.05 else ""
+                told.append(f"{escape(self.roles[role])}: {escape(move)}{wrong}{took}")
+            lines.append(
+                f"<li class='said'><span class='nr'>{number}</span>{'<br>'.join(told)}</li>"
+            )
+        return f"<ol>{''.join(lines)}</ol>" if lines else "<p class='quiet'>Nothing yet.</p>"
