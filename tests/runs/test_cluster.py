@@ -19,6 +19,9 @@ from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.registry import load
 from kibitz.playtest import playtest_game
 from kibitz.runs import Experiment, Rows, Run, ThreadRunner, runner_for
+from kibitz.runs.randomized import names_to_draw
+from kibitz.tournament import play_tournament
+from kibitz.tuning import AgentProblem, tune
 
 ray = pytest.importorskip("ray", reason="it needs kibitz[ray]")
 
@@ -87,6 +90,26 @@ def test_a_run_that_is_stopped_is_resumed_without_the_cluster(marks: Path, tmp_p
         "agram", players=3, agents="osla", games=64_000, seed=1, out=tmp_path / "run"
     )
     assert again.to_json()["fairness"] == whole.to_json()["fairness"]
+
+
+def test_tournaments_and_searches_are_those_of_threads(marks: Path) -> None:
+    table = load("tic-tac-toe").table()
+    tables, agents = {"toe": table}, ["random", "osla"]
+    sizes = {"toe": names_to_draw(table.game)}
+    here, there = (
+        play_tournament(tables, agents, games=40, workers=workers, randomize=sizes).tables[0]
+        for workers in (1, "ray")
+    )
+    assert there.matches == here.matches
+    tuned = [
+        tune(
+            AgentProblem(table, "mcts:iterations=4", ["random"], {"c": ""}),
+            games=60,
+            workers=workers,
+        ).to_json()
+        for workers in (1, "ray")
+    ]
+    assert tuned[0] == tuned[1]
 
 
 def test_other_places_are_refused() -> None:

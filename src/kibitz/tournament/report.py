@@ -214,10 +214,11 @@ def _controls(table: TableResult) -> Iterator[tuple[bool, str]]:
     """How much was gained by judging luck."""
     gains = [match.controlled.gain for match in table.matches if match.controlled is not None]
     if gains:
+        span = dict.fromkeys(f"{gain:.1f}" for gain in (min(gains), max(gains)))
         yield (
             False,
             f"{heading(table)}: with luck taken out shares of wins are as sure as of "
-            f"{min(gains):.1f} to {max(gains):.1f} times as many games.",
+            f"{' to '.join(span)} times as many games.",
         )
 
 
