@@ -3,11 +3,15 @@
 import functools
 
 import pytest
+from tests.playtest import tiny_games
 from tests.playtest.mutants.catalogue import Mutant, mutants_of, runaway
 from tests.playtest.mutants.looking import is_named, look
 
 import kibitz
-from kibitz.playtest.flaws import Kind
+from kibitz.core.randomness import random_below
+from kibitz.core.status import win
+from kibitz.playtest import playtest_game
+from kibitz.playtest.flaws import Kind, flaws
 
 
 @functools.cache
@@ -43,3 +47,33 @@ def test_the_princess_is_named_a_trap():
     assert (flaw.kind, flaw.subject) == (Kind.TRAP, "play Princess")
     assert flaw.agents == "random"
     assert set(flaw.to_json()) == {"flaw", "subject", "sentence", "agents"}
+
+
+class Favours(tiny_games.Tiny):
+    """One of three seats wins by itself in a third of the games, or never wins."""
+
+    players = (3, 3)
+    favoured = True
+
+    @classmethod
+    def apply_action(cls, state, params, action):
+        if state.tick < 3:
+            state.player = (state.player + 1) % state.players
+        elif cls.favoured:
+            win(state, 1 if random_below(state.rng, 3) == 0 else random_below(state.rng, 3))
+        else:
+            win(state, 2 * random_below(state.rng, 2))
+
+
+class Slights(Favours):
+    favoured = False
+
+
+@pytest.mark.parametrize("game", [Favours, Slights])
+def test_one_seat_is_named_where_one_differs(game):
+    """The others win more or less only because that one does."""
+    for seed in range(3):
+        found = playtest_game(game(compiled=False), games=600, seed=seed, record=["decisions"])
+        [flaw] = [flaw for flaw in flaws(found) if flaw.kind is Kind.SEAT]
+        assert flaw.subject == "2"
+        assert ("more" in flaw.sentence) == game.favoured

@@ -233,6 +233,11 @@ class Comparing:
         """How many games of every variant have been played."""
         return min(one.played for one in self._gathered)
 
+    @property
+    def measured(self) -> list[dict[str, Measured]]:
+        """What each game of each variant says, by measure."""
+        return [one.measured for one in self._gathered]
+
     def play(
         self, progress: Progress | None = None, looked: Callable[[], object] | None = None
     ) -> None:
@@ -260,7 +265,7 @@ class Comparing:
             seed=self._seed,
             games=self.played,
             wanted=self._wanted,
-            rows=_rows([one.measured for one in self._gathered], self.played),
+            rows=_rows(self.measured, self.played),
         )
 
 
@@ -269,7 +274,7 @@ def _after(before: int, progress: Progress | None) -> Progress | None:
 
 
 @dataclass
-class _Measured:
+class Measured:
     """A measure of each game of a variant: the sum of values over that of weights is its value.
 
     Games that were not finished have neither.
@@ -285,7 +290,11 @@ class _Measured:
         weight = self.weights.sum()
         return float(self.values.sum() / weight) if weight else None
 
-    def says_the_same(self, other: _Measured) -> bool:
+    def __getitem__(self, games: slice) -> Measured:
+        """The same of some of the games."""
+        return Measured(self.is_share, self.values[games], self.weights[games])
+
+    def says_the_same(self, other: Measured) -> bool:
         """Whether another measure has the same numbers for every game."""
         return np.array_equal(self.values, other.values) and np.array_equal(
             self.weights, other.weights
@@ -306,7 +315,7 @@ class _Games:
 
     def __init__(self, setting: Setting, games: int) -> None:
         self.played = 0
-        self.measured: dict[str, _Measured] = {}
+        self.measured: dict[str, Measured] = {}
         self._setting = setting
         self._games = games
 
@@ -325,7 +334,7 @@ class _Games:
 
     def _put(self, column: Column, places: Array, values: Array, weights: Array) -> None:
         if column.title not in self.measured:
-            self.measured[column.title] = _Measured(
+            self.measured[column.title] = Measured(
                 column.is_share, np.zeros(self._games), np.zeros(self._games)
             )
         measured = self.measured[column.title]
@@ -333,18 +342,12 @@ class _Games:
         measured.weights[places] = weights
 
 
-def _rows(variants: Sequence[Mapping[str, _Measured]], games: int) -> tuple[Row, ...]:
+def _rows(variants: Sequence[Mapping[str, Measured]], games: int) -> tuple[Row, ...]:
     """The measures that all variants have, with what differs.
 
     What is 0 everywhere is left out, and what says the same of every game as another measure.
     """
-    cut = [
-        {
-            title: _Measured(one.is_share, one.values[:games], one.weights[:games])
-            for title, one in variant.items()
-        }
-        for variant in variants
-    ]
+    cut = [{title: one[:games] for title, one in variant.items()} for variant in variants]
     told: list[str] = []
     for title in cut[0]:
         everywhere = all(title in variant for variant in cut)
@@ -352,7 +355,7 @@ def _rows(variants: Sequence[Mapping[str, _Measured]], games: int) -> tuple[Row,
             if not any(all(v[title].says_the_same(v[other]) for v in cut) for other in told):
                 told.append(title)
     found = {
-        title: [_difference(cut[0][title], other[title]) for other in cut[1:]] for title in told
+        title: [difference(cut[0][title], other[title]) for other in cut[1:]] for title in told
     }
     corrected = iter(holm([d.p_value for row in found.values() for d in row if d is not None]))
     return tuple(
@@ -366,7 +369,7 @@ def _rows(variants: Sequence[Mapping[str, _Measured]], games: int) -> tuple[Row,
     )
 
 
-def _difference(first: _Measured, other: _Measured) -> Difference | None:
+def difference(first: Measured, other: Measured) -> Difference | None:
     """How two variants differ, looked at alone."""
     if first.value is None or other.value is None:
         return None

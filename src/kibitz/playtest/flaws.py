@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 import fnmatch
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from kibitz.playtest.measures.choices import Choice
 from kibitz.playtest.report import percent
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.statistics import Interval, wilson_interval
+from kibitz.playtest.values import Performance
 
 SURE = 0.01
 """The p-value below which seats are said to differ."""
@@ -140,33 +141,47 @@ def _endless(runs: Sequence[Playtest]) -> Iterator[Flaw]:
 
 
 def _seats(runs: Sequence[Playtest]) -> Iterator[Flaw]:
-    """The seat that differs most from its share, and others that surely do; skilled play first.
+    """The seat that differs most, and those that differ besides; skilled play comes first.
 
-    Each is told once: what few games of skilled play say of one does not hide what many random
-    ones say of another.
+    Once a seat is told, what the others win is compared with an equal part of what it leaves. Each
+    is told once: what few games of skilled play say of one does not hide what many random ones say
+    of another.
     """
     told: set[int | None] = set()
     for run in runs:
         fairness = run.fairness
         if fairness is None or fairness.p_value is None or fairness.p_value >= SURE:
             continue
-        fair = fairness.fair_share
-        seats = sorted(run.seats, key=lambda seat: -round(abs((seat.win_rate or 0.0) - fair), 9))
-        if run.players == 2:  # what one wins the other one loses
-            seats = [max(run.seats, key=lambda seat: seat.win_rate or 0.0)]
-        for place, seat in enumerate(seats):
-            rate, interval = seat.win_rate or 0.0, seat.win_interval or (0.0, 1.0)
-            low, high = interval if place == 0 else _wider(interval, rate)
-            if low <= fair <= high or seat.seat in told:
-                continue  # the seats together may differ from fair where no one surely does
+        while seat := _unequal(run, told):
             told.add(seat.seat)
+            rate = seat.win_rate or 0.0
+            more = "more" if rate > fairness.fair_share else "less"
             yield Flaw(
                 Kind.SEAT,
                 str(seat.seat),
-                f"Seat {seat.seat} wins {percent(rate, interval)}, "
-                f"{'more' if rate > fair else 'less'} than its fair {percent(fair)}.",
+                f"Seat {seat.seat} wins {percent(rate, seat.win_interval)}, {more} than its fair "
+                f"{percent(fairness.fair_share)}.",
                 _who(run),
             )
+            if run.players == 2:
+                return  # what one wins the other one loses
+
+
+def _unequal(run: Playtest, told: Collection[int | None]) -> Performance | None:
+    """Of the seats that are not told the one that differs most from the others, if it does."""
+    left = [seat for seat in run.seats if seat.seat not in told]
+    rates = [seat.win_rate or 0.0 for seat in left]
+    if len(left) < 2:
+        return None
+    equal = sum(rates) / len(rates)
+    if run.players == 2:
+        seat = max(left, key=lambda seat: seat.win_rate or 0.0)
+    else:
+        seat = max(left, key=lambda seat: round(abs((seat.win_rate or 0.0) - equal), 9))
+    interval = seat.win_interval or (0.0, 1.0)
+    if told:  # seats together may differ where no one surely does
+        interval = _wider(interval, seat.win_rate or 0.0)
+    return None if interval[0] <= equal <= interval[1] else seat
 
 
 def _dead(run: Playtest) -> Iterator[Flaw]:

@@ -16,10 +16,13 @@ FIRST_GAMES = 60
 ENDLESS_GAMES = 200
 RANDOM_GAMES = 1500
 SKILLED_GAMES = 100
-"""At most; of long games so many as have ``SKILLED_DECISIONS``."""
+"""At most; of long games so many as have ``SKILLED_DECISIONS``, but no fewer than ``FEWEST``."""
 SKILLED_DECISIONS = 3000
-ITERATIONS = 60
-SAMPLES = 4
+FEWEST = 12
+ITERATIONS, SAMPLES = 60, 4
+LONG = 120
+LONG_ITERATIONS, LONG_SAMPLES = 10, 2
+"""In games of more decisions: what a study of Hearts has by default."""
 POLICY_GAMES = 40
 
 
@@ -27,16 +30,17 @@ def look(game: Game, seed: int = 0) -> tuple[Flaw, ...]:
     """The flaws of a game; one that does not end at random is not given to players who think."""
     first = playtest_game(game, games=FIRST_GAMES, seed=seed)
     ends = first.finished == first.games
-    long = first.decisions_per_game.mean or 1.0
-    skilled = max(4, min(SKILLED_GAMES, round(SKILLED_DECISIONS / long))) if ends else 0
+    decisions = first.decisions_per_game.mean or 1.0
+    is_long = decisions > LONG
+    skilled = min(SKILLED_GAMES, max(FEWEST, round(SKILLED_DECISIONS / decisions))) if ends else 0
     budget = Budget(
         random=RANDOM_GAMES if ends else ENDLESS_GAMES,
         skilled=skilled,
         contest=0,
         ladder=0,
-        iterations=ITERATIONS,
+        iterations=LONG_ITERATIONS if is_long else ITERATIONS,
         judged=skilled,
-        samples=SAMPLES,
+        samples=LONG_SAMPLES if is_long else SAMPLES,
         policies=min(POLICY_GAMES, skilled),
     )
     return study_game(game, budget=budget, seed=seed, workers=1).flaws
