@@ -143,9 +143,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sees", type=Sees, choices=list(Sees), default=Sees.ALL)
     parser.add_argument("--worlds", type=int, default=20, help="for --sees players")
+    parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="parameters")
     options = parser.parse_args()
-    game = kibitz.load(options.game)
-    table = game.table(options.players) if options.players else game.table()
+    parameters = dict(text.split("=", 1) for text in options.set)
+    table = kibitz.load(options.game).table(options.players, parameters)
     outcome = play(table, options)
     print(f"{options.game}, {options.iterations:,} iterations, sees {options.sees}: {outcome}")
 

@@ -1,8 +1,9 @@
 """How well the agent ``kibitz`` plays, against set targets: a table of ``docs/strength.md``.
 
 ``python -m benchmarks.targets`` measures all games, ``python -m benchmarks.targets gops virus``
-some. In each the agent has half of the seats, with as many iterations as fit into its time on a
-free core; in Pandemic it has all of them. ``--seconds`` is about how much CPU time a game gets.
+some, or others, by name or file, for which no target is set. In each the agent has half of the
+seats, with as many iterations as fit into its time on a free core; in Pandemic it has all of them.
+``--seconds`` is about how much CPU time a game gets.
 
 ``--ladder 1 10 100`` measures instead what time gains: with each time it plays against itself with
 the time before, in half of the seats, so that 50 % are equal.
@@ -27,7 +28,7 @@ class Target(NamedTuple):
     """What the agent should achieve in a game."""
 
     rate: float
-    """The share of wins."""
+    """The share of wins; 0: none is set."""
     milliseconds: float = 10.0
     other: str = "osla"
     partners: bool = False
@@ -49,6 +50,9 @@ TARGETS = {
     "whist": Target(0.75, partners=True),
     "pandemic": Target(0.6, milliseconds=100.0, other=""),
 }
+
+NO_TARGET = Target(0.0)
+"""How other games are measured."""
 
 
 def measure(table: Table, target: Target, seconds: float, seed: int) -> tuple[Outcome, int]:
@@ -89,7 +93,9 @@ def print_ladder(names: Sequence[str], times: list[float], seconds: float, seed:
     print("|---|---:|---:|---:|---:|")
     for name in names:
         table = kibitz.load(name).table()
-        for short, long, few, many, outcome in climb(table, TARGETS[name], times, seconds, seed):
+        for short, long, few, many, outcome in climb(
+            table, TARGETS.get(name, NO_TARGET), times, seconds, seed
+        ):
             print(
                 f"| {name} | {table.players} | {short:g} to {long:g} | {few:,} to {many:,} |"
                 f" {outcome} |",
@@ -107,7 +113,8 @@ def text_of(agent: dict[str, Any]) -> str:
 def main() -> None:
     """Measures and prints a row for each game."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(TARGETS)}")
+    known = f"of {', '.join(TARGETS)}; or a file"
+    parser.add_argument("games", nargs="*", metavar="GAME", help=known)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--ladder", nargs="+", type=float, metavar="MS", help="times, rising")
@@ -122,13 +129,13 @@ def main() -> None:
     )
     print("|---|---:|---|---|---:|---:|---|---:|")
     for name in options.games or TARGETS:
-        target = TARGETS[name]
+        target = TARGETS.get(name, NO_TARGET)
         table = kibitz.load(name).table()
         outcome, iterations = measure(table, target, options.seconds, options.seed)
         print(
-            f"| {name} | {table.players} | `{text_of(setting_for(table, {}).agent)}` |"
+            f"| {table.game.name} | {table.players} | `{text_of(setting_for(table, {}).agent)}` |"
             f" {target.other or 'the game'} | {target.milliseconds:g} | {iterations:,} |"
-            f" {outcome} | {target.rate:.0%} |",
+            f" {outcome} | {f'{target.rate:.0%}' if target.rate else ''} |",
             flush=True,
         )
 
