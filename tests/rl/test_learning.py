@@ -13,11 +13,12 @@ import pytest
 import kibitz
 from kibitz.agents.network import load_network
 from kibitz.cli.learning import hidden_of, seconds_of
+from kibitz.core.agent import make_agent
 from kibitz.core.errors import AgentError, FileError, MissingExtraError, ParameterError
 from kibitz.core.game import Table
 from kibitz.rl import learning, make_vec
 from kibitz.rl.learning import Learning, learn
-from kibitz.rl.settings import Settings, for_average
+from kibitz.rl.settings import Settings, for_average, for_teacher
 
 torch = pytest.importorskip("torch") if importlib.util.find_spec("torch") else None
 needs_torch = pytest.mark.skipif(torch is None, reason="needs kibitz[learn]")
@@ -213,3 +214,46 @@ def test_the_average_of_a_whole_training_comes_near_an_equilibrium(tmp_path: Pat
     assert exploitability(tree, policy) < 0.38
     more = train(table, tmp_path / "net", found.games + 1, settings)
     assert more.decisions > found.decisions
+
+
+@needs_torch
+def test_a_teacher_is_imitated(table: Table, tmp_path: Path) -> None:
+    settings = replace(for_teacher(SMALL, "mcts:iterations=60"), hidden=(32,), rate=5e-3)
+    found = learn(table, tmp_path / "net", games=200, settings=settings, against=(), seed=3)
+    agent = make_agent(f'neural:file="{found.network}"')
+    state = table.new_state()
+    after = state.clone()
+    after.apply(agent.advise(state)[0].action)  # the search knows the best square to begin with
+    assert after.view.board.cells[4] != state.view.board.cells[4]
+    meeting = learning.meet(table, found.network, "random", 200, seed=9)
+    assert meeting.interval[0] > 0.55
+    more = learn(
+        table, tmp_path / "net", games=found.games + 1, settings=settings, against=(), seed=3
+    )
+    assert more.games > found.games
+
+
+@needs_torch
+def test_the_teacher_is_asked_as_a_player_is(table: Table) -> None:
+    from kibitz.rl.apprentice import Apprentice
+
+    tables = make_vec(table.game, 2)
+    play = Apprentice(tables, SMALL, 1.0, 1, "cpu", make_agent("mcts:iterations=200"))
+    state = table.new_state()
+    for _ in range(7):
+        shares = np.zeros(table.encoder.actions_count, np.float32)
+        play.ask(state, shares)
+        legal = table.encoder.mask(state)
+        assert shares.sum() == pytest.approx(1.0)
+        assert not shares[~legal].any()
+        state.apply(state.legal_actions()[0])
+        if state.is_terminal:
+            break
+
+
+@needs_torch
+def test_a_teacher_that_cannot_teach_is_refused(table: Table, tmp_path: Path) -> None:
+    kuhn = kibitz.load("kuhn-poker").table(2)
+    settings = for_teacher(SMALL, "ismcts:iterations=10,belief=actions")
+    with pytest.raises(AgentError, match="follows the game from its beginning"):
+        learn(kuhn, tmp_path / "net", games=10, settings=settings, against=())

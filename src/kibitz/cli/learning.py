@@ -86,6 +86,16 @@ def learn(
             "self-play circles: for games such as poker, with choose=mix and --entropy 0.2.",
         ),
     ] = False,
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            "--teacher",
+            metavar="AGENT",
+            show_default=False,
+            help="Learn from this search instead of from own play: from what it looks at, and "
+            "from how its games end.",
+        ),
+    ] = None,
     against: Annotated[
         list[str] | None,
         typer.Option(
@@ -123,12 +133,13 @@ def learn(
     Examples:
       kibitz learn love-letter --players 2 --time 10m
       kibitz learn mygame.rcy --games 100000 --out mine
+      kibitz learn agram --teacher ismcts:iterations=300 --time 20m
       kibitz learn kuhn-poker --average --entropy 0.2 --games 700000
       kibitz playtest agram -a "neural:file=agram.learned/network.npz random"
     """
     from kibitz.rl.learning import AGAINST, learn, require_torch
     from kibitz.rl.settings import Settings as Ways
-    from kibitz.rl.settings import for_average
+    from kibitz.rl.settings import for_average, for_teacher
 
     require_torch()
     terminal.check_writable(json)
@@ -138,6 +149,10 @@ def learn(
     table = find_table(find_game(game), players, settings, parameters)
     folder = out or Path(f"{table.game.name}.learned")
     ways = Ways(hidden=widths, entropy=entropy, last_entropy=entropy / 10)
+    if average and teacher is not None:
+        raise ParameterError("--average is about own play: leave it or --teacher out.")
+    if teacher is not None:
+        ways = for_teacher(ways, teacher)
     if average:
         ways = for_average(ways)
     with terminal.stages(unit="") as stage:

@@ -171,7 +171,8 @@ def learn(
     require_torch()
     if seconds is None and games is None:
         raise ParameterError("Say how long to learn: so many seconds, or so many games.")
-    for opponent in against:
+    taught = [settings.teacher] if settings is not None and settings.teacher else []
+    for opponent in (*against, *taught):
         make_agent(opponent).check_game(table)
     training = _Training(
         table, Path(folder), settings or Settings(), seed, threads, seconds, games
@@ -256,7 +257,14 @@ class _Training:
         tables = self.table, self.settings.tables, [None] * self.table.players
         scale = 1.0 if by == "place" else float(before["scale"]) if before else self._spread()
         self._tables = VectorTables(*tables, seed=seed, threads=self.threads, by=by)
-        self.play: SelfPlay = SelfPlay(self._tables, self.settings, scale, self.seed, device)
+        parts = self._tables, self.settings, scale, self.seed, device
+        self.play: SelfPlay
+        if self.settings.teacher:
+            from kibitz.rl.apprentice import Apprentice
+
+            self.play = Apprentice(*parts, make_agent(self.settings.teacher))
+        else:
+            self.play = SelfPlay(*parts)
         if before is not None:
             try:
                 self.play.go_on(before)

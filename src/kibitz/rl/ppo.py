@@ -157,16 +157,19 @@ class SelfPlay:
         stretch = self.play()
         found = self.learn(stretch, progress)
         self.updates += 1
-        # the average of a young network forgets faster: else its first numbers would stay
-        keep = min(self.settings.past, self.updates / (self.updates + 10.0))
         if self._past is not None:
             self._learn_average(stretch, progress)
-            return found
+        else:
+            self._keep_average()
+        return found
+
+    def _keep_average(self) -> None:
+        """Updates the average of the network's numbers, which forgets faster while it is young."""
+        keep = min(self.settings.past, self.updates / (self.updates + 10.0))
         with torch.no_grad():
             pairs = zip(self.average.parameters(), self.network.parameters(), strict=True)
             for kept, new in pairs:
                 kept.lerp_(new, 1.0 - keep)
-        return found
 
     def play(self) -> Stretch:
         """Plays a stretch at all tables by the present policy."""

@@ -24,6 +24,7 @@ class Settings:
         norm: gradients are no longer than this.
         average: whether the network that is kept learns the average of all play, as a game of
             bluff needs it; else it is an average of the network's latest numbers.
+        teacher: an agent from which it learns instead of from its own play; empty: none.
         past: the weight of the past in that average of numbers.
     """
 
@@ -40,6 +41,7 @@ class Settings:
     value: float = 0.5
     norm: float = 0.5
     average: bool = False
+    teacher: str = ""
     past: float = 0.98
 
     def entropy_at(self, progress: float) -> float:
@@ -54,3 +56,8 @@ class Settings:
 def for_average(settings: Settings) -> Settings:
     """The same, keeping the average of all play, with smaller steps, by which it circles less."""
     return replace(settings, average=True, clip=0.1, epochs=2)
+
+
+def for_teacher(settings: Settings, teacher: str) -> Settings:
+    """The same, learning from a search: of few decisions at a time, more often."""
+    return replace(settings, teacher=teacher, tables=32, steps=16, batch=512, epochs=8)

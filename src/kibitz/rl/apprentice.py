@@ -1,0 +1,168 @@
+"""Learning from a search: expert iteration, on PyTorch (``kibitz[learn]``).
+
+A teacher, such as ``ismcts``, decides at all tables; the network learns what share of its
+attention each action got, and what came of the game (Anthony, Tian and Barber, "Thinking Fast and
+Slow with Deep Learning and Tree Search", 2017). As the prior of the search (``ismcts:prior=...``)
+it makes a better teacher, of which another network may learn.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional
+
+from kibitz.core.actions import ACTION_LIST
+from kibitz.core.agent import ADVICE, Agent
+from kibitz.core.errors import AgentError
+from kibitz.core.memory import INT64, array_at
+from kibitz.core.randomness import start_stream
+from kibitz.core.state import State
+from kibitz.rl.ppo import MOST_PAST, NEVER, PAST_BYTES, SelfPlay
+from kibitz.rl.reservoir import Reservoir
+from kibitz.rl.returns import by_seat, from_observer, lambda_returns
+from kibitz.rl.settings import Settings
+from kibitz.rl.vector import VectorTables
+
+Array = np.ndarray[Any, Any]
+
+
+class Apprentice(SelfPlay):
+    """A network that learns from a search."""
+
+    def __init__(
+        self,
+        tables: VectorTables,
+        settings: Settings,
+        scale: float,
+        seed: int,
+        device: str,
+        teacher: Agent,
+    ) -> None:
+        """
+        Args:
+            tables: where the teacher decides at all seats.
+            settings: how the network learns.
+            scale: rewards are divided by it.
+            seed: of the first numbers, and of all choices.
+            device: where PyTorch computes.
+            teacher: a compiled agent that gives advice.
+
+        Raises:
+            AgentError: the teacher is written in Python, or cannot play this game.
+        """
+        super().__init__(tables, settings, scale, seed, device)
+        table = tables.table
+        teacher.check_game(table)
+        player = teacher.player_at(table)
+        if player.decides_in_python(table):
+            raise AgentError(f"{teacher.label} decides in Python; a teacher has to be compiled.")
+        self._binding = player.bind(table)
+        if self._binding.record["watch"][0]:
+            raise AgentError(
+                f"{teacher.label} follows the game from its beginning, for which a teacher has no "
+                f"time: choose one that does not."
+            )
+        self._advice = np.zeros(1, ADVICE)
+        self._binding.record["advice"] = self._advice.ctypes.data
+        rng = [0, 0, 0, 0]
+        start_stream(rng, seed, 1)
+        self._binding.record["rng"] = rng
+        self._legal = np.zeros(1, ACTION_LIST)
+        self._rng = np.random.default_rng(seed)
+        inputs, outputs = tables.observations.shape[1], tables.masks.shape[1]
+        row = 2 * inputs + 3 * outputs + 2 * tables.players
+        self._lessons = Reservoir(max(1, min(MOST_PAST, PAST_BYTES // row)), seed)
+
+    def update(self, progress: float) -> dict[str, float]:
+        """Has the teacher play a stretch, and learns from it and from what it saw before."""
+        self.watch_teacher()
+        settings = self.settings
+        for group in self.optimiser.param_groups:
+            group["lr"] = settings.rate_at(progress)
+        totals = np.zeros(2)
+        rounds = max(1, settings.epochs * settings.tables * settings.steps // settings.batch)
+        for _ in range(rounds):
+            drawn = self._lessons.draw(settings.batch)
+            seen, legal, shares, returns = (torch.from_numpy(c).to(self.device) for c in drawn)
+            logits, values = self.network(seen.float())
+            logs = functional.log_softmax(logits.masked_fill(~legal, NEVER), dim=1)
+            surprise = -(shares.float() * logs.clamp(min=-50)).sum(dim=1).mean()
+            value = (values - returns.float()).square().mean()
+            self.optimiser.zero_grad(set_to_none=True)
+            (surprise + settings.value * value).backward()
+            nn.utils.clip_grad_norm_(self.network.parameters(), settings.norm)
+            self.optimiser.step()
+            totals += [float(surprise.detach()), float(value.detach())]
+        self.updates += 1
+        self._keep_average()
+        return {"entropy": float(totals[0] / rounds), "value loss": float(totals[1] / rounds)}
+
+    def watch_teacher(self) -> None:
+        """Adds a stretch of the teacher's play to the lessons."""
+        tables, steps = self.tables, self.settings.steps
+        n, players = tables.n, tables.players
+        observations = np.empty((steps, *tables.observations.shape), np.float32)
+        masks = np.empty((steps, *tables.masks.shape), np.bool_)
+        shares = np.zeros((steps, *tables.masks.shape), np.float32)
+        to_act = np.empty((steps, n), np.int64)
+        rewards = np.empty((steps, n, players), np.float32)
+        done = np.empty((steps, n), np.bool_)
+        values = np.empty((steps, n), np.float32)
+        for t in range(steps):
+            observations[t], masks[t], to_act[t] = tables.observations, tables.masks, tables.to_act
+            values[t] = self.evaluate(observations[t], masks[t])[1][:, 0].cpu().numpy()
+            actions = np.empty(n, np.int64)
+            for number in range(n):
+                row = shares[t, number]
+                self.ask(tables.state(number), row)
+                chances = row.astype(np.float64)
+                actions[number] = self._rng.choice(len(row), p=chances / chances.sum())
+            tables.step(actions)
+            rewards[t], done[t] = tables.rewards / self.scale, tables.done
+        self.games += int(done.sum())
+        self.decisions += n * steps
+        expected = self.evaluate(tables.observations, tables.masks)[1]
+        last = by_seat(expected.cpu().numpy(), tables.to_act)
+        _, returns = lambda_returns(values, to_act, rewards, done, last, self.settings.trace)
+        free = masks.sum(axis=2) > 1
+        seen = from_observer(returns[free], to_act[free])
+        lessons = observations[free].astype(np.float16), masks[free], shares[free]
+        if free.any():
+            self._lessons.add(lessons[0], lessons[1], lessons[2].astype(np.float16), seen)
+
+    def ask(self, state: State, shares: Array) -> None:
+        """Writes the share of the teacher's attention that each action's index got.
+
+        Raises:
+            AgentError: it has no answer.
+        """
+        legal = state.legal_actions()
+        encoder = state.table.encoder
+        if len(legal) == 1:
+            shares[encoder.index(legal[0], state)] = 1.0
+            return
+        sample = state.determinize(state.current_player, int(self._rng.integers(2**60)))
+        record = self._binding.record
+        record["games"] += 1
+        record["seat"] = state.current_player
+        if record["memory_size"][0] > 0:  # it remembers nothing of the game before
+            array_at(int(record["memory"][0]), INT64, 1)[0] = 0
+        self._legal["count"] = len(legal)
+        self._legal["items"][0, : len(legal)] = legal
+        self._advice["count"] = 0
+        with state.table.borrowed() as rules:
+            address = int(self._legal.ctypes.data)
+            action = self._binding.ask(rules.address, sample.address, address, len(legal))
+        if action not in legal:
+            raise AgentError(f"The teacher chooses an illegal action: {action}.")
+        for item in self._advice["items"][0, : int(self._advice["count"][0])]:
+            shares[encoder.index(int(item["action"]), state)] = item["weight"]
+        total = shares.sum()
+        if total > 0:
+            shares /= total
+        else:  # it gives no advice
+            shares[encoder.index(action, state)] = 1.0
