@@ -140,10 +140,16 @@ def _worded(pen: Pen, face: Face, x: float, y: float, width: float) -> None:
         low = y + width * 0.46
     low = _lines(pen, face.name, x, low, width, width * 0.17, f"kz-ink {hue} kz-bold", 3)
     if face.text and width >= LARGE:
-        room = int((y + width * RATIO - low - 4) // (width * 0.125))
-        size = width * 0.105
-        for line in wrapped(face.text, width * 0.88, size, max(0, room)) if room > 0 else []:
-            low += width * 0.125
+        room = y + width * RATIO - low - 4
+        for size in (width * 0.105, width * 0.097, width * 0.09):  # the largest that fits
+            most = max(0, int(room // (size * 1.19)))
+            lines = wrapped(face.text, width * 0.9, size, most + 1) if most else []
+            if len(lines) <= most:
+                break
+        else:
+            lines = wrapped(face.text, width * 0.9, size, most) if most else []
+        for line in lines:
+            low += size * 1.19
             pen.text(x + width / 2, low, line, size, "kz-print", "middle")
 
 

@@ -37,8 +37,8 @@ class Stroke:
 
     Attributes:
         number: how many actions had been played when it had happened.
-        player: whose chance it changed most.
-        gain: by how much.
+        player: who gained most by it.
+        gain: how much.
     """
 
     number: int
@@ -144,8 +144,8 @@ def _half(judged: Judged, half: int) -> Judged:
 def _strokes(judged: Judged) -> tuple[Stroke, ...]:
     """What chance did that mattered most, the greatest first."""
     change = judged.before[1:] - judged.after[:-1]
-    player = np.abs(change).argmax(axis=1)
-    size = np.where(judged.steps["chance"][1:] != 0, np.abs(change).max(axis=1), 0.0)
+    player = change.argmax(axis=1)
+    size = np.where(judged.steps["chance"][1:] != 0, change.max(axis=1), 0.0)
     order = np.argsort(-size, kind="stable")[:MOST_STROKES]
     return tuple(
         Stroke(int(judged.steps["action"][at + 1]), int(player[at]), float(change[at, player[at]]))

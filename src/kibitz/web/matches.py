@@ -140,6 +140,7 @@ class Follower:
                 took = f" <span class='quiet'>{seconds:.1f} s</span>" if seconds >= 0.05 else ""
                 told.append(f"{escape(self.roles[role])}: {escape(move)}{wrong}{took}")
             lines.append(
-                f"<li class='said'><span class='nr'>{number}</span>{'<br>'.join(told)}</li>"
+                f"<li class='said'><span class='nr'>{number}</span>"
+                f"<span class='told'>{'<br>'.join(told)}</span></li>"
             )
         return f"<ol>{''.join(lines)}</ol>" if lines else "<p class='quiet'>Nothing yet.</p>"

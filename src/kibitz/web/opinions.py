@@ -113,10 +113,10 @@ def fortunes(found: Fortune | None, called: Sequence[str]) -> str:
             f"{heading}<p class='quiet'>This game is too long to tell them apart here: the "
             f"numbers would be right to {error} only.</p>"
         )
-    titles = ("Deal", "Draws", "Own choices", "Others' choices")
+    titles = ("Deal", "Draws", "Own", "Others")
     head = "".join(f"<th class='num'>{title}</th>" for title in titles)
     rows = "".join(
-        f"<tr><td><span style='color:{colour(p)}'>{escape(name)}</span></td>"
+        f"<tr><td class='who' style='color:{colour(p)}'>{escape(name)}</td>"
         + "".join(
             f"<td class='num'>{_points(values[p])}</td>"
             for values in (found.deal, found.draws, found.own, found.others)
@@ -132,10 +132,10 @@ def fortunes(found: Fortune | None, called: Sequence[str]) -> str:
     if strokes:
         strokes = f"<h3>Strokes of luck</h3><div class='turns'>{strokes}</div>"
     return (
-        f"{heading}<div class='scrolls'><table class='advice'><thead><tr><th>Player</th>{head}"
+        f"{heading}<div class='scrolls'><table class='advice luck'><thead><tr><th></th>{head}"
         f"</tr></thead><tbody>{rows}</tbody></table></div><p class='quiet'>{error}, by random "
-        "playouts with open cards. A choice gains what it is worth more than one at random; draws "
-        f"gain nobody anything on average.</p>{strokes}"
+        "playouts with open cards. Own and others' choices gain what they are worth more than "
+        f"choices at random; draws gain nobody anything on average.</p>{strokes}"
     )
 
 
