@@ -19,7 +19,7 @@ import kibitz
 from kibitz.arena.judge import Judge
 from kibitz.core.agent import make_agent, make_agents
 from kibitz.loading import find_table
-from kibitz.playtest.comparison import Comparing, difference
+from kibitz.playtest.comparison import Comparing, difference_of
 from kibitz.playtest.contest import DealScores, play_contest
 from kibitz.playtest.measures import Measurement, to_json
 from kibitz.playtest.sample import Sample, Setting
@@ -134,12 +134,12 @@ def of_differences(game: str, change: dict[str, Any], repetitions: int) -> Itera
     comparing.play()
     first, other = comparing.measured
     for title in first:
-        if title not in other or (whole := difference(first[title], other[title])) is None:
+        if title not in other or (whole := difference_of(first[title], other[title])) is None:
             continue
         held = repeated = 0
         for at in range(0, SIZE * repetitions, SIZE):
             part = slice(at, at + SIZE)
-            found = difference(first[title][part], other[title][part])
+            found = difference_of(first[title][part], other[title][part])
             if found is not None and found.interval is not None:
                 repeated += 1
                 held += found.interval[0] - 1e-12 <= whole.value <= found.interval[1] + 1e-12

@@ -10,7 +10,7 @@ from rich.console import Console
 
 import kibitz
 from kibitz.core.errors import ParameterError
-from kibitz.playtest.comparison import Comparison, _difference, _Measured, compare
+from kibitz.playtest.comparison import Comparison, Measured, compare, difference_of
 from kibitz.playtest.comparison_report import render_comparison
 from kibitz.playtest.statistics import holm
 
@@ -116,11 +116,11 @@ def test_one_variant_is_nothing_to_compare() -> None:
 # --- statistics ---------------------------------------------------------------------------
 
 
-def measured(rng: np.random.Generator, shared: np.ndarray, mean: float) -> _Measured:
+def measured(rng: np.random.Generator, shared: np.ndarray, mean: float) -> Measured:
     """Options by decisions of games that have part of their luck in common with others."""
     decisions = rng.poisson(10, len(shared)) + 1
     options = decisions * (mean + 0.5 * shared + 0.5 * rng.standard_normal(len(shared)))
-    return _Measured(False, options, decisions.astype(np.float64))
+    return Measured(False, options, decisions.astype(np.float64))
 
 
 def test_intervals_hold_the_truth() -> None:
@@ -132,7 +132,7 @@ def test_intervals_hold_the_truth() -> None:
         luck = rng.standard_normal(200)
         other = {True: luck, False: rng.standard_normal(200)}
         for paired in held:
-            difference = _difference(measured(rng, luck, 3.0), measured(rng, other[paired], 3.2))
+            difference = difference_of(measured(rng, luck, 3.0), measured(rng, other[paired], 3.2))
             assert difference is not None
             assert difference.interval is not None
             held[paired] += difference.interval[0] <= 0.2 <= difference.interval[1]
@@ -151,7 +151,7 @@ def test_false_alarms_are_rare() -> None:
         found = []
         for _ in range(20):
             luck = rng.standard_normal(100)
-            difference = _difference(measured(rng, luck, 3.0), measured(rng, luck, 3.0))
+            difference = difference_of(measured(rng, luck, 3.0), measured(rng, luck, 3.0))
             assert difference is not None
             found.append(difference.p_value)
         alarms += min(holm(found)) < 0.05
@@ -162,7 +162,7 @@ def test_a_few_games_prove_nothing() -> None:
     """Five games that all say the same may do so by chance, one time in 16; two, every other."""
     for games, p_value in ((2, 0.5), (5, 1 / 16), (20, 2.0**-19)):
         zeros, ones = np.zeros(games), np.ones(games)
-        difference = _difference(_Measured(True, zeros, ones), _Measured(True, ones, ones))
+        difference = difference_of(Measured(True, zeros, ones), Measured(True, ones, ones))
         assert difference is not None
         assert difference.value == 1
         assert difference.p_value == pytest.approx(p_value)
@@ -174,8 +174,8 @@ def test_few_games_are_tested_as_strictly_as_they_are_told() -> None:
     alarms = 0
     for _ in range(2000):
         ones = np.ones(8)
-        first, other = (_Measured(False, rng.standard_normal(8), ones) for _ in range(2))
-        difference = _difference(first, other)
+        first, other = (Measured(False, rng.standard_normal(8), ones) for _ in range(2))
+        difference = difference_of(first, other)
         assert difference is not None
         assert difference.interval is not None
         low, high = difference.interval

@@ -355,7 +355,7 @@ def _rows(variants: Sequence[Mapping[str, Measured]], games: int) -> tuple[Row, 
             if not any(all(v[title].says_the_same(v[other]) for v in cut) for other in told):
                 told.append(title)
     found = {
-        title: [difference(cut[0][title], other[title]) for other in cut[1:]] for title in told
+        title: [difference_of(cut[0][title], other[title]) for other in cut[1:]] for title in told
     }
     corrected = iter(holm([d.p_value for row in found.values() for d in row if d is not None]))
     return tuple(
@@ -369,7 +369,7 @@ def _rows(variants: Sequence[Mapping[str, Measured]], games: int) -> tuple[Row, 
     )
 
 
-def difference(first: Measured, other: Measured) -> Difference | None:
+def difference_of(first: Measured, other: Measured) -> Difference | None:
     """How two variants differ, looked at alone."""
     if first.value is None or other.value is None:
         return None
