@@ -139,3 +139,18 @@ def test_samples_are_all_that_can_be_each_as_often_as_it_is(hand_size: int, seed
                 assert verdict.fair, (seed, actions, watcher.player, verdict)
                 known += watcher.open_deck
     assert known > len(seeds)
+
+
+@pytest.mark.parametrize(("hand_size", "seeds"), [(2, range(12)), (3, range(2))])
+def test_samples_know_which_cards_were_shuffled_together(hand_size: int, seeds: range) -> None:
+    """A hand that was dealt before the discards became the deck has none of them."""
+    shuffled = 0
+    for seed in seeds:
+        for actions in (20, 30, 45):
+            state, watchers = watched(2, seed, actions, hand_size=hand_size, reshuffle=True)
+            for watcher in watchers if state.view.newest.value else ():
+                samples = (state.determinize(watcher.player, s) for s in range(150))
+                verdict = compare(watcher.worlds, map(deal_of, samples), whose_cards)
+                assert verdict.fair, (seed, actions, watcher.player, verdict)
+                shuffled += 1
+    assert shuffled > len(seeds)

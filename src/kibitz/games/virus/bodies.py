@@ -65,6 +65,10 @@ class Card(enum.IntEnum):
     MEDICAL_ERROR = 19
 
 
+KINDS_OF = np.array([1 << c % COLOURS | 1 << COLOURS + c // COLOURS for c in Card], np.int64)
+"""Of each card two bits that tell which it is: its place in a row of ``COLOURS``, and the row."""
+
+
 class Body(Deck):
     """Declares a player's organs and the cards on them."""
 

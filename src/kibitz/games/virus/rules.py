@@ -55,6 +55,9 @@ from kibitz.components import (
     take_card,
     trade_decks,
 )
+from kibitz.components.batch_sampling import gather_places
+from kibitz.components.batches import Book, Newest, Taken, begin_batch, note_drawn, note_gone
+from kibitz.components.deals import deal_again
 from kibitz.core import state as states
 from kibitz.core.actions import (
     KIND_BITS,
@@ -68,12 +71,13 @@ from kibitz.core.actions import (
     pack,
 )
 from kibitz.core.game import Game
-from kibitz.core.layout import GameState, Visibility, per_player
+from kibitz.core.layout import EVERYONE, GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.core.status import Status, draw_game, win
 from kibitz.games.virus.bodies import (
     CARDS,
     COLOURS,
+    KINDS_OF,
     ORGANS,
     WILD,
     Body,
@@ -200,6 +204,14 @@ class VirusState(GameState):
     bodies = per_player(Body())
     step = Note(2)
     """In a Transplant whose organ was chosen and which; in a Contagion how many have moved."""
+    newest = Newest()
+    """The batch of the deck: 0 until discards are shuffled into it; see ``batches.py``."""
+    barred = per_player(Book(Parameters.tunables["hand_size"].largest))
+    """From which shuffles the cards of a hand cannot be, for all to see."""
+    batches = Book(len(CARDS))
+    """The most copies of each card, by batches, in hands and deck."""
+    taken = per_player(Taken(len(CARDS)))
+    """Those of them that a player has drawn."""
 
 
 class Virus(Game):
@@ -302,6 +314,17 @@ class Virus(Game):
         """How complete the own body is, and how safe; less the best of the others."""
         return lead(state, params, player, standing)
 
+    @staticmethod
+    def redeterminize(state: VirusState, params: Any, player: int) -> None:
+        """After a shuffle of discards, deals hidden cards to where they can have been drawn."""
+        if state.newest.value > 0:
+            deal_again(state, player, state.deck, gather)
+
+
+def gather(state: VirusState, player: int, places: Any) -> None:
+    """Gathers all places that are hidden from `player`."""
+    gather_places(state, player, state.deck, KINDS_OF, places)
+
 
 # --- cards to and from hands --------------------------------------------------------------
 
@@ -314,7 +337,9 @@ def fill_hand(state: VirusState, params: Any, player: int) -> None:
             turn_over(state, params)
         if state.deck.count == 0:
             return
-        draw_card(state, state.deck, hand)
+        card = draw_card(state, state.deck, hand)
+        if state.newest.value > 0:
+            note_drawn(state, player, card)
 
 
 def turn_over(state: VirusState, params: Any) -> None:
@@ -325,6 +350,7 @@ def turn_over(state: VirusState, params: Any) -> None:
     clear_deck(pile)
     if params.reshuffle:
         shuffle_deck(state, state.deck)
+        begin_batch(state, state.deck)
 
 
 def place_in_hand(hand: Deck, card: int) -> int:
@@ -340,10 +366,22 @@ def place_in_hand(hand: Deck, card: int) -> int:
     return found
 
 
+def leave_hand(state: VirusState, player: int, index: int) -> int:
+    """Takes a card from a hand, for all to see; returns it."""
+    card = take_card(state.hands[player], index)
+    if state.newest.value > 0:
+        note_gone(state, player, card, KINDS_OF[card], False)
+    return card
+
+
+def play_from_hand(state: VirusState, card: int) -> int:
+    """Takes a card from the hand of the player to move; returns it."""
+    return leave_hand(state, state.player, place_in_hand(state.hands[state.player], card))
+
+
 def discard_card(state: VirusState, card: int) -> None:
     """Moves a card from the hand of the player to the discard pile."""
-    hand = state.hands[state.player]
-    move_card(state, hand, place_in_hand(hand, card), state.discard)
+    place_card(state, state.discard, play_from_hand(state, card), EVERYONE)
 
 
 def discard_cards(state: VirusState, action: int) -> None:
@@ -363,7 +401,7 @@ def discard_hand(state: VirusState, player: int) -> None:
         for i in range(1, hand.count):
             if hand.cards[i] < hand.cards[lowest]:
                 lowest = i
-        move_card(state, hand, lowest, state.discard)
+        place_card(state, state.discard, leave_hand(state, player, lowest), EVERYONE)
 
 
 def in_order(hand: Deck) -> int:
@@ -580,12 +618,11 @@ def add_on_players(state: VirusState, params: Any, actions: ActionList, card: in
 
 def play_on_body(state: VirusState, params: Any, action: int) -> None:
     """Plays an organ, a virus or a medicine."""
-    hand = state.hands[state.player]
     organ = operand(action, 0)
     owner = operand(action, 2)
     if kind(action) == Move.ORGAN:
         owner = state.player
-        add_organ(state, state.bodies[owner], take_card(hand, place_in_hand(hand, organ)))
+        add_organ(state, state.bodies[owner], play_from_hand(state, organ))
     else:
         treat(state, state.bodies[owner], organ, operand(action, 1))
     assess(state, params, owner)
@@ -593,12 +630,11 @@ def play_on_body(state: VirusState, params: Any, action: int) -> None:
 
 def treat(state: VirusState, body: Body, organ: int, card: int) -> None:
     """Plays a virus or medicine on an organ: it stays there, or destroys what it meets."""
-    hand = state.hands[state.player]
     at = find_card(body, organ)
     laid = laid_on(body, at)
     meets = class_of(body.cards[at + 1]) if laid > 0 else -1
     if meets < 0 or (meets == Class.MEDICINE and class_of(card) == Class.MEDICINE):
-        lay_card(state, body, at + 1 + laid, take_card(hand, place_in_hand(hand, card)))
+        lay_card(state, body, at + 1 + laid, play_from_hand(state, card))
         return
     if meets == class_of(card):  # a second virus kills the organ
         move_card(state, body, at, state.discard)
