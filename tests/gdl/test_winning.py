@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kibitz.core.contract import RULES
+from kibitz.core.game import Table
 from kibitz.core.memory import call_int_3, record_at
 from kibitz.core.registry import load
 from kibitz.core.state import State
@@ -85,3 +86,26 @@ def test_a_group_shares_its_literal() -> None:
         for literal, group in grouped
         for rest in group
     ) == sorted(alternatives)
+
+
+@pytest.mark.parametrize("name", ["connect-four", "breakthrough", "nim"])
+def test_steps_by_tests_of_the_facts_are_those_of_the_network(name: str) -> None:
+    game, plain = load(name), load(name)
+    table = game.table()
+    by_tests, by_network = table.rules, GdlRules(plain.table().rules.description)
+    assert isinstance(by_tests, GdlRules)
+    assert by_tests.arrays.numbers["tests_step"] == 1
+    by_network.__dict__["winning"] = None
+    other = Table(plain, table.players, table.parameters, by_network)
+    assert by_network.arrays.numbers["tests_step"] == 0
+    for seed in range(10):
+        one, two = table.new_state(seed), other.new_state(seed)
+        while not one.is_terminal:
+            legal = one.legal_actions()
+            assert sorted(legal) == sorted(two.legal_actions())
+            action = legal[(7 * seed + one.tick) % len(legal)]
+            one.apply(action)
+            two.apply(action)
+            assert bytes(one) == bytes(two)
+        assert two.is_terminal
+        assert one.returns() == two.returns()

@@ -11,12 +11,16 @@ import numpy.typing as npt
 
 from kibitz.core.layout import Layout
 from kibitz.gdl.evaluator import CONTEXT, FRAME
-from kibitz.gdl.network import Literal, Network
+from kibitz.gdl.network import Literal, Network, without_next
 from kibitz.gdl.percepts import percept_number
 from kibitz.gdl.rules import RANDOM
 from kibitz.gdl.winning import Winning, in_groups
 
 Array = npt.NDArray[Any]
+
+
+MOST_TESTS = 64
+"""Tests of a step up to which it is made by them: the network takes about as long for more."""
 
 
 class Arrays:
@@ -34,6 +38,9 @@ class Arrays:
         layout: Layout,
         winning: Winning | None = None,
     ) -> None:
+        steps = winning is not None and winning.most_tests <= MOST_TESTS
+        if steps:
+            network = without_next(network)
         self.network, self.layout = network, layout
         self.nodes = network.first_gate + len(network.gates)
         self.words = max(1, -(-len(network.facts) // 64))
@@ -78,6 +85,7 @@ class Arrays:
             "facts_at": fields["facts"][1],
             "commitments_at": fields["commitments"][1],
             "all_decide": memories,
+            "tests_step": int(steps),
             "memories_at": fields["memories"][1] if memories else 0,
             "memory_size": memory.itemsize if memory else 0,
             "capacity": memory["entries"].shape[0] if memory else 0,

@@ -569,6 +569,13 @@ def _passing(
     return None if several or active & set(passes) else passes
 
 
+def without_next(network: Network) -> Network:
+    """A network that does not say what holds in the next state, nor has gates for that."""
+    smaller = replace(network, next=[[] for _ in network.facts], cases=[TRUE])
+    _prune(smaller)
+    return smaller
+
+
 def _prune(network: Network) -> None:
     """Removes unused gates and renumbers the others."""
     first = network.first_gate

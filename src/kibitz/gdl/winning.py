@@ -53,6 +53,11 @@ class Winning:
     wins: list[list[frozenset[Literal]]]
     after: list[dict[int, Alternatives]]
 
+    @property
+    def most_tests(self) -> int:
+        """How many alternatives there are to look at after a move, at most."""
+        return max(sum(map(len, changed.values())) for changed in self.after)
+
 
 def winning_conditions(network: Network) -> Winning | None:
     """When moves win at once; ``None`` where that is not known.
