@@ -14,7 +14,7 @@ from pathlib import Path
 import kibitz
 from kibitz.playtest.report import Grid
 from kibitz.tournament import Budget, Tournament, play_curves
-from kibitz.tournament.report import best_by_time, by_table, footer, overall
+from kibitz.tournament.report import best_by_time, by_kind, by_table, footer, overall
 
 AGENTS = ["random", "osla", "rhea", "mcts", "ismcts", "pimc:determinizations=0", "kibitz"]
 TABLES = {
@@ -36,10 +36,8 @@ TABLES = {
 def tables_of(found: Tournament) -> list[tuple[str, Grid]]:
     """The ratings by table, by kind of game and over all, with their headings."""
     grids = [("Every table", by_table(found))]
-    grids += [
-        (f"{name.capitalize()} ({found.tables_of(name)} tables)", overall(found, ratings))
-        for name, ratings in found.kinds.items()
-    ]
+    if found.kinds:
+        grids.append(("By kind of game", by_kind(found)))
     if found.overall is not None:
         grids.append(("All tables together", overall(found, found.overall)))
     return grids

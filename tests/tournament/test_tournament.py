@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -231,8 +232,6 @@ def test_tables_of_other_sizes_have_an_overall_rating(tables: dict[str, Table]) 
         parts = [table.ratings.players[k] for table in found.tables]
         assert rating.elo == pytest.approx(sum(part.elo for part in parts) / 2, abs=1e-6)
         assert rating.games == sum(part.games for part in parts)
-    kinds = {kind for table in found.tables for kind in table.kinds}
-    assert set(found.kinds) <= kinds
 
 
 def test_ratings_of_kinds_are_means_over_their_tables() -> None:
@@ -248,6 +247,9 @@ def test_ratings_of_kinds_are_means_over_their_tables() -> None:
     more = Tournament(("one", "two"), 100, 0, (*parts, result("d", ("cards",), 50)), False)
     assert set(more.kinds) == {"cards", "x"}
     points = [part.ratings.players[0].elo for part in parts]
+    twins = [replace(part, kinds=(*part.kinds, "y")) for part in parts]
+    assert set(replace(more, tables=(*twins, more.tables[-1])).kinds) == {"cards", "x, y"}
+    assert "By kind of game" in render_markdown(more)
     assert more.kinds["x"].players[0].elo == pytest.approx(np.mean(points))
     errors = [part.ratings.covariances[0][0][0] for part in parts]
     assert more.kinds["x"].covariances[0][0][0] == pytest.approx(sum(errors) / 9)

@@ -137,8 +137,8 @@ def grids(found: Tournament) -> Iterator[tuple[str, Grid]]:
             yield "", crosstable(found, table)
         if table.cycles and table.alpha_rank:
             yield "Alpha-rank", ranks(found, table)
-    for name, ratings in found.kinds.items():
-        yield f"{name.capitalize()}: {found.tables_of(name)} tables", overall(found, ratings)
+    if found.kinds:
+        yield "By kind of game", by_kind(found)
     if found.overall is not None:
         yield "All tables together", overall(found, found.overall)
 
@@ -319,6 +319,17 @@ def by_table(found: Tournament) -> Grid:
         players = [table.ratings.players[k] for k in order]
         rows.append((table.label, *(_elo(rating.elo, rating.interval) for rating in players)))
     return Grid(("table", *(found.agents[k] for k in order)), tuple(rows))
+
+
+def by_kind(found: Tournament) -> Grid:
+    """The ratings of all agents by category and mechanic, a line for each."""
+    order = by_strength(found.overall or found.tables[0].ratings)
+    rows = []
+    for name, ratings in found.kinds.items():
+        players = [ratings.players[k] for k in order]
+        label = f"{name}: {len(found.tables_by_kind[name])} tables"
+        rows.append((label, *(_elo(rating.elo, rating.interval) for rating in players)))
+    return Grid(("kind", *(found.agents[k] for k in order)), tuple(rows))
 
 
 def _elo(points: float, interval: tuple[float, float]) -> str:

@@ -226,23 +226,28 @@ class Tournament:
         return _pooled(self.tables)
 
     @functools.cached_property
-    def kinds(self) -> dict[str, Ratings]:
-        """The same over the tables of each category and each mechanic that several have.
+    def tables_by_kind(self) -> dict[str, tuple[TableResult, ...]]:
+        """The tables of each category and each mechanic that several tables have, but not all.
 
-        What all tables have is not there: that is ``overall``.
+        Words that the same tables have are one kind.
         """
-        names = sorted({kind for table in self.tables for kind in table.kinds})
-        found = {}
-        for name in names:
-            part = [table for table in self.tables if name in table.kinds]
-            ratings = _pooled(part) if len(part) < len(self.tables) else None
-            if ratings is not None:
-                found[name] = ratings
-        return found
+        words: dict[tuple[int, ...], list[str]] = {}
+        for word in sorted({kind for table in self.tables for kind in table.kinds}):
+            which = tuple(k for k, table in enumerate(self.tables) if word in table.kinds)
+            if 1 < len(which) < len(self.tables):
+                words.setdefault(which, []).append(word)
+        return {
+            ", ".join(names): tuple(self.tables[k] for k in which)
+            for which, names in words.items()
+        }
 
-    def tables_of(self, kind: str) -> int:
-        """How many tables have games of a category or with a mechanic."""
-        return sum(kind in table.kinds for table in self.tables)
+    @functools.cached_property
+    def kinds(self) -> dict[str, Ratings]:
+        """The mean of the ratings over the tables of each kind."""
+        return {
+            name: pooled([table.ratings for table in tables])
+            for name, tables in self.tables_by_kind.items()
+        }
 
     def to_json(self) -> dict[str, Any]:
         """Everything as JSON types."""
