@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,24 @@ def test_slips_are_explained(
     done = kibitz("learn", "tic-tac-toe", "--out", tmp_path / "net", *arguments)
     assert done.code == 2
     assert message in done.flat
+
+
+@needs_torch
+def test_the_commands_of_the_page_lead_to_a_trained_agent(
+    kibitz: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As docs/learning.md has them, with fewer games."""
+    page = (Path(__file__).parents[2] / "docs" / "learning.md").read_text("utf-8")
+    section = page.partition("## From nothing to a trained agent")[2]
+    lines = section.split("```")[1].strip().splitlines()
+    install, learn, playtest, play = (shlex.split(line) for line in lines)
+    assert install == ["pip", "install", "kibitz[learn]"]
+    monkeypatch.chdir(tmp_path)
+    at = learn.index("--time")
+    short = ["--games", "1", "--hidden", "8", "--against", "random", "--test-games", "2"]
+    assert "learned from" in kibitz(*learn[1:at], *short).stdout
+    shown = kibitz(*playtest[1:], "--games", 4)
+    assert shown.code == 0
+    assert "neural" in shown.stdout
+    shown = kibitz(*play[1:], "--seat", 1, "--quick", input="1\n1\n")
+    assert "neural" in shown.flat
