@@ -257,3 +257,18 @@ def test_a_teacher_that_cannot_teach_is_refused(table: Table, tmp_path: Path) ->
     settings = for_teacher(SMALL, "ismcts:iterations=10,belief=actions")
     with pytest.raises(AgentError, match="follows the game from its beginning"):
         learn(kuhn, tmp_path / "net", games=10, settings=settings, against=())
+
+
+def test_a_curve_is_drawn() -> None:
+    pytest.importorskip("altair")
+    from kibitz.rl.curve import curve_plot
+
+    points = [
+        {"games": 100 * i, "against random": 0.5 + 0.1 * i, "low": 0.4 + 0.1 * i, "high": 0.9}
+        for i in range(4)
+    ]
+    plot = curve_plot(points, "A game", 0.25)
+    svg = plot.svg()
+    assert "games learned from" in svg
+    assert "A game" in svg
+    assert plot.rows[3] == ("300", "80 %", "70 % to 90 %")

@@ -4,7 +4,7 @@ All that is known lies in a folder, and every file is written whole or not at al
 
 - ``network.npz``: the network, for ``neural:file=...``.
 - ``checkpoint.pt``: what is needed to go on: networks, optimiser, random numbers.
-- ``curve.jsonl``: how it went, a line for each point.
+- ``curve.jsonl``: how it went, a line for each point; ``curve.svg`` draws it (``kibitz[plots]``).
 - ``learning.json``: what is learned, and how.
 """
 
@@ -29,6 +29,7 @@ from kibitz.core.game import Table
 from kibitz.core.interrupt import deferred
 from kibitz.core.parameters import read_json_object
 from kibitz.core.randomness import derive_seed
+from kibitz.core.wording import counted
 from kibitz.playtest.playing import playtest_game
 from kibitz.playtest.statistics import Interval
 from kibitz.rl.settings import Settings
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from kibitz.rl.ppo import SelfPlay
 
 NETWORK, CHECKPOINT, CURVE, WHAT = "network.npz", "checkpoint.pt", "curve.jsonl", "learning.json"
+
+DRAWING = "curve.svg"
 
 POINTS = 20
 """Of a curve."""
@@ -377,6 +380,7 @@ class _Training:
         finally:
             with deferred():
                 self.save()
+                self.draw()
 
     def _news(self) -> str:
         """What is going on, in the same words from one point of the curve to the next."""
@@ -421,6 +425,17 @@ class _Training:
         target = io.BytesIO()
         torch.save({**self.play.state(), "seconds": self.seconds}, target)
         write_bytes(self.folder / CHECKPOINT, target.getbuffer())
+
+    def draw(self) -> None:
+        """Draws the curve, where what draws is installed."""
+        if not self.curve or find_spec("altair") is None or find_spec("vl_convert") is None:
+            return
+        from kibitz.rl.curve import curve_plot
+
+        game, players = self.table.game, self.table.players
+        title = f"{game.title or game.name}, {counted(players, 'player')}"
+        plot = curve_plot(self.curve, title, 1 / players)
+        write_text(self.folder / DRAWING, plot.svg())
 
     def _save_network(self) -> None:
         notes = {
