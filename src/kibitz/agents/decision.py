@@ -65,7 +65,7 @@ def decide_by_mean(memory: SearchMemory, me: Any, legal: Any, count: int) -> int
     best_mean = 0.0
     ties = 0
     for i in range(count):
-        used = find_edge(graph, memory.root, legal.items[i], 0)
+        used = find_edge(graph, memory.root, legal.items[i], i)
         if used >= 0 and edges[used].visits > 0:
             mean = edges[used].total / edges[used].visits
             if best < 0 or mean > best_mean:
@@ -135,7 +135,7 @@ def heaviest(memory: SearchMemory, legal: Any, count: int) -> int:
     most = 0.0
     total = 0.0
     for i in range(count):
-        used = find_edge(graph, memory.root, legal.items[i], 0)
+        used = find_edge(graph, memory.root, legal.items[i], i)
         if used >= 0:
             weight = weight_of(memory, edges[used])
             if best < 0 or weight > most or (weight == most and edges[used].total > total):
@@ -153,13 +153,13 @@ def draw_by_weight(memory: SearchMemory, legal: Any, count: int, rng: Any) -> in
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     sum_of_weights = 0.0
     for i in range(count):
-        used = find_edge(graph, memory.root, legal.items[i], 0)
+        used = find_edge(graph, memory.root, legal.items[i], i)
         if used >= 0:
             sum_of_weights += weight_of(memory, edges[used])
     left = random_unit(rng) * sum_of_weights
     drawn = -1
     for i in range(count):
-        used = find_edge(graph, memory.root, legal.items[i], 0)
+        used = find_edge(graph, memory.root, legal.items[i], i)
         if used >= 0 and weight_of(memory, edges[used]) > 0.0:
             drawn = i
             left -= weight_of(memory, edges[used])
@@ -191,7 +191,7 @@ def report(
         chosen = item == action
         found = found or chosen
         if me.advice != 0:
-            used = find_edge(graph, memory.root, item, 0)
+            used = find_edge(graph, memory.root, item, i)
             weight = 0.0
             value = 0.5 * (graph.low + graph.high)
             if used >= 0:

@@ -64,7 +64,7 @@ def certify(
       kibitz certify love-letter
       kibitz certify hearts --states 500 --swaps 500
       kibitz certify mygame.rcy --players 3 --json
-      kibitz certify openspiel:gin_rummy       a game of OpenSpiel, if it is installed
+      kibitz certify openspiel:gin_rummy   a game of OpenSpiel, if installed
     """
     if game.startswith(OPENSPIEL):
         _report(_certify_openspiel(game.removeprefix(OPENSPIEL), states, swaps, seed), json)
