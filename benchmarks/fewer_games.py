@@ -1,20 +1,29 @@
-"""How many times fewer games suffice with duplicate deals and control variates.
+"""How many times fewer games suffice with common deals, duplicate deals and control variates.
 
-``python -m benchmarks.fewer_games [DEALS [GAME ...]]``: one agent against a random one, in games
-on their own and in duplicate deals. What is compared is the variance of the share of wins for a
-game; it is proportional to how many games an interval of some width takes. Judging costs time,
-which is not counted. Coverage: how often intervals of 50 deals hold what all deals say.
+``python -m benchmarks.fewer_games [DEALS [GAME ...]]``. First variants: each game beside itself
+with one number changed by 1, on the same deals, as ``kibitz compare`` plays them; the gain is the
+median over the measures that differ, and over the numbers. Measures that agree in every game count
+as endless gain. Then one agent against a random one, in games on their own and in duplicate deals.
+What is compared is the variance for a game; it is proportional to how many games an interval of
+some width takes. Judging costs time, which is not counted. Coverage: how often intervals of 50
+deals hold what all deals say.
 """
 
 from __future__ import annotations
 
+import math
+import statistics
 import sys
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+import kibitz
 from kibitz.arena.judge import Judge
 from kibitz.core.agent import make_agents
+from kibitz.core.errors import KibitzError
 from kibitz.loading import find_table
+from kibitz.playtest.comparison import compare
 from kibitz.playtest.controls import controlled, controls
 from kibitz.runs import Experiment, Rows, ThreadRunner
 
@@ -32,13 +41,73 @@ GAMES = {
     "scopa": "osla",
     "nim": "osla",
 }
+VARIED = (
+    "agram",
+    "continuous-pairs",
+    "crazy-eights",
+    "cuckoo",
+    "exploding-kittens",
+    "go-fish",
+    "golf",
+    "gops",
+    "hearts",
+    "lost-cities",
+    "love-letter",
+    "ninety-eight",
+    "pairs",
+    "pairs-round",
+    "president",
+    "recycle-uno",
+    "scopa",
+    "spades",
+    "tic-tac-toe",
+    "uno",
+    "virus",
+    "war",
+    "whist",
+)
 WANTED = 5.0
 PART = 50
 """Deals of an interval whose coverage is counted."""
 
 
+def variant_gains(name: str, games: int) -> Iterator[tuple[str, float]]:
+    """Of each number of a game's parameters: what changing it by 1 gains by common deals."""
+    game = kibitz.load(name)
+    table = game.table()
+    for parameter, value in table.parameters.as_dict().items():
+        if isinstance(value, bool) or not isinstance(value, int):
+            continue
+        for changed in (value + 1, value - 1):
+            try:
+                other = game.table(parameters={parameter: changed})
+            except KibitzError:
+                continue
+            found = compare({"as it is": table, "changed": other}, games=games, seed=1, workers=1)
+            differences = [row.differences[0] for row in found.rows]
+            gains = [math.inf if d.gain is None else d.gain for d in differences if d is not None]
+            yield f"{parameter}={changed}", statistics.median(gains) if gains else math.inf
+            break
+
+
+def tell_variants(games: int, names: Sequence[str]) -> None:
+    """Prints the gains by common deals of each game that has numbers to change."""
+    reached = count = 0
+    for name in names:
+        found = list(variant_gains(name, games))
+        if not found:
+            continue
+        gain = statistics.median(gain for _, gain in found)
+        count += 1
+        reached += gain >= WANTED
+        words = ", ".join(f"{changed} {gain:.1f}" for changed, gain in found)
+        print(f"{name}: {gain:.1f} times fewer games by common deals ({words})", flush=True)
+    print(f"{WANTED:g} times or more: {reached} of {count} games with numbers to change\n")
+
+
 def main(deals: int = 400, *games: str) -> None:
     """Prints the gains of each game."""
+    tell_variants(deals, games or VARIED)
     reached = 0
     for name in games or GAMES:
         table = find_table(name, 2, None)
