@@ -5,7 +5,7 @@ seen, are reshuffled into it, they are the next batch, of which all cards are th
 the next reshuffle. A game with ``hands`` declares the components that these functions update:
 
 * ``newest``, a ``Newest``: the batch of the cards in the stock;
-* ``barred``, a ``Note`` per player: what the places of each hand cannot hold (see ``deals.py``). A
+* ``barred``, a ``Book`` per player: what the places of each hand cannot hold (see ``deals.py``). A
   place holds a card of one batch; or of several, once cards left and nobody saw from which places;
 * ``batches``, a ``Book``: how many copies of each card, by batch, can be in hands and stock,
   as far as everybody knows;
@@ -152,7 +152,11 @@ def cap_copies(state: State) -> None:
 
 
 def cheapest_merger(state: State) -> int:
-    """The batch that is to be merged with the next one: of both there are the fewest pairs."""
+    """The batch that is to be merged with the next one: of both there are the fewest pairs.
+
+    If it were the oldest one, about twice as many samples could not be, and more, in small packs
+    of Uno for three and four players.
+    """
     cheapest, fewest, before = 0, -1, 0
     for batch in range(BATCHES):
         copies = 0

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from typing import Any
-
-import numpy as np
 
 from kibitz.components import Counter, Deck, Note
 from kibitz.components.batches import Book, Newest, Taken
 from kibitz.core.actions import Action, ActionKinds
-from kibitz.core.features import Feature, Setting
 from kibitz.core.layout import GameState, Visibility, per_player
 from kibitz.core.parameters import GameParameters, Tunable
 from kibitz.games.uno.cards import CARDS, COLOURS
@@ -109,14 +105,6 @@ class Fact(Counter):
         return 0
 
 
-class BarredPlaces(Note):
-    """What the cards of a hand cannot be, place by place."""
-
-    def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
-        """None: ``Uno.features`` tells how many places cannot hold a card of each kind."""
-        return iter(())
-
-
 class UnoState(GameState):
     """The table. Where points count against a player their score is negative."""
 
@@ -135,7 +123,7 @@ class UnoState(GameState):
     """How many players in a row could neither play nor draw."""
     knocked_out = per_player(Fact())
     """The round in which a player was knocked out; 0: still in."""
-    barred = per_player(BarredPlaces(PLACES_KEPT))
+    barred = per_player(Book(PLACES_KEPT))
     """What the cards of a hand cannot be, for all to see: see ``components/deals.py``."""
     proved = per_player(Note())
     """A bit for each colour of which a hand holds a card, for all to see."""
