@@ -23,13 +23,13 @@ def render_tournament_page(found: Tournament | Curves) -> str:
     Raises:
         MissingExtraError: what makes pages and plots is not installed.
     """
+    if isinstance(found, Curves) and len(found.budgets) == 1:
+        found = found.tournaments[0]
     if isinstance(found, Curves):
         last = found.tournaments[-1]
         title = "Strength against time"
         budgets = ", ".join(str(budget) for budget in found.budgets)
         about = [f"{report.headline(last)}.", f"The same with {budgets} a decision."]
-        if len(found.budgets) == 1:
-            about.pop()
         said = [*report.best_by_time(found)]
         plots: list[Plot] = [*curves_plots(found), *tournament_plots(last)]
         tables = [

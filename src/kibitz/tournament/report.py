@@ -157,6 +157,8 @@ def sentences(found: Tournament) -> Iterator[tuple[bool, str]]:
     """Who is best where, each sentence with whether it needs attention."""
     if found.interrupted:
         yield True, f"Stopped after {counted(len(found.tables), 'table')}."
+    if found.overall is not None:
+        yield False, f"All tables together: {_leader(found.agents, found.overall)}"
     for table in found.tables:
         if table.rounds:
             winner = found.agents[table.rounds[-1][-1][0]]
@@ -165,8 +167,6 @@ def sentences(found: Tournament) -> Iterator[tuple[bool, str]]:
         yield from _sure(found, table)
         yield from _warnings(found, table)
         yield from _controls(table)
-    if found.overall is not None:
-        yield False, f"All tables together: {_leader(found.agents, found.overall)}"
 
 
 def _leader(agents: tuple[str, ...], ratings: Ratings) -> str:
