@@ -77,3 +77,10 @@ def test_one_seat_is_named_where_one_differs(game):
         [flaw] = [flaw for flaw in flaws(found) if flaw.kind is Kind.SEAT]
         assert flaw.subject == "2"
         assert ("more" in flaw.sentence) == game.favoured
+
+
+@pytest.mark.parametrize("name", ["nim", "connect-four"])
+def test_passing_while_another_one_is_to_move_is_no_dead_option(name):
+    found = playtest_game(name, games=200, record=["decisions"])
+    assert [flaw for flaw in flaws(found) if flaw.kind is Kind.DEAD] == []
+    assert found["missing"] == ()

@@ -137,8 +137,14 @@ class GdlGame(Game):
         return False
 
     def vocabulary(self, table: Table) -> Vocabulary:
-        """The names of moves; all moves themselves."""
+        """The names of moves; all moves themselves, but those on which nothing depends.
+
+        These are passes: who is not to move makes one, and is not asked.
+        """
         names = self.rules.actions.names
+        if self.rules.proved is None and self.rules.network.turns:
+            moves = self.rules.network.moves
+            names = [name for name, move in zip(names, moves, strict=True) if move.does >= 0]
         return Vocabulary(frozenset(telling.phrase(n).kind for n in names), frozenset(names))
 
     def event_text(
