@@ -210,6 +210,13 @@ ANSWERED = """() => {
 """Whether the other player has answered every move."""
 
 
+SETTLED = """() => {
+    const said = document.querySelector(".status")?.innerText ?? "";
+    return /Your turn|won|draw|victory|Waiting|lost|Broken/i.test(said) ? said : null;
+}"""
+"""The status, once it is one that stays until somebody acts."""
+
+
 def act(visitor: Visitor) -> None:
     """Acts by clicking what is lit in the picture; from the list where nothing is.
 
@@ -236,11 +243,7 @@ def play_on(*visitors: Visitor) -> None:
     for _ in range(200):
         for visitor in visitors:
             page = visitor.page
-            page.wait_for_function(
-                "() => /Your turn|won|draw|victory|Waiting|lost|Broken/i.test("
-                "document.querySelector('.status')?.innerText ?? '')"
-            )
-            said = status(visitor)
+            said = str(page.wait_for_function(SETTLED).json_value())
             if "turn" in said:
                 act(visitor)
             elif "Waiting" not in said:
