@@ -87,6 +87,12 @@ def test_a_page_of_games_that_broke_off() -> None:
     assert record_command(result, result.unfinished[0]) in text
 
 
+def test_no_browser_asks_for_the_icon_of_a_page(letters: Playtest) -> None:
+    page = render_page(letters)
+    assert page.count('<link rel="icon" href="data:,">') == 1
+    assert page.startswith("<!doctype html>")
+
+
 def test_what_a_page_quotes_is_escaped() -> None:
     class Hostile(kibitz.Agent):
         name = "<script>alert(1)</script>"

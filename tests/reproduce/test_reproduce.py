@@ -108,6 +108,7 @@ def test_the_page_has_a_drawing_or_a_table_of_each_exhibit(found: Reproduction) 
     drawn = sum(one.layout.value != "table" and len(one.figures) > 1 for one in found.exhibits)
     assert page.count('role="img" aria-label=') == drawn
     assert "<script" not in page
+    assert page.count('<link rel="icon" href="data:,">') == 1
 
 
 def test_markdown_has_a_table_of_each_exhibit(found: Reproduction) -> None:

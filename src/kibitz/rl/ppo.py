@@ -164,7 +164,7 @@ class SelfPlay:
         return found
 
     def _keep_average(self) -> None:
-        """Updates the average of the network's numbers, which forgets faster while it is young."""
+        """Updates the moving average of the weights, which forgets faster while it is young."""
         keep = min(self.settings.past, self.updates / (self.updates + 10.0))
         with torch.no_grad():
             pairs = zip(self.average.parameters(), self.network.parameters(), strict=True)

@@ -1,4 +1,4 @@
-"""What was done in a whole training, as far as there is room: a reservoir of decisions."""
+"""A reservoir: a random sample, of limited size, of all decisions of a training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a network learns."""
+"""Settings of a training, with their defaults."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ class Settings:
     """How a network learns.
 
     Attributes:
-        hidden: the widths of its hidden layers.
-        tables: how many are played at once.
-        steps: decisions at each table from one update to the next.
-        epochs: how often an update goes over them.
-        batch: decisions of a step of the optimiser.
-        rate: of learning, at first; it falls to a tenth.
-        clip: how far the probability of an action may change in an update.
+        hidden: the widths of the network's hidden layers.
+        tables: at how many tables it plays at once.
+        steps: how many decisions are made at each table from one update to the next.
+        epochs: how often an update goes over these decisions.
+        batch: how many decisions a step of the optimiser takes.
+        rate: the learning rate at first; it falls linearly to a tenth.
+        clip: by what share an update may change the probability of an action before the loss
+            no longer rewards it (PPO's epsilon).
         entropy: the weight of the policy's entropy at first.
-        last_entropy: and in the end; between them it falls geometrically.
-        trace: lambda of the returns.
-        value: the weight of the loss of the values.
-        norm: gradients are no longer than this.
+        last_entropy: the weight of the policy's entropy in the end; it falls geometrically.
+        trace: the lambda of advantages and returns (see ``rl/returns.py``).
+        value: the weight of the values' loss in the whole loss.
+        norm: longer gradients are scaled down to this norm.
         average: whether the network that is kept learns the average of all play, as a game of
-            bluff needs it; else it is an average of the network's latest numbers.
+            bluff needs it; else it is a moving average of the learning network's weights.
         teacher: an agent from which it learns instead of from its own play; empty: none.
-        past: the weight of the past in that average of numbers.
+        past: what share of that moving average an update keeps, in the long run.
     """
 
     hidden: tuple[int, ...] = (128, 128)

@@ -12,7 +12,7 @@ from kibitz.pictures import draw
 from kibitz.web.hall import Hall
 from kibitz.web.matches import Follower, said
 from kibitz.web.pages.frame import SLOW_PAGE, alarm, button, frame, missing, shown
-from kibitz.web.pages.table import LEAST_WIDTH, MOST_WIDTH, MOTIONS, USUAL_WIDTH
+from kibitz.web.pages.table import MOTIONS, USUAL_WIDTH, step_of, width_of
 from kibitz.web.scene import Scene
 
 LOOK_EVERY = 0.5
@@ -102,13 +102,11 @@ class MatchPage:
         self._board.set_content(self._scene.show(picture, MOTIONS["usual"]))
 
     def _resized(self, event: events.GenericEventArguments) -> None:
-        width = int(min(MOST_WIDTH, max(LEAST_WIDTH, event.args.get("width", USUAL_WIDTH))))
+        width = width_of(event)
         if abs(width - self._width) > 4:
             self._width = width
             self._show_picture()
 
     def _pressed(self, event: events.KeyEventArguments) -> None:
-        if event.action.keydown and event.key.arrow_left:
-            self._go(self._at - 1)
-        elif event.action.keydown and event.key.arrow_right:
-            self._go(self._at + 1)
+        if step := step_of(event):
+            self._go(self._at + step)

@@ -32,7 +32,7 @@ from kibitz.web.pages.frame import (
     shown,
 )
 from kibitz.web.pages.game import first_page
-from kibitz.web.pages.table import LEAST_WIDTH, MOST_WIDTH, MOTIONS, NO_TABLE, USUAL_WIDTH
+from kibitz.web.pages.table import MOTIONS, NO_TABLE, USUAL_WIDTH, step_of, width_of
 from kibitz.web.review import Decision, Replay
 from kibitz.web.scene import Scene
 from kibitz.web.seating import first_opponent
@@ -233,16 +233,14 @@ class ReviewPage:
         self._board.set_content(self._scene.show(picture, MOTIONS[self._pace]))
 
     def _resized(self, event: events.GenericEventArguments) -> None:
-        width = int(min(MOST_WIDTH, max(LEAST_WIDTH, event.args.get("width", USUAL_WIDTH))))
+        width = width_of(event)
         if abs(width - self._width) > 4:
             self._width = width
             self._show_picture()
 
     def _pressed(self, event: events.KeyEventArguments) -> None:
-        if event.action.keydown and event.key.arrow_left:
-            self._go(self._at - 1)
-        elif event.action.keydown and event.key.arrow_right:
-            self._go(self._at + 1)
+        if step := step_of(event):
+            self._go(self._at + step)
 
     # -- grades ------------------------------------------------------------------------------
 

@@ -37,6 +37,18 @@ USUAL_WIDTH = 960
 LEAST_WIDTH, MOST_WIDTH = 300, 2000
 
 
+def width_of(event: events.GenericEventArguments) -> int:
+    """The width in pixels of a picture for which the browser reports this room."""
+    return int(min(MOST_WIDTH, max(LEAST_WIDTH, event.args.get("width", USUAL_WIDTH))))
+
+
+def step_of(event: events.KeyEventArguments) -> int:
+    """How many positions a key goes forward: -1 and 1 for the arrows, 0 for all others."""
+    if not event.action.keydown:
+        return 0
+    return bool(event.key.arrow_right) - bool(event.key.arrow_left)
+
+
 def register(hall: Hall) -> None:
     """Registers the page: one address, whose key tells who looks."""
 
@@ -289,7 +301,7 @@ class TablePage:
     # -- what the viewer does ----------------------------------------------------------------
 
     def _resized(self, event: events.GenericEventArguments) -> None:
-        width = int(min(MOST_WIDTH, max(LEAST_WIDTH, event.args.get("width", USUAL_WIDTH))))
+        width = width_of(event)
         if abs(width - self._width) > 4:
             self._width = width
             if not self._curtain:
