@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import zipfile
@@ -284,6 +285,30 @@ def test_a_file_that_unpacks_to_gigabytes_is_refused(
     assert path.stat().st_size < 100_000
     with pytest.raises(FileError, match="unpacked it has more than"):
         load_network(path)
+
+
+@pytest.mark.parametrize("way", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damage_to_what_is_packed_is_refused(way: int, network: Network, tmp_path: Path) -> None:
+    path = tmp_path / "packed.npz"
+    with zipfile.ZipFile(path, "w", way) as archive:
+        for name, content in members(network).items():
+            archive.writestr(name, content)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(2)
+    for number in range(40):
+        changed = bytearray(whole)
+        for at in rng.integers(50, len(whole) // 2, 3):
+            changed[at] = int(rng.integers(256))
+        place = tmp_path / f"{number}.npz"
+        place.write_bytes(changed)
+        with contextlib.suppress(FileError):  # what is unharmed is read
+            load_network(place)
+
+
+def test_what_a_foreign_archive_lacks_is_said_plainly(tmp_path: Path) -> None:
+    np.savez(tmp_path / "foreign.npz", other=np.zeros(3))
+    with pytest.raises(FileError, match=r"Kibitz \(There is no item named 'header.npy'"):
+        load_network(tmp_path / "foreign.npz")
 
 
 def test_every_cut_is_refused(network: Network, tmp_path: Path) -> None:

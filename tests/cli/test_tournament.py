@@ -50,6 +50,8 @@ def test_slips_are_told(kibitz: Run) -> None:
         (("agram", "-a", "random osla", "-t", "soon"), "is no time for a decision"),
         (("agram", "-a", "random osla", "-f", "teams"), "no fixed teams"),
         (("agram", "-a", "random osla", "-f", "swiss"), "knock-out"),
+        (("pandemic", "-a", "random osla"), "win together"),
+        (("agram", "-a", "mcts osla", "-t", " 5it  5it "), "each of them once"),
         (("--language", "klingon", "-a", "random osla"), "No game for two players"),
     ):
         shown = kibitz("tournament", *words)

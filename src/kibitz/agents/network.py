@@ -15,9 +15,13 @@ from __future__ import annotations
 import functools
 import io
 import json
+import lzma
 import math
 import os
+import struct
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -58,6 +62,8 @@ MOST_BYTES = 256 * 1024 * 1024
 """Of a file, unpacked."""
 MOST_HEADER = 64 * 1024
 """Bytes of a header."""
+UNPACKING = (zlib.error, lzma.LZMAError, struct.error, tokenize.TokenError)
+"""What ``zipfile`` and NumPy raise besides, where compressed or declared bytes are damaged."""
 
 _ZERO = np.float32(0.0)
 LANES = 8
@@ -252,11 +258,15 @@ def _load(place: str, path: str, changed: int, size: int) -> Network:
         return _read(Path(place).read_bytes())
     except OSError as problem:
         raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
-    except (ValueError, KeyError, TypeError, RecursionError, zipfile.BadZipFile) as problem:
+    except KeyError as problem:  # of zipfile; as text it would be in quotes
+        raise FileError(
+            f"{path}: is not a network of Kibitz ({problem.args[0]}); 'kibitz learn' makes one."
+        ) from None
+    except (ValueError, TypeError, RecursionError, zipfile.BadZipFile) as problem:
         raise FileError(
             f"{path}: is not a network of Kibitz ({problem}); 'kibitz learn' makes one."
         ) from None
-    except (NotImplementedError, RuntimeError, EOFError) as problem:  # of zipfile
+    except (NotImplementedError, RuntimeError, EOFError, *UNPACKING) as problem:  # of zipfile
         raise FileError(f"{path}: is not a network of Kibitz: {problem}.") from None
 
 

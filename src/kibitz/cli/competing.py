@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +28,7 @@ from kibitz.core.interrupt import exit_code
 from kibitz.core.wording import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from kibitz.core.agent import Agent
@@ -202,7 +203,9 @@ def tournament(
         number = GAMES if wanted is None else MOST_GAMES
     labels = split_agents(agents)
     competitors = make_agents(labels, len(labels))  # a slip there is told before compiling
-    budgets = [Budget.of(word) for text in times or [] for word in re.split(r"[\s,;]+", text)]
+    budgets = [
+        Budget.of(word) for text in times or [] for word in re.split(r"[\s,;]+", text.strip())
+    ]
     tables = _tables(
         games or [],
         _searched(category, mechanic, language),
@@ -230,7 +233,8 @@ def tournament(
             if randomize
         },
     }
-    with terminal.progress(total, "games" if wanted is None else "games at most") as progress:
+    unit = "games" if wanted is None else "games at most"
+    with _telling_what_is_kept(out), terminal.progress(total, unit) as progress:
 
         def tell(_: str, done: int) -> None:
             progress(done)
@@ -255,6 +259,17 @@ def tournament(
         terminal.out().print(shown)
     if interrupted:
         raise typer.Exit(exit_code())
+
+
+@contextlib.contextmanager
+def _telling_what_is_kept(out: Path | None) -> Iterator[None]:
+    """Where Ctrl-C comes before a table is complete, says how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if out is not None:
+            terminal.say(f"No table is complete. The same command goes on with what is in {out}.")
+        raise
 
 
 def player_counts(text: str | None) -> list[int] | None:

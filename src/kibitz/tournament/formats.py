@@ -12,6 +12,8 @@ from kibitz.core.game import Table
 
 Pair = tuple[int, int]
 """The numbers of two agents."""
+COOPERATIVE = "cooperative"
+"""The category of games that are won together."""
 
 
 class Format(enum.StrEnum):
@@ -48,9 +50,15 @@ class Seating:
         """One agent against players of the other kind; with `Format.TEAMS` by teams.
 
         Raises:
-            ParameterError: teams are wanted, and the game has none whose places are alike.
+            ParameterError: the game is cooperative; or teams are wanted, and the game has none
+                whose places are alike.
         """
         players = table.players
+        if COOPERATIVE in table.game.categories:
+            raise ParameterError(
+                f"{table.game.name}: its players win together, so nobody is ranked. 'kibitz "
+                f"ladder {table.game.name}' compares agents that play it."
+            )
         if chosen is not Format.TEAMS:
             return cls(tuple((seat,) for seat in range(players)), (0,), players)
         name = table.game.title or table.game.name
