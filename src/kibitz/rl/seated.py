@@ -40,13 +40,7 @@ class SeatedGame:
     """
 
     def __init__(self, table: Table, agents: Sequence[Agent | None]) -> None:
-        if len(agents) != table.players:
-            raise AgentError(
-                f"{len(agents)} agents for {table.players} seats: give one for each, None for "
-                f"the learner."
-            )
-        if all(agents):
-            raise AgentError("All seats have agents: give None for a seat of the learner.")
+        check_seats(table, agents)
         for agent in filter(None, agents):
             agent.check_game(table)
         self.table = table
@@ -141,6 +135,21 @@ class SeatedGame:
             seat.watch(self.state)
 
 
+def check_seats(table: Table, agents: Sequence[Agent | None]) -> None:
+    """Refuses agents that are not one for each seat, or leave none (``None``) to the learner.
+
+    Raises:
+        AgentError: they do.
+    """
+    if len(agents) != table.players:
+        raise AgentError(
+            f"{len(agents)} agents for {table.players} seats: give one for each, None for the "
+            f"learner."
+        )
+    if all(agents):
+        raise AgentError("All seats have agents: give None for a seat of the learner.")
+
+
 def table_of(game: str | Game, players: int | None, parameters: Mapping[str, Any] | None) -> Table:
     """The table of a game by name, file or object."""
     loaded = load(game) if isinstance(game, str) else game
@@ -172,4 +181,4 @@ def agents_around(
     return found
 
 
-__all__ = ["SeatedGame", "agents_around", "table_of"]
+__all__ = ["SeatedGame", "agents_around", "check_seats", "table_of"]

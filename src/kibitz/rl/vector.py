@@ -15,7 +15,7 @@ from kibitz.core.errors import AgentError, GameDefinitionError, IllegalActionErr
 from kibitz.core.game import Game, Table
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.core.state import State
-from kibitz.loading import load
+from kibitz.rl.seated import check_seats, table_of
 from kibitz.rl.stepping import MOST_SKIPPED, NO_DECISION, VECTOR, stepping
 
 Array = np.ndarray[Any, Any]
@@ -251,13 +251,7 @@ def _check_agents(table: Table, agents: Sequence[Agent | None]) -> None:
             f"{table.game.name} is not compiled, and so cannot be stepped in compiled code: load "
             f"it with compiled=True."
         )
-    if len(agents) != table.players:
-        raise AgentError(
-            f"{len(agents)} agents for {table.players} seats: give one for each, None for the "
-            f"learner."
-        )
-    if all(agents):
-        raise AgentError("All seats have agents: give None for a seat of the learner.")
+    check_seats(table, agents)
     for agent in filter(None, agents):
         agent.check_game(table)
         if agent.decides_in_python(table):
@@ -312,8 +306,7 @@ def make_vec(
     Raises:
         KibitzError: there is no such game or agent, a value is wrong, or an agent is not compiled.
     """
-    loaded = load(game) if isinstance(game, str) else game
-    table = loaded.table(players, parameters)
+    table = table_of(game, players, parameters)
     specs = [None] * table.players if agents is None else agents
     return VectorTables(
         table, n, [a if a is None else make_agent(a) for a in specs], seed, threads, by, recall
