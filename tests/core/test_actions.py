@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from kibitz.core.action_index import ActionIndex
 from kibitz.core.actions import (
     ACTION_LIST,
     MAX_ACTIONS,
@@ -35,6 +36,9 @@ class Move(ActionKinds):
     EVERYTHING = Action(
         "{a} of {b}: {c}, {d} or {e}", a=range(2), b=range(3), c=range(4), d=range(5), e=range(6)
     )
+
+
+INDEX = ActionIndex(Move.codes())
 
 
 def legal_moves() -> st.SearchStrategy[int]:
@@ -117,7 +121,7 @@ def test_a_long_word_is_preferred_to_a_short_one_that_it_begins_with() -> None:
 @given(st.text(max_size=30) | st.text("maspintrkdoebuw \u017fK0123456789", max_size=20))
 def test_reading_never_fails(text: str) -> None:
     action = Move.parse(text)
-    assert action is None or Move.at(Move.index(action)) == action
+    assert action is None or INDEX.action(INDEX.index(action)) == action
 
 
 def test_letters_that_only_look_alike_in_lower_case_do_no_harm() -> None:
@@ -151,30 +155,29 @@ def test_a_domain_finds_its_words_and_lists_them_when_it_does_not() -> None:
 
 
 def test_the_mask_has_a_place_for_every_action() -> None:
-    assert Move.total() == 1 + 144 + 2 * 4 + 2 * 3 * 4 * 5 * 6
-    actions = [Move.at(i) for i in range(Move.total())]
-    assert len(set(actions)) == Move.total()
-    assert [Move.index(action) for action in actions] == list(range(Move.total()))
+    assert INDEX.count == 1 + 144 + 2 * 4 + 2 * 3 * 4 * 5 * 6
+    actions = [INDEX.action(i) for i in range(INDEX.count)]
+    assert len(set(actions)) == INDEX.count
+    assert [INDEX.index(action) for action in actions] == list(range(INDEX.count))
 
 
 @given(legal_moves())
 def test_an_action_is_found_at_its_place(action: int) -> None:
-    index = Move.index(action)
-    assert 0 <= index < Move.total()
-    assert Move.at(index) == action
+    index = INDEX.index(action)
+    assert 0 <= index < INDEX.count
+    assert INDEX.action(index) == action
 
 
-@pytest.mark.parametrize("index", [-1, -864, Move.total(), 10**9])
+@pytest.mark.parametrize("index", [-1, -864, INDEX.count, 10**9])
 def test_a_place_outside_the_mask_is_refused(index: int) -> None:
-    with pytest.raises(IndexError, match=f"0 .. {Move.total() - 1}"):
-        Move.at(index)
+    with pytest.raises(IndexError, match=f"0 .. {INDEX.count - 1}"):
+        INDEX.action(index)
 
 
 def test_an_action_that_is_not_declared_has_no_place() -> None:
-    with pytest.raises(ValueError, match="no kind"):
-        Move.index(pack(77))
-    with pytest.raises(ValueError, match="y of MARK cannot be 12"):
-        Move.index(pack(Move.MARK, 0, 12))
+    for action in (pack(77), pack(Move.MARK, 0, 12)):
+        with pytest.raises(ValueError, match=f"no action {action} at this table"):
+            INDEX.index(action)
 
 
 # --- declarations -------------------------------------------------------------------------
@@ -205,7 +208,7 @@ def test_an_operand_can_have_as_many_values_as_it_has_room_for() -> None:
         COUNT = Action("count {n}", n=range(2048))
 
     last = pack(Count.COUNT, 2047)
-    assert Count.parse("count 2047") == last == Count.at(2047)
+    assert Count.parse("count 2047") == last == ActionIndex(Count.codes()).action(2047)
 
 
 def test_there_can_be_256_kinds_and_no_more() -> None:

@@ -195,14 +195,13 @@ class Action:
             for i, part in enumerate(parts)
         )
         self.pattern = re.compile(pattern, re.IGNORECASE)
-        self.size = 1
+        self.size = math.prod(len(domain) for domain in self.domains.values())
         for name, domain in self.domains.items():
             if len(domain) > OPERAND_MASK + 1:
                 raise GameDefinitionError(
                     f"{name} of {template!r} has {len(domain)} values, and an operand holds "
                     f"at most {OPERAND_MASK + 1}."
                 )
-            self.size *= len(domain)
 
 
 def _domain(values: range | Sequence[str] | Domain) -> Domain:
@@ -284,41 +283,3 @@ class ActionKinds(enum.IntEnum):
             )
             for member in cls
         ]
-
-    @classmethod
-    def total(cls) -> int:
-        """How many distinct actions the declarations allow: the length of an RL mask."""
-        return sum(member.action.size for member in cls)
-
-    @classmethod
-    def index(cls, action: int) -> int:
-        """The action's place in an RL mask, 0 .. total() - 1, the same for ever.
-
-        Raises:
-            ValueError: no declared kind has such an action.
-        """
-        offset = 0
-        for member in cls:
-            if member == kind(action):
-                index = 0
-                for i, (name, domain) in enumerate(member.action.domains.items()):
-                    value = operand(action, i)
-                    if value >= len(domain):
-                        raise ValueError(f"{name} of {member.name} cannot be {value}")
-                    index = index * len(domain) + value
-                return offset + index
-            offset += member.action.size
-        raise ValueError(f"{action} is of no kind of {cls.__name__}")
-
-    @classmethod
-    def at(cls, index: int) -> int:
-        """The action at a place of an RL mask: the inverse of ``index``."""
-        for member in cls:
-            if 0 <= index < member.action.size:
-                values: list[int] = []
-                for domain in reversed(member.action.domains.values()):
-                    index, value = divmod(index, len(domain))
-                    values.append(value)
-                return pack(member, *reversed(values))
-            index -= member.action.size
-        raise IndexError(f"an action's index must be within 0 .. {cls.total() - 1}")

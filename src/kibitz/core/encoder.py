@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kibitz.core.action_index import ACTION_INDEX, ActionIndex, write_mask
+from kibitz.core.action_index import ACTION_INDEX, write_mask
 from kibitz.core.contract import RULES, mask_hidden
 from kibitz.core.errors import GameDefinitionError
 from kibitz.core.features import (
@@ -111,7 +111,7 @@ class Encoder:
                 rule, so that it is not known before what there is.
         """
         self.table = table
-        self.actions = ActionIndex(table.rules.actions.codes())
+        self.actions = table.action_index
         self._kept: list[Any] = []  # what is only known by its address
         per_observer = [list(_features(table, player)) for player in range(table.players)]
         names = [name for label, feature in per_observer[0] for name in _names(label, feature)]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kibitz.core import contract
+from kibitz.core.action_index import ActionIndex
 from kibitz.core.actions import ACTION_LIST, ActionKinds
 from kibitz.core.changes import Change, unsaid_changes
 from kibitz.core.contract import FORGOTTEN, REDRAWN, RULES, SLOT
@@ -576,6 +577,11 @@ class Table:
         from kibitz.core.state import State
 
         return State.new(self, seed)
+
+    @functools.cached_property
+    def action_index(self) -> ActionIndex:
+        """The index of all actions: their places in a learner's mask."""
+        return ActionIndex(self.rules.actions.codes())
 
     @functools.cached_property
     def encoder(self) -> Encoder:

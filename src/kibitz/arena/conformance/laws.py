@@ -125,15 +125,17 @@ def _undeclared(kinds: type[ActionKinds], action: int) -> str | None:
 
 def index_law(case: Case) -> Iterator[Finding]:
     """Law: each legal action has a unique index in a mask, and can be found by it."""
-    kinds: Any = case.state.game.Actions
+    state = case.state
+    index = state.table.action_index
+    kinds: Any = state.game.Actions
     for action in case.some_actions():
         if _undeclared(kinds, action):
             continue
-        index = kinds.index(action)
-        if not 0 <= index < kinds.total() or kinds.at(index) != action:
+        place = index.index(action, state)
+        if not 0 <= place < index.count or index.action(place, state) != action:
             yield Finding(
                 Law.INDEX,
-                f"{kinds.words(action)!r} has place {index} of {kinds.total()}, where another "
+                f"{kinds.words(action)!r} has place {place} of {index.count}, where another "
                 "action is",
                 f"{kinds.__name__}.{kinds(kind(action)).name}",
             )
@@ -142,9 +144,10 @@ def index_law(case: Case) -> Iterator[Finding]:
 def refused_law(case: Case) -> Iterator[Finding]:
     """Law: actions that are not legal are refused, and leave the state unchanged."""
     state = case.state
-    kinds: Any = state.game.Actions
+    index = state.table.action_index
     legal = set(state.legal_actions())
-    candidates = [kinds.at(case.rng.randrange(kinds.total())) for _ in range(8)]
+    picked = [case.rng.randrange(index.direct) for _ in range(8 if index.direct else 0)]
+    candidates = [index.action(place) for place in picked]
     for action in [*[a for a in candidates if a not in legal][:2], 255]:
         copy = state.clone()
         refused = False
