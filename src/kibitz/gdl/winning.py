@@ -85,16 +85,19 @@ class _Regression:
         self.facts = len(network.facts)
         self.cyclic = {gate for scc in network.sccs for gate in scc[0] + scc[1]}
         self.work = 0
-        self.moved: set[int] = set()
-        """Nodes that depend on which move is made."""
-        for number, gate in enumerate(network.gates):
-            if any(self._is_move(_node(part)) for part in gate):
-                self.moved.add(self.first + number)
-        self.move = -1
-        """The input of the move that is made; -1: nothing depends on it."""
-        self.facts_only: dict[Literal, Alternatives] = {}
+        self.made = 0
+        """The move that is made, as a mask; 0: nothing depends on it."""
+        self.causes = [0] * (self.first + len(network.gates))
+        """For each node the moves that it depends on now, as a mask."""
+        self.later_causes = [0] * len(self.causes)
+        """For each node the moves that it depends on after them, as a mask."""
+        self._find_causes()
         self.now: dict[Literal, Alternatives] = {}
+        """By literals that depend on the move."""
+        self.usually_now: dict[Literal, Alternatives] = {}
+        """By all others: the same for every move."""
         self.later: dict[Literal, Alternatives] = {}
+        self.usually_later: dict[Literal, Alternatives] = {}
 
     def conditions(self) -> Winning:
         """The alternatives of each move, and what comes of it."""
@@ -103,17 +106,15 @@ class _Regression:
         won = [[x for value, x in pairs if value >= FULL_MARKS] for pairs in network.goals]
         wins: list[list[frozenset[Literal]]] = []
         results: list[dict[int, Alternatives]] = []
-        usual = self._results(range(1, self.facts + 1))
-        touched = self._touched()
+        facts = range(1, self.facts + 1)
+        usual = self._results(facts)
         total = 0
         for move in network.moves:
-            self.move = move.does
+            self.made = self._mask(move.does)
             self.now, self.later = {}, {}
-            own = self._results(touched.get(move.does, ()))
-            results.append({**usual, **own})
-            for fact in touched.get(move.does, ()):
-                if fact not in own:
-                    results[-1].pop(fact, None)
+            changed = [fact for fact in facts if self.later_causes[fact] & self.made]
+            same = {fact: usual[fact] for fact in usual.keys() - changed}
+            results.append(same | self._results(changed))
             wins.append([])
             if move.does < 0:
                 continue
@@ -133,30 +134,26 @@ class _Regression:
         found = {fact: self._after(fact) for fact in facts}
         return {fact: one for fact, one in found.items() if one != {frozenset({fact})}}
 
-    def _touched(self) -> dict[int, list[int]]:
-        """For each move, by its input, the facts that depend on whether it is made."""
-        inputs: dict[int, frozenset[int]] = {}
-        for number, gate in enumerate(self.network.gates):
-            inputs[self.first + number] = frozenset().union(
-                *(self._inputs(_node(part), inputs) for part in gate)
-            )
-            if self.first + number in self.cyclic and inputs[self.first + number]:
+    def _find_causes(self) -> None:
+        """Finds which moves matter to each node, in this state and in the next."""
+        network, causes, later = self.network, self.causes, self.later_causes
+        for node in range(self.facts + 1, self.first):
+            causes[node] = self._mask(node)
+        for node, gate in enumerate(network.gates, self.first):
+            for part in gate:
+                causes[node] |= causes[_node(part)]
+            if node in self.cyclic and causes[node]:
                 raise _TooMany
-        touched: dict[int, list[int]] = {}
-        for i, ways in enumerate(self.network.next):
-            for node in frozenset().union(
-                *(
-                    self._inputs(_node(part), inputs)
-                    for case, condition in ways
-                    for part in (self.network.cases[case], condition)
-                )
-            ):
-                touched.setdefault(node, []).append(i + 1)
-        return touched
+        for fact, ways in enumerate(network.next, 1):
+            for case, condition in ways:
+                later[fact] |= causes[_node(network.cases[case])] | causes[_node(condition)]
+        for node, gate in enumerate(network.gates, self.first):
+            for part in gate:
+                later[node] |= later[_node(part)]
 
-    def _inputs(self, node: int, known: dict[int, frozenset[int]]) -> frozenset[int]:
-        """The moves that a node depends on."""
-        return frozenset({node}) if self._is_input(node) else known.get(node, frozenset())
+    def _mask(self, does: int) -> int:
+        """A move by its input, as a mask; 0 for those that nothing depends on."""
+        return 1 << (does - self.facts - 1) if does > self.facts else 0
 
     def _over(self) -> dict[Literal, list[frozenset[Literal]]]:
         """Under which literals the game is over already, each by one of its literals."""
@@ -173,18 +170,9 @@ class _Regression:
 
     def _plain(self, literal: Literal) -> Alternatives:
         """Alternatives for a literal of the present state that no move matters to."""
-        if literal not in self.facts_only:
-            node = _node(literal)
-            if node == 0:
-                found = _ALWAYS if literal == 0 else _NEVER
-            elif node <= self.facts:
-                found = frozenset({frozenset({literal})})
-            elif node in self.cyclic or node in self.moved or self._is_input(node):
-                raise _TooMany
-            else:
-                found = self._expand(literal, self._plain)
-            self.facts_only[literal] = found
-        return self.facts_only[literal]
+        if self.causes[_node(literal)]:
+            raise _TooMany
+        return self._before(literal)
 
     def _both(self, goal: Literal, terminal: Literal) -> Alternatives:
         """Alternatives for a goal and the end of the game after the move."""
@@ -195,9 +183,11 @@ class _Regression:
 
     def _after(self, literal: Literal) -> Alternatives:
         """Alternatives for a literal that holds after the move."""
-        if literal not in self.later:
-            self.later[literal] = self._regress(literal)
-        return self.later[literal]
+        caused = self.later_causes[_node(literal)] & self.made
+        known = self.later if caused else self.usually_later
+        if literal not in known:
+            known[literal] = self._regress(literal)
+        return known[literal]
 
     def _regress(self, literal: Literal) -> Alternatives:
         node = _node(literal)
@@ -219,20 +209,22 @@ class _Regression:
 
     def _before(self, literal: Literal) -> Alternatives:
         """Alternatives for a literal of the present state, given the move."""
-        if literal not in self.now:
-            node = _node(literal)
+        node = _node(literal)
+        caused = self.causes[node] & self.made
+        known = self.now if caused else self.usually_now
+        if literal not in known:
             if node == 0:
                 found = _ALWAYS if literal == 0 else _NEVER
-            elif self._is_input(node):
-                found = _ALWAYS if (node == self.move) == (literal > 0) else _NEVER
-            elif node not in self.moved:
-                found = self._plain(literal)
+            elif node <= self.facts:
+                found = frozenset({frozenset({literal})})
+            elif node < self.first:
+                found = _ALWAYS if bool(caused) == (literal > 0) else _NEVER
             elif node in self.cyclic:
                 raise _TooMany
             else:
                 found = self._expand(literal, self._before)
-            self.now[literal] = found
-        return self.now[literal]
+            known[literal] = found
+        return known[literal]
 
     def _expand(self, literal: Literal, of: Callable[[Literal], Alternatives]) -> Alternatives:
         """Alternatives for a gate or its negation by those `of` its literals."""
@@ -251,11 +243,15 @@ class _Regression:
     def _all(self, several: Iterable[Alternatives]) -> Alternatives:
         found = _ALWAYS
         for one in several:
+            if found is _ALWAYS:
+                found = one
+                continue
+            denied = [(right, frozenset(~part for part in right)) for right in one]
             joined = {
                 left | right
                 for left in found
-                for right in one
-                if not any(~part in left for part in right)
+                for right, denial in denied
+                if denial.isdisjoint(left)
             }
             self._count(len(found) * len(one), len(joined))
             found = frozenset(joined)
@@ -265,13 +261,6 @@ class _Regression:
         self.work += work
         if self.work > MOST_WORK or size > MOST_ALTERNATIVES:
             raise _TooMany
-
-    def _is_input(self, node: int) -> bool:
-        """Whether a node says that a move is made."""
-        return self.facts < node < self.first
-
-    def _is_move(self, node: int) -> bool:
-        return self._is_input(node) or node in self.moved
 
     def _conjuncts(self, literal: Literal) -> tuple[Literal, ...]:
         """The literals that all hold where this one does."""
