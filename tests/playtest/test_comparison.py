@@ -209,3 +209,12 @@ def test_what_an_interrupt_leaves_of_all_variants_is_compared() -> None:
     assert told == sorted(told)
     whole = compare(variants, games=found.games, workers=1)
     assert found.rows == whole.rows
+
+
+def test_duplicate_deals_are_not_compared_as_if_they_were_independent() -> None:
+    tables = {
+        "3": kibitz.load("tic-tac-toe").table(),
+        "4": kibitz.load("tic-tac-toe").table(size=4),
+    }
+    with pytest.raises(ParameterError, match="a deal of its own"):
+        compare(tables, games=10, duplicate=True)

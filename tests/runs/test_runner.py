@@ -171,6 +171,8 @@ def test_numbers_out_of_range_are_refused() -> None:
         runner(table, agents, 5, 0)
     with pytest.raises(AgentError, match="2 seats"):
         Experiment.of(table, agents[:1], 5)
+    with pytest.raises(TypeError, match="rotates"):
+        Experiment.of(table, agents, 5, rotates=False)
 
 
 def test_rows_agree_with_the_match_loop() -> None:

@@ -585,12 +585,19 @@ def _made(name: str, options: dict[str, Any], spec: str) -> Agent:
         raise type(problem)(f"{spec}: {problem}") from None
 
 
-def make_agents(specs: Sequence[str | Agent], players: int) -> list[Agent]:
+Lineup = Sequence[str | Agent] | str | Agent
+"""Who plays: an agent or its description for each seat, where the last one fills those that are
+left; or one for all."""
+
+
+def make_agents(specs: Lineup, players: int) -> list[Agent]:
     """Makes one agent for each seat; the last description fills the remaining seats.
 
     Raises:
         AgentError: there is none, or there are more than `players`.
     """
+    if isinstance(specs, str | Agent):
+        specs = [specs]
     if not 1 <= len(specs) <= players:
         raise AgentError(f"{len(specs)} agents for {players} players: give at most one each.")
     return [make_agent(specs[min(seat, len(specs) - 1)]) for seat in range(players)]
@@ -604,6 +611,7 @@ __all__ = [
     "AgentOptions",
     "Binding",
     "EvaluatingOptions",
+    "Lineup",
     "NativeAgent",
     "NativeBinding",
     "agent_class",

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 import kibitz
-from kibitz.core.agent import Agent, make_agents
+from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.playtest.measures import Column, columns
@@ -29,7 +29,7 @@ from kibitz.playtest.statistics import (
     student_tail,
 )
 from kibitz.playtest.values import pair
-from kibitz.runs import Experiment, Progress, Rows, Runner, Workers, runner_for
+from kibitz.runs import Design, Experiment, Progress, Rows, Runner, Workers, runner_for
 
 MOST_VARIANTS = 20
 ROUNDS = 16
@@ -142,12 +142,12 @@ class Comparison:
 def compare(
     variants: Mapping[str, Table],
     *,
-    agents: Sequence[str | Agent] | str | Agent = ("random",),
+    agents: Lineup = "random",
     games: int = 1000,
     seed: int = 0,
-    rotate: bool = True,
     workers: Workers = None,
     progress: Progress | None = None,
+    **design: Unpack[Design],
 ) -> Comparison:
     """Plays variants from the same seed and compares them with the first one.
 
@@ -163,17 +163,17 @@ def compare(
         agents: one for each seat, the last one for those that are left.
         games: how many to play of each.
         seed: of all of them.
-        rotate: whether the agents move on by one seat from game to game.
         workers: threads, or processes where the rules or an agent are Python.
         progress: called now and then with the number of games played so far, of all variants.
+        design: how they are played: see ``kibitz.runs.Design``.
 
     Raises:
         AgentError: an agent cannot play there.
-        ParameterError: there are fewer than two variants, or too many.
+        ParameterError: there are fewer than two variants, or too many; or deals are duplicate.
         KeyboardInterrupt: it was stopped at once, before any game of the last variant. Later, what
             was played of all of them is compared.
     """
-    comparing = Comparing(variants, agents, games, seed, rotate=rotate, workers=workers)
+    comparing = Comparing(variants, agents, games, seed, workers, **design)
     comparing.play(progress)
     if comparing.stop[0] and not comparing.played:
         raise KeyboardInterrupt  # there is nothing to compare
@@ -181,40 +181,30 @@ def compare(
 
 
 class Comparing:
-    """A comparison while its games are played; ``compare`` explains the arguments.
-
-    Args:
-        variants: where each is played, by what it is called.
-        agents: one for each seat, the last one for those that are left.
-        games: how many to play of each.
-        seed: of all of them.
-        rotate: whether the agents move on by one seat from game to game.
-        workers: threads, or processes where the rules or an agent are Python.
+    """A comparison while its games are played; ``compare`` has the same arguments and errors.
 
     Attributes:
         stop: one 64-bit integer; non-zero ends the games early.
-
-    Raises:
-        AgentError: an agent cannot play there.
-        ParameterError: there are fewer than two variants, or too many.
     """
 
     def __init__(
         self,
         variants: Mapping[str, Table],
-        agents: Sequence[str | Agent] | str | Agent,
+        agents: Lineup,
         games: int,
         seed: int,
-        *,
-        rotate: bool = True,
         workers: Workers = None,
+        **design: Unpack[Design],
     ) -> None:
         if not 2 <= len(variants) <= MOST_VARIANTS:
             raise ParameterError(
                 f"{len(variants)} variants: 2 to {MOST_VARIANTS} can be compared."
             )
-        specs = [agents] if isinstance(agents, str | Agent) else list(agents)
-        seated = [make_agents(specs, table.players) for table in variants.values()]
+        if design.get("duplicate"):
+            raise ParameterError(
+                "Variants are compared game by game: each needs a deal of its own."
+            )
+        seated = [make_agents(agents, table.players) for table in variants.values()]
         self.stop = np.zeros(1, np.int64)  # set by an interrupt
         self._labels = tuple(variants)
         self._agents = tuple(agent.label for agent in seated[0])
@@ -222,11 +212,11 @@ class Comparing:
         self._gathered: list[_Games] = []
         self._runners: list[Runner] = []
         for table, sitting in zip(variants.values(), seated, strict=True):
-            experiment = Experiment.of(table, sitting, games, seed, rotate=rotate)
+            experiment = Experiment.of(table, sitting, games, seed, **design)
             self._runners.append(
                 runner_for(experiment, table, sitting, workers=workers, stop=self.stop)
             )
-            self._gathered.append(_Games(Setting.of(table, sitting, rotate), games))
+            self._gathered.append(_Games(Setting.of(table, sitting, experiment.rotate), games))
 
     @property
     def played(self) -> int:

@@ -7,12 +7,11 @@ import os
 import time
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from kibitz.arena.judge import Judge
-from kibitz.core.agent import Agent, make_agents
+from kibitz.core.agent import Agent, Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.loading import find_table
@@ -20,7 +19,7 @@ from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement, what_to_record
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import Sample, Setting
-from kibitz.runs import Experiment, Progress, Rows, Run, Workers, runner_for
+from kibitz.runs import Design, Experiment, Progress, Rows, Run, Workers, runner_for
 
 AT_ONCE = 8192
 """So many games are measured together."""
@@ -32,19 +31,15 @@ def playtest_game(
     game: Game | Table | str | os.PathLike[str],
     *,
     players: int | None = None,
-    agents: Sequence[str | Agent] | str | Agent = ("random",),
+    agents: Lineup = "random",
     games: int = 1000,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
-    rotate: bool = True,
     workers: Workers = None,
-    loops: int | None = None,
     progress: Progress | None = None,
     out: Path | str | None = None,
-    record: Collection[str] = (),
     measure: Collection[str] = (),
-    judge: str | Judge | None = None,
-    randomize: Collection[str] = (),
+    **design: Unpack[Design],
 ) -> Playtest:
     """Plays many games and measures them.
 
@@ -59,43 +54,24 @@ def playtest_game(
         games: how many to play.
         seed: of the run; the same seed gives the same games.
         parameters: the game's parameters by name; the rest keep their defaults.
-        rotate: whether the agents move on by one seat from game to game.
         workers: threads, or processes where the rules or an agent are Python; by default one
             for each core, or one where they are Python. Or a cluster: see ``runner_for``.
-        loops: at so many visits of the same state a game is broken off as a suspected loop;
-            0: never; by default as the game says.
         progress: called now and then with the number of games played so far.
         out: a folder in which the rows of the games are kept; where it holds the same run, as
             far as it was played, that run goes on.
-        record: what is written down besides games and seats: "decisions" and "events" (a row
-            for each; events need `out`), "successors" (measured as ``successors_per_decision``),
-            "judgements" (what each option was worth). Measures of choices and of the course of
-            games need the decisions, those of luck and skill the judgements.
         measure: what else is wanted, by its name in the JSON, such as "waiting": what it needs
             is recorded, too.
-        judge: who says what options were worth; by default ``rollouts``.
-        randomize: parameters that each game draws from their ranges, by its seed.
+        design: ``rotate``, ``loops``, ``record``, ``judge``, ``randomize`` and others: see
+            ``kibitz.runs.Design``. Measures of choices and of the course of games need the
+            decisions, those of luck and skill the judgements; events need `out`.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
     table = find_table(game, players, parameters)
-    if isinstance(judge, str):
-        judge = Judge.of(judge)
-    specs = [agents] if isinstance(agents, str | Agent) else list(agents)
-    seated = make_agents(specs, table.players)
-    recorded = (*record, *what_to_record(measure))
-    experiment = Experiment.of(
-        table,
-        seated,
-        games,
-        seed,
-        rotate=rotate,
-        loops=loops,
-        record=recorded,
-        judge=judge,
-        randomize=randomize,
-    )
+    seated = make_agents(agents, table.players)
+    design["record"] = (*design.get("record", ()), *what_to_record(measure))
+    experiment = Experiment.of(table, seated, games, seed, **design)
     return play_and_measure(experiment, table, seated, workers=workers, progress=progress, out=out)
 
 

@@ -10,18 +10,18 @@ import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 import kibitz
-from kibitz.core.agent import Agent, make_agents
+from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.loading import find_table
 from kibitz.playtest.playing import play_and_measure
 from kibitz.playtest.results import FORMAT, Playtest
-from kibitz.runs import Experiment, Progress, Workers
+from kibitz.runs import Design, Experiment, Progress, Workers
 
 PLAYERS = "players"
 """The name that stands for the number of players, among those of parameters."""
@@ -100,14 +100,13 @@ def playtest_variants(
     vary: Mapping[str, Iterable[Any]],
     *,
     players: int | None = None,
-    agents: Sequence[str | Agent] | str | Agent = ("random",),
+    agents: Lineup = "random",
     games: int = 1000,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
-    rotate: bool = True,
     workers: Workers = None,
-    loops: int | None = None,
     progress: Progress | None = None,
+    **design: Unpack[Design],
 ) -> Variants:
     """Plays many games of each variant and measures them.
 
@@ -123,25 +122,20 @@ def playtest_variants(
         vary: the values to be tried, by the name of a parameter, or of ``players``; of several
             names every combination is a variant.
         players: how many sit at the table; by default as many as usual.
-        agents: one for each seat, the last one for those that are left; see
-            ``kibitz.core.agent.make_agent``.
+        agents: one for each seat, the last one for those that are left.
         games: how many to play of each variant.
         seed: of each run.
         parameters: the game's other parameters by name; the rest keep their defaults.
-        rotate: whether the agents move on by one seat from game to game.
-        workers: threads, or processes where the rules or an agent are Python; by default one
-            for each core, or one where they are Python.
-        loops: at so many visits of the same state a game is broken off as a suspected loop;
-            0: never; by default as the game says.
-        progress: called now and then with the number of games played so far.
+        workers: as for ``playtest_game``.
+        progress: called now and then with the number of games played so far, of all variants.
+        design: as for ``playtest_game``.
 
     Raises:
         KibitzError: a name or a value is wrong; the message lists the right ones.
     """
     settings = combinations(vary)
     tables = [_table(game, values, players, parameters or {}) for values in settings]
-    specs = [agents] if isinstance(agents, str | Agent) else list(agents)
-    seated = [make_agents(specs, table.players) for table in tables]
+    seated = [make_agents(agents, table.players) for table in tables]
     found: list[Variant] = []
     played = 0
     stop = np.zeros(1, np.int64)  # set by an interrupt, also by one after the last game of a run
@@ -152,7 +146,7 @@ def playtest_variants(
 
     try:
         for table, sitting in zip(tables, seated, strict=True):
-            experiment = Experiment.of(table, sitting, games, seed, rotate=rotate, loops=loops)
+            experiment = Experiment.of(table, sitting, games, seed, **design)
             playtest = play_and_measure(
                 experiment, table, sitting, workers=workers, progress=report, stop=stop
             )

@@ -1,7 +1,7 @@
 """Runs as data: experiments, the shards that they are cut into, and rows of what was seen."""
 
 from kibitz.runs.batch import Batch, play_batch
-from kibitz.runs.experiment import Experiment, Shard
+from kibitz.runs.experiment import Design, Experiment, Shard
 from kibitz.runs.processes import ProcessRunner, runner_for
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import Progress, Runner, ThreadRunner, Workers
@@ -9,6 +9,7 @@ from kibitz.runs.store import Run
 
 __all__ = [
     "Batch",
+    "Design",
     "Experiment",
     "ProcessRunner",
     "Progress",

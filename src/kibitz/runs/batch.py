@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.records import joined
 from kibitz.core.status import Status
-from kibitz.runs.experiment import Experiment
+from kibitz.runs.experiment import Design, Experiment
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import Progress, ThreadRunner
 
@@ -55,11 +55,10 @@ def play_batch(
     games: int,
     seed: int = 0,
     *,
-    rotate: bool = True,
     workers: int | None = None,
-    loops: int | None = None,
     progress: Progress | None = None,
     stop: np.ndarray[Any, Any] | None = None,
+    **design: Unpack[Design],
 ) -> Batch:
     """Plays `games` games; the same seed gives the same results for any number of workers.
 
@@ -70,12 +69,10 @@ def play_batch(
         agents: one for each seat of the first game.
         games: how many.
         seed: of the run; that of each game is derived from it.
-        rotate: whether the agents move on by one seat from game to game.
         workers: threads; by default one for each core.
-        loops: at so many visits of the same state a game is broken off as a suspected loop;
-            0: never; by default as the game says.
         progress: called now and then with the number of games played so far.
         stop: an array of one 64-bit integer; when it turns non-zero the run ends early.
+        design: how they are played.
 
     Raises:
         AgentError: there are too few or too many agents, or one cannot play this game.
@@ -83,7 +80,7 @@ def play_batch(
     """
     if games > MOST_GAMES:
         raise ParameterError(f"games = {games} should be 1 to {MOST_GAMES:,}.")
-    experiment = Experiment.of(table, agents, games, seed, rotate=rotate, loops=loops)
+    experiment = Experiment.of(table, agents, games, seed, **design)
     runner = ThreadRunner(experiment, table, agents, workers=workers, stop=stop)
     parts: list[np.ndarray[Any, Any]] = [np.zeros(0, result_dtype(table.players))]
     sums = np.zeros((2, TRACED), np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from kibitz.arena.judge import Judge
 from kibitz.arena.worker import checked_loops
@@ -38,6 +38,36 @@ class Shard(NamedTuple):
 
     first: int
     games: int
+
+
+class Design(TypedDict, total=False):
+    """How the games of a run are played and what is recorded of them, as keywords.
+
+    Whatever plays a run takes them; ``Experiment`` has the default of each.
+
+    Attributes:
+        rotate: whether the agents move on by one seat from game to game.
+        loops: at so many visits of the same state a game is broken off as a suspected loop;
+            0: never; ``None``: as the game says.
+        record: what is written down besides games and seats: "decisions" and "events" (a row
+            for each), "successors" (to how many states options led), "judgements" (what each
+            option was worth).
+        judge: who says what options were worth, where judgements are recorded; ``None``:
+            ``rollouts``.
+        judged: so many games are judged, the first ones; 0: all.
+        duplicate: whether each deal is played once for each seat.
+        shard_games: the run is cut into shards of so many games; 0: as suits it.
+        randomize: parameters that are drawn from their ranges for each deal, by its seed.
+    """
+
+    rotate: bool
+    loops: int | None
+    record: Collection[str]
+    judge: Judge | str | None
+    judged: int
+    duplicate: bool
+    shard_games: int
+    randomize: Collection[str]
 
 
 @dataclass(frozen=True)
@@ -111,21 +141,9 @@ class Experiment:
         agents: Sequence[Agent],
         games: int,
         seed: int = 0,
-        *,
-        rotate: bool = True,
-        loops: int | None = None,
-        record: Collection[str] = (),
-        judge: Judge | None = None,
-        judged: int = 0,
-        duplicate: bool = False,
-        shard_games: int = 0,
-        randomize: Collection[str] = (),
+        **design: Unpack[Design],
     ) -> Experiment:
-        """The experiment of `agents` playing at `table`.
-
-        A `judge` judges games where "judgements" are recorded: by default one of rollouts. It
-        judges all of them, or the first `judged`. Shards are of `shard_games`, or of a size that
-        suits the run. The parameters in `randomize` are drawn for each deal.
+        """The experiment of `agents` playing at `table`; ``Design`` explains the keywords.
 
         Raises:
             AgentError: there are too few or too many agents.
@@ -134,7 +152,16 @@ class Experiment:
         if len(agents) != table.players:
             raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
         check_seed(seed)
+        record = sorted(set(design.get("record", ())))
+        randomize = sorted(set(design.get("randomize", ())))
         check_names(randomize, table.game.Parameters.tunables)
+        judge = design.get("judge")
+        judge = Judge.of(judge) if isinstance(judge, str) else judge or Judge()
+        values: dict[str, Any] = dict(design)
+        values["loops"] = checked_loops(table, design.get("loops"))
+        values["record"] = tuple(record)
+        values["judge"] = judge.label if "judgements" in record else ""
+        values["randomize"] = tuple(randomize)
         return cls(
             game=table.game.name or type(table.game).__name__,
             rules=table.game.fingerprint,
@@ -143,14 +170,7 @@ class Experiment:
             agents=tuple(agent.label or type(agent).__name__ for agent in agents),
             games=games,
             seed=seed,
-            rotate=rotate,
-            loops=checked_loops(table, loops),
-            record=tuple(sorted(set(record))),
-            judge=(judge or Judge()).label if "judgements" in record else "",
-            judged=judged,
-            duplicate=duplicate,
-            shard_games=shard_games,
-            randomize=tuple(sorted(set(randomize))),
+            **values,
         )
 
     @property

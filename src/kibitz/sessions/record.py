@@ -18,7 +18,7 @@ import numpy as np
 import kibitz
 from kibitz.arena.match import result_dtype
 from kibitz.arena.worker import Worker, checked_loops
-from kibitz.core.agent import Agent, make_agents
+from kibitz.core.agent import Agent, Lineup, make_agents
 from kibitz.core.errors import (
     AgentError,
     FileError,
@@ -197,7 +197,7 @@ class Record:
 
 def record_game(
     game: Game | Table | str | os.PathLike[str],
-    agents: Sequence[str | Agent] | str | Agent = ("random",),
+    agents: Lineup = "random",
     seed: int = 0,
     *,
     players: int | None = None,
@@ -223,8 +223,7 @@ def record_game(
         KeyboardInterrupt: someone stopped the game. (``attempt_game`` keeps what was played.)
     """
     table = find_table(game, players, parameters)
-    specs = [agents] if isinstance(agents, str | Agent) else list(agents)
-    record, raised = attempt_game(table, make_agents(specs, table.players), seed, loops)
+    record, raised = attempt_game(table, make_agents(agents, table.players), seed, loops)
     if raised is not None:
         raise_failure(table, record, raised)
     return record

@@ -21,7 +21,7 @@ from kibitz.core.status import Status
 from kibitz.playtest.contest import DealScores, first_places
 from kibitz.playtest.controls import RANDOM, controlled, controls
 from kibitz.playtest.kept import kept_run, play_missing
-from kibitz.runs import Experiment, Rows, Workers, runner_for
+from kibitz.runs import Design, Experiment, Rows, Workers, runner_for
 from kibitz.tournament.budgets import Budget
 from kibitz.tournament.formats import (
     Format,
@@ -294,7 +294,7 @@ class _AtTable:
             control: whether they are judged.
             few: whether a few deals are wanted at a time.
         """
-        how: dict[str, Any] = {
+        how: Design = {
             "duplicate": True,
             "record": ["judgements"] if control else [],
             "randomize": self.playing.randomize.get(self.label, ()),
@@ -302,8 +302,8 @@ class _AtTable:
         found = Experiment.of(self.table, seated, self.games, seed, **how)
         if not few:
             return found
-        size = min(FIRST_DEALS * found.deal_games, self.games)
-        return Experiment.of(self.table, seated, self.games, seed, shard_games=size, **how)
+        how["shard_games"] = min(FIRST_DEALS * found.deal_games, self.games)
+        return Experiment.of(self.table, seated, self.games, seed, **how)
 
     def all(self, pairs: Sequence[Pair]) -> Found:
         """Plays all games."""

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kibitz.core.agent import Agent, make_agents
+from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import KibitzError, ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.playtest.measures import what_to_record
@@ -50,7 +50,7 @@ class GameProblem(Problem):
         game: Game,
         goals: Sequence[str],
         *,
-        agents: Sequence[str | Agent] = ("random",),
+        agents: Lineup = "random",
         players: int | None = None,
         start: Mapping[str, Any] | None = None,
         narrowed: Mapping[str, str] | None = None,
@@ -126,7 +126,7 @@ class GameProblem(Problem):
 
     def _play(self, point: Point, order: Order) -> Played:
         table = self.table(point)
-        found = play_rows(table, self._agents, order, self._record)
+        found = play_rows(table, self._agents, order, record=self._record)
         setting = Setting.of(table, self._agents, rotated=True)
         measuring = None
         if self._measures:

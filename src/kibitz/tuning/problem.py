@@ -10,7 +10,7 @@ import abc
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from kibitz.arena.worker import available_cores
 from kibitz.core.agent import Agent
 from kibitz.core.game import Table
 from kibitz.playtest.statistics import Interval, Z
-from kibitz.runs import Experiment, Rows, Shard, Workers, runner_for
+from kibitz.runs import Design, Experiment, Rows, Shard, Workers, runner_for
 from kibitz.tuning.space import Point, Space
 
 COIN = 0.25
@@ -254,9 +254,7 @@ def play_rows(
     table: Table,
     agents: Sequence[Agent],
     order: Order,
-    record: Sequence[str] = (),
-    duplicate: bool = False,
-    randomize: Sequence[str] = (),
+    **design: Unpack[Design],
 ) -> list[Rows]:
     """Plays the games of an order, and returns their rows in order.
 
@@ -265,15 +263,7 @@ def play_rows(
     """
     shard, workers = order.shard, order.workers
     end = shard.first + shard.games
-    experiment = Experiment.of(
-        table,
-        agents,
-        end,
-        order.seed,
-        record=record,
-        duplicate=duplicate,
-        randomize=randomize,
-    )
+    experiment = Experiment.of(table, agents, end, order.seed, **design)
     cores = CLUSTER_CORES if isinstance(workers, str) else workers or available_cores()
     cores = min(cores, shard.games)
     runner = runner_for(
