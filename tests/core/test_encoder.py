@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import kibitz
+from kibitz.core.action_index import TAKEN, hashed_place
+from kibitz.core.memory import stack_record
 from kibitz.core.state import State
 
 GAMES = ("agram", "connect-four", "gops", "hearts", "kriegspiel-tic-tac-toe", "kuhn-poker")
@@ -76,19 +78,53 @@ def test_numbers_are_written_where_the_caller_wants() -> None:
         encoder.encode(state, 2)
 
 
-def test_an_action_of_the_list_needs_the_state() -> None:
+def test_a_set_of_cards_has_its_place_by_a_hash() -> None:
     state = kibitz.load("president").new_state(seed=1)
     encoder = state.table.encoder
-    listed = [
-        a for a in state.legal_actions() if encoder.index(a, state) >= encoder.actions.direct
-    ]
-    assert listed
+    direct = encoder.actions.direct
+    hashed = [a for a in state.legal_actions() if encoder.index(a, state) >= direct]
+    assert hashed
     with pytest.raises(ValueError, match="give the state"):
-        encoder.index(listed[0])
-    with pytest.raises(ValueError, match="and there are"):
-        encoder.action(encoder.actions_count - 1, state)
+        encoder.index(hashed[0])
+    free = next(i for i in range(direct, encoder.actions_count) if not encoder.mask(state)[i])
+    with pytest.raises(ValueError, match="is legal in this state"):
+        encoder.action(free, state)
     with pytest.raises(IndexError, match="got"):
         encoder.action(encoder.actions_count, state)
+
+
+@pytest.mark.parametrize("game", ["president", "spades"])
+def test_a_hashed_action_has_the_same_place_in_all_states(game: str) -> None:
+    table = kibitz.load(game).table()
+    encoder, rng = table.encoder, random.Random(1)
+    places: dict[int, set[int]] = {}
+    total = 0
+    for seed in range(12):
+        state = table.new_state(seed)
+        for _ in range(30):
+            legal = state.legal_actions()
+            indices = [encoder.index(a, state) for a in legal]
+            assert sorted(indices) == np.flatnonzero(encoder.mask(state)).tolist()
+            assert [encoder.action(i, state) for i in indices] == legal
+            for action, index in zip(legal, indices, strict=True):
+                if index >= encoder.actions.direct:
+                    places.setdefault(action, set()).add(index)
+                    total += 1
+            state.apply(rng.choice(legal))
+            if state.is_terminal:
+                break
+    assert total > len(places) > 5
+    moved = sum(len(found) > 1 for found in places.values())
+    assert moved <= 0.02 * len(places)  # by another one that was legal at the same time
+
+
+def test_hashed_actions_with_the_same_place_take_the_next_ones() -> None:
+    taken = stack_record(TAKEN)
+    first = hashed_place(77, taken)
+    assert [hashed_place(77, taken) for _ in range(3)] == [(first + k) % 4096 for k in (1, 2, 3)]
+    assert {hashed_place(a, taken) for a in range(4092)} | set(range(first, first + 4)) == set(
+        range(4096)
+    )
 
 
 def test_uncompiled_rules_have_the_same_numbers() -> None:

@@ -212,8 +212,17 @@ def test_the_average_of_a_whole_training_comes_near_an_equilibrium(tmp_path: Pat
     tree = grow_tree(table)
     policy = agent_policy(tree, [f'neural:file="{found.network}",choose=mix'], samples=1)
     assert exploitability(tree, policy) < 0.38
+    kept = decisions_kept(found, "past")
     more = train(table, tmp_path / "net", found.games + 1, settings)
     assert more.decisions > found.decisions
+    assert decisions_kept(more, "past") > kept  # and the old ones are among them
+
+
+def decisions_kept(found: Learning, name: str) -> int:
+    """How many decisions a checkpoint has seen."""
+    state = torch.load(found.folder / "checkpoint.pt", weights_only=True)[name]
+    assert len(state["columns"][0]) == state["seen"]
+    return int(state["seen"])
 
 
 @needs_torch
@@ -227,10 +236,12 @@ def test_a_teacher_is_imitated(table: Table, tmp_path: Path) -> None:
     assert after.view.board.cells[4] != state.view.board.cells[4]
     meeting = learning.meet(table, found.network, "random", 200, seed=9)
     assert meeting.interval[0] > 0.55
+    kept = decisions_kept(found, "lessons")
     more = learn(
         table, tmp_path / "net", games=found.games + 1, settings=settings, against=(), seed=3
     )
     assert more.games > found.games
+    assert decisions_kept(more, "lessons") > kept
 
 
 @needs_torch

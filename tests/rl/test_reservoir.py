@@ -42,3 +42,23 @@ def test_the_seed_decides() -> None:
         reservoir.add(np.arange(1000))
         drawn.append(reservoir.draw(50)[0])
     assert np.array_equal(*drawn)
+
+
+@pytest.mark.parametrize("count", [0, 6, 300])
+def test_it_goes_on_as_if_it_had_never_stopped(count: int) -> None:
+    whole, before, after = (Reservoir(10, seed) for seed in (4, 4, 5))
+    for reservoir in (whole, before):
+        for first in range(0, count, 6):
+            reservoir.add(np.arange(first, first + 6), np.ones((6, 2), np.float16))
+    after.go_on(before.state())
+    for reservoir in (whole, after):
+        reservoir.add(np.arange(1000, 1100), np.zeros((100, 2), np.float16))
+    for ours, theirs in zip(whole.draw(50), after.draw(50), strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+def test_what_is_no_state_of_it_is_refused() -> None:
+    reservoir = Reservoir(10, seed=4)
+    reservoir.add(np.arange(6))
+    with pytest.raises(ValueError, match="6 rows in a reservoir of 4"):
+        Reservoir(4, seed=4).go_on(reservoir.state())

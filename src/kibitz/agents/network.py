@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.action_index import index_of
+from kibitz.core.action_index import TAKEN, clear_taken, hashed_place, index_of
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.contract import RULES
 from kibitz.core.encoder import ENCODER, encode
@@ -45,6 +45,7 @@ from kibitz.core.memory import (
     call_int_5,
     copy_bytes,
     record_at,
+    stack_record,
 )
 from kibitz.core.native import Export, compile_native
 from kibitz.core.status import MAX_PLAYERS
@@ -191,7 +192,9 @@ def actions_fingerprint(table: Table) -> str:
     """The fingerprint of the index of a table's actions."""
     codes = table.encoder.actions.codes
     return text_fingerprint(
-        "\n".join(f"{c.kind} {c.size} {[tuple(d) for d in c.digits or ()]}" for c in codes)
+        "\n".join(
+            f"{c.kind} {c.size or 'hash'} {[tuple(d) for d in c.digits or ()]}" for c in codes
+        )
     )
 
 
@@ -539,13 +542,14 @@ def share(address: Address, last: Address, actions: Address, count: int, shares:
     index = record_at(network.encoder, ENCODER).index
     legal = record_at(actions, ACTION_LIST)
     found = array_at(shares, FLOAT64, count)
-    listed = index.direct
+    taken = stack_record(TAKEN)
+    if index.direct < index.count:
+        clear_taken(taken)
     highest = -math.inf
     for i in range(count):
         at = index_of(index, legal.items[i])
         if at < 0:
-            at = listed
-            listed += 1
+            at = index.direct + hashed_place(legal.items[i], taken)
         found[i] = output(last, width, network.policy, network.policy_bias, at)
         highest = max(highest, found[i])
     total = 0.0

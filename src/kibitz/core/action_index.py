@@ -5,10 +5,12 @@ the index of an action depends on nothing but the action and the table.
 
 Some actions have no such number: sets of cards, of which there are more than any array could
 hold (``ActionCode.digits`` is ``None``), and kinds with more than ``MOST_DIRECT`` actions. These
-share a last block of indices, *the list*: there an action's index is its place among such actions
-in the list of legal ones. That is a number of this decision: it depends on what the player knows
-(the order of a hand, for instance), and means something else in another state. The block has room
-for as many actions as a decision can have, so a mask always has one bit for each legal action.
+share a last block of indices, in which an action's place is a hash of it: so it, too, is the same
+in every state (feature hashing: Weinberger, Dasgupta, Langford, Smola and Attenberg, "Feature
+Hashing for Large Scale Multitask Learning", 2009). Different actions may have the same place.
+Where two that are legal at once do, the later one of the list takes the next free place: of k
+such actions about k * k / 8192. The block has room for as many actions as a decision can have, so
+a mask always has one bit for each legal action.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST, KIND_BITS, MAX_ACTIONS, MAX_KINDS, ActionCode
-from kibitz.core.memory import INT8, INT16, Address, array_at, record_at
+from kibitz.core.memory import INT8, INT16, Address, array_at, record_at, stack_record
+from kibitz.core.randomness import MASK32
 
 if TYPE_CHECKING:
     from kibitz.core.state import State
@@ -28,11 +31,14 @@ INDEXED_KIND = np.dtype(
     [
         ("first", np.int64),  # the index of its first action
         ("digits", np.int64),  # address of its DIGIT records
-        ("digit_count", np.int64),  # -1: its actions are numbered by the list; -2: no such kind
+        ("digit_count", np.int64),  # -1: its actions are numbered by a hash; -2: no such kind
         ("size", np.int64),  # how many actions it has
     ]
 )
 _KIND_SIZE = INDEXED_KIND.itemsize
+_GOLDEN = 0x61C88647
+"""2**32 divided by the square of the golden ratio; it and 32 bits give a product of 63."""
+_SHIFT = 32 - (MAX_ACTIONS - 1).bit_length()
 DIGIT = np.dtype([("shift", np.int64), ("mask", np.int64), ("size", np.int64)])
 
 ACTION_INDEX = np.dtype(
@@ -40,11 +46,14 @@ ACTION_INDEX = np.dtype(
         ("kinds", np.int64),  # address of MAX_KINDS records INDEXED_KIND, by kind
         ("kind_mask", np.int64),  # which bits of an action are its kind
         ("count", np.int64),  # how many indices there are
-        ("direct", np.int64),  # how many of them do not depend on the list
+        ("direct", np.int64),  # how many of them are not hashes
         ("kind_of", np.int64),  # address of the kind of each direct index, 16 bits each
     ]
 )
 """The index of a table's actions, as compiled code knows it."""
+
+TAKEN = np.dtype([("words", np.int64, (MAX_ACTIONS // 32,))])
+"""Which places of the last block are taken: a bit for each, 32 to a word."""
 
 
 class ActionIndex:
@@ -52,7 +61,7 @@ class ActionIndex:
 
     Attributes:
         count: how many indices there are: the length of a mask.
-        direct: how many of them mean the same in all states: the first ones.
+        direct: how many of them stand for one action each: the first ones.
         address: of the ``ACTION_INDEX`` record.
     """
 
@@ -102,19 +111,19 @@ class ActionIndex:
 
         Args:
             action: the action.
-            state: the state in which it is legal, for an action that is numbered by the list.
+            state: the state in which it is legal, for an action that is numbered by a hash.
 
         Raises:
-            ValueError: there is no such action, or no state is given where the list numbers it.
+            ValueError: there is no such action, or no state is given where a hash numbers it.
         """
         code = self._code(action)
         if code is None:
             raise ValueError(f"there is no action {action} at this table")
         if code.size is None or code.digits is None:
-            listed = self._listed(state, f"The action {action}")
-            if action not in listed:
+            places = self._hashed(state, f"The action {action}")
+            if action not in places:
                 raise ValueError(f"the action {action} is not legal in this state")
-            return self.direct + listed.index(action)
+            return self.direct + places[action]
         index = 0
         for shift, bits, size in code.digits:
             value = action >> shift & (1 << bits) - 1
@@ -128,18 +137,15 @@ class ActionIndex:
 
         Raises:
             IndexError: there is no such place.
-            ValueError: it is numbered by the list, and no state is given, or its list is shorter.
+            ValueError: it is numbered by a hash, and no state is given, or nothing legal is there.
         """
         if not 0 <= index < self.count:
             raise IndexError(f"an action's index is within 0 .. {self.count - 1}; got {index}")
         if index >= self.direct:
-            listed = self._listed(state, f"The action at index {index}")
-            if index - self.direct >= len(listed):
-                raise ValueError(
-                    f"index {index} is place {index - self.direct + 1} of the list of legal "
-                    f"actions without a number of their own, and there are {len(listed)}"
-                )
-            return listed[index - self.direct]
+            for action, place in self._hashed(state, f"The action at index {index}").items():
+                if place == index - self.direct:
+                    return action
+            raise ValueError(f"no action at index {index} is legal in this state")
         kind = int(self._kind_of[index])
         code = self._by_kind[None if None in self._by_kind else kind]
         index -= self._first[code.kind]
@@ -154,16 +160,18 @@ class ActionIndex:
             return self._by_kind[None]
         return self._by_kind.get(action & ((1 << KIND_BITS) - 1))
 
-    def _listed(self, state: State | None, what: str) -> list[int]:
-        """The legal actions that are numbered by the list."""
+    def _hashed(self, state: State | None, what: str) -> dict[int, int]:
+        """The legal actions that are numbered by a hash, and their places in the last block."""
         if state is None:
-            raise ValueError(f"{what} is numbered by the list of legal actions: give the state.")
-        legal = state.legal_actions()
-        return [a for a in legal if (code := self._code(a)) is not None and code.size is None]
+            raise ValueError(f"{what} is numbered among the legal actions: give the state.")
+        taken = stack_record(TAKEN)
+        codes = ((a, self._code(a)) for a in state.legal_actions())
+        hashed = [a for a, code in codes if code is not None and code.size is None]
+        return {action: hashed_place(action, taken) for action in hashed}
 
 
 def index_of(index: Any, action: int) -> int:
-    """The place of an action in a mask, if it has one of its own; -1: it is numbered by the list.
+    """The place of an action in a mask, if it has one of its own; -1: it is numbered by a hash.
 
     Compiled. -2 if there is no such action.
 
@@ -212,24 +220,48 @@ def write_mask(index: Any, legal: Address, count: int, mask: Address) -> int:
     """
     items = record_at(legal, ACTION_LIST).items
     bytes_of = array_at(mask, INT8, index.count)
-    listed = index.direct
+    taken = stack_record(TAKEN)
+    if index.direct < index.count:
+        clear_taken(taken)
     for i in range(count):
         at = index_of(index, items[i])
-        if at < 0:
-            if at == -2:
-                return 1
-            at = listed
-            listed += 1
+        if at == -2:
+            return 1
+        if at == -1:
+            at = index.direct + hashed_place(items[i], taken)
         bytes_of[at] = 1
     return 0
 
 
-def listed_action(index: Any, legal: Address, count: int, place: int) -> int:
-    """The action at a place of the list; -1: none. Compiled."""
+def hashed_action(index: Any, legal: Address, count: int, place: int) -> int:
+    """The legal action at a place of the last block; -1: none. Compiled."""
     items = record_at(legal, ACTION_LIST).items
+    taken = stack_record(TAKEN)
+    clear_taken(taken)
     for i in range(count):
-        if index_of(index, items[i]) == -1:
-            if place == 0:
-                return int(items[i])
-            place -= 1
+        if index_of(index, items[i]) == -1 and hashed_place(items[i], taken) == place:
+            return int(items[i])
     return -1
+
+
+def clear_taken(taken: Any) -> None:
+    """Takes nothing yet. Compiled."""
+    for i in range(MAX_ACTIONS // 32):
+        taken.words[i] = 0
+
+
+def hashed_place(action: int, taken: Any) -> int:
+    """The place in the last block of the next legal action without a number of its own. Compiled.
+
+    Its hash (multiplicative, by the golden ratio: Knuth, TAOCP 3, 6.4), or the next free place.
+
+    Args:
+        action: the action.
+        taken: the ``TAKEN`` record of the actions before it, to which it is added.
+    """
+    mixed = (action ^ action >> 32) & MASK32
+    place = (mixed * _GOLDEN & MASK32) >> _SHIFT
+    while taken.words[place >> 5] >> (place & 31) & 1:
+        place = (place + 1) & (MAX_ACTIONS - 1)
+    taken.words[place >> 5] |= 1 << (place & 31)
+    return place

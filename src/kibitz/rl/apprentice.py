@@ -8,6 +8,7 @@ it makes a better teacher, of which another network may learn.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from kibitz.core.errors import AgentError
 from kibitz.core.memory import INT64, array_at
 from kibitz.core.randomness import start_stream
 from kibitz.core.state import State
-from kibitz.rl.ppo import MOST_PAST, NEVER, PAST_BYTES, SelfPlay
+from kibitz.rl.ppo import MOST_PAST, NEVER, PAST_BYTES, SelfPlay, with_arrays, with_tensors
 from kibitz.rl.reservoir import Reservoir
 from kibitz.rl.returns import by_seat, from_observer, lambda_returns
 from kibitz.rl.settings import Settings
@@ -166,3 +167,12 @@ class Apprentice(SelfPlay):
             shares /= total
         else:  # it gives no advice
             shares[encoder.index(action, state)] = 1.0
+
+    def state(self) -> dict[str, Any]:
+        """What is needed to go on, the lessons included."""
+        return super().state() | {"lessons": with_tensors(self._lessons)}
+
+    def go_on(self, state: Mapping[str, Any]) -> None:
+        """Takes over what ``state`` gave."""
+        super().go_on(state)
+        self._lessons.go_on(with_arrays(state["lessons"]))

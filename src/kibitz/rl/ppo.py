@@ -276,12 +276,12 @@ class SelfPlay:
     def state(self) -> dict[str, Any]:
         """What is needed to go on, as tensors and numbers.
 
-        Without the games at the tables, and without the decisions of which an average is learned:
-        whoever goes on learns it of what comes then, from what was learned so far.
+        Without the games at the tables.
         """
         imitating = self._imitating.state_dict() if self._past is not None else None
         return {
             "imitating": imitating,
+            "past": with_tensors(self._past) if self._past is not None else None,
             "network": self.network.state_dict(),
             "average": self.average.state_dict(),
             "optimiser": self.optimiser.state_dict(),
@@ -301,9 +301,21 @@ class SelfPlay:
         self.optimiser.load_state_dict(state["optimiser"])
         if self._past is not None:
             self._imitating.load_state_dict(state["imitating"])
+            self._past.go_on(with_arrays(state["past"]))
         torch.set_rng_state(state["random"])
         self.scale = float(state["scale"])
         self.games, self.decisions, self.updates = state["counts"]
+
+
+def with_tensors(reservoir: Reservoir) -> dict[str, Any]:
+    """The state of a reservoir as PyTorch saves it."""
+    state = reservoir.state()
+    return state | {"columns": [torch.from_numpy(column) for column in state["columns"]]}
+
+
+def with_arrays(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The inverse of ``with_tensors``."""
+    return {**state, "columns": [column.numpy() for column in state["columns"]]}
 
 
 def _batches(count: int, size: int, device: str) -> Iterator[torch.Tensor]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -58,3 +60,28 @@ class Reservoir:
         """So many random rows, by columns; there must be one at least."""
         rows = self._rng.integers(len(self), size=count)
         return tuple(column[rows] for column in self._columns)
+
+    def state(self) -> dict[str, Any]:
+        """What is needed to go on: numbers, a text, and the columns as far as they are filled."""
+        return {
+            "seen": self.seen,
+            "random": json.dumps(self._rng.bit_generator.state),
+            "columns": [column[: len(self)] for column in self._columns],
+        }
+
+    def go_on(self, state: Mapping[str, Any]) -> None:
+        """Takes over what ``state`` gave.
+
+        Raises:
+            ValueError: it is of a reservoir with less room.
+            KeyError: it is something else.
+        """
+        self.seen = int(state["seen"])
+        self._rng.bit_generator.state = json.loads(state["random"])
+        self._columns = ()
+        for column in state["columns"]:
+            if len(column) != len(self):
+                raise ValueError(f"{len(column)} rows in a reservoir of {len(self)}")
+            kept = np.empty((self.room, *column.shape[1:]), column.dtype)
+            kept[: len(column)] = column
+            self._columns = (*self._columns, kept)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.arena.match import has_places, place_of
-from kibitz.core.action_index import action_at, listed_action, write_mask
+from kibitz.core.action_index import action_at, hashed_action, write_mask
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import AGENT
 from kibitz.core.contract import RULES, apply_action, determinize, legal_actions, new_game
@@ -254,7 +254,7 @@ def step(address: Address, first: int, count: int) -> int:
             action = action_at(index, actions[table])
         else:
             options = legal_actions(rules, state, vector.legal)
-            action = listed_action(index, vector.legal, options, actions[table] - index.direct)
+            action = hashed_action(index, vector.legal, options, actions[table] - index.direct)
         player = record_at(state, HEADER).player
         apply_action(rules, state, action)
         if vector.recall > 0:
