@@ -176,3 +176,14 @@ def test_runs_from_python(tmp_path: Path) -> None:
     assert without_times(kept.to_json()) == without_times(
         playtest_game("tic-tac-toe", games=100).to_json()
     )
+
+
+def test_a_run_in_an_object_store(kibitz: Run) -> None:
+    pytest.importorskip("upath", reason="it needs kibitz[store]")
+    place = "memory://letters/run"
+    kibitz("playtest", "tic-tac-toe", "--games", 40, "--out", place)
+    assert kibitz("runs", "list", "memory://letters", "--json").json()[0]["played"] == 40
+    query = kibitz("runs", "query", place, "select count(*) as n from games", "--json")
+    assert query.json() == [{"n": 40}]
+    kibitz("runs", "delete", place, "--yes")
+    assert "holds no run" in kibitz("runs", "show", place).flat

@@ -48,6 +48,8 @@ def test_slips_are_told(kibitz: Run) -> None:
         (("agram",), "Who takes part"),
         (("agram", "-a", "random osla", "-p", "4-2"), "such as 3"),
         (("agram", "-a", "random osla", "-t", "soon"), "is no time for a decision"),
+        (("agram", "-a", "random osla", "-t", "5it"), "Nobody here searches"),
+        (("agram", "-a", "random osla", "--margin", "5"), "give that, too"),
         (("agram", "-a", "random osla", "-f", "teams"), "no fixed teams"),
         (("agram", "-a", "random osla", "-f", "swiss"), "knock-out"),
         (("pandemic", "-a", "random osla"), "win together"),

@@ -18,6 +18,7 @@ from kibitz.core.errors import FileError
 from kibitz.core.registry import load
 from kibitz.playtest import playtest_game
 from kibitz.runs import Experiment, Rows, Run, Shard, ThreadRunner, store
+from kibitz.runs.ledger import LEDGER
 
 GAMES = 400
 
@@ -118,8 +119,8 @@ def test_the_end_of_the_process_at_any_write_loses_one_shard_and_doubles_nothing
 
     run = Run.create(tmp_path / "run", EXPERIMENT)
     with monkeypatch.context() as patched:
-        patched.setattr(store.os, "fsync", watched(os.fsync))
-        patched.setattr(store.os, "replace", watched(os.replace))
+        patched.setattr(os, "fsync", watched(os.fsync))
+        patched.setattr(os, "replace", watched(os.replace))
         with pytest.raises(Killed):
             go_on(run)
     run = Run.open(run.folder)
@@ -170,7 +171,7 @@ def test_two_processes_cannot_play_the_same_run(tmp_path: Path) -> None:
 def test_a_line_of_the_ledger_that_was_cut_off_is_left_out(whole: Path, tmp_path: Path) -> None:
     run = Run.create(tmp_path / "run", EXPERIMENT)
     go_on(run, 3)
-    ledger = run.folder / store.LEDGER
+    ledger = run.folder / LEDGER
     lines = ledger.read_bytes()
     for cut in range(1, len(lines.splitlines()[-1]) + 1):
         ledger.write_bytes(lines[:-cut])
@@ -189,7 +190,7 @@ def test_what_is_damaged_is_named(whole: Path, tmp_path: Path) -> None:
     (run.folder / "games" / "0-7.parquet").write_bytes(b"PAR1 nonsense")
     with pytest.raises(FileError, match=r"games/0-7\.parquet: cannot be read"):
         list(Run.open(run.folder).rows())
-    ledger = run.folder / store.LEDGER
+    ledger = run.folder / LEDGER
     ledger.write_text("{}\n" + ledger.read_text())
     with pytest.raises(FileError, match=r"ledger\.jsonl:1: is damaged"):
         Run.open(run.folder)

@@ -101,14 +101,15 @@ def tournament(
         ),
     ] = None,
     margin: Annotated[
-        float,
+        float | None,
         typer.Option(
             "--margin",
             metavar="POINTS",
+            show_default=False,
             help="With --sure: a difference in percentage points of wins that matters; smaller "
-            "ones may count as none.",
+            "ones may count as none.  [default: 10]",
         ),
-    ] = 10.0,
+    ] = None,
     control: Annotated[
         bool,
         typer.Option(
@@ -198,7 +199,10 @@ def tournament(
         known = listed(tuple(Format), "or")
         raise typer.BadParameter(f"--format {meetings!r} should be {known}.")
     format = Format(meetings)
-    wanted = None if sure is None else Sureness(sure, margin / 100)
+    if sure is None and margin is not None:
+        raise typer.BadParameter("--margin says when --sure P may end; give that, too.")
+    points = {} if margin is None else {"margin": margin / 100}
+    wanted = None if sure is None else Sureness(sure, **points)
     if number is None:
         number = GAMES if wanted is None else MOST_GAMES
     labels = split_agents(agents)

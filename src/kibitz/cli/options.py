@@ -122,13 +122,24 @@ HtmlFile = Annotated[
         help="Write a page with plots, as one file; needs 'kibitz[plots]'.",
     ),
 ]
+
+
+def run_place(text: str) -> Path:
+    """A folder, or a place in an object store, in which runs are kept."""
+    from kibitz.runs import place_at
+
+    return place_at(text)
+
+
 GamesFolder = Annotated[
     Path | None,
     typer.Option(
         "--out",
         metavar="DIR",
         show_default=False,
-        help="Keep the games in this folder: what is there is not played again.",
+        parser=run_place,
+        help="Keep the games in this folder, or object store (s3://BUCKET/NAME): what is there is "
+        "not played again.",
     ),
 ]
 PlayerCount = Annotated[

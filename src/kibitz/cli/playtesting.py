@@ -27,6 +27,7 @@ from kibitz.cli.options import (
     json_file,
     player_count,
     read_parameters,
+    run_place,
     split_agents,
 )
 from kibitz.cli.results import deliver
@@ -92,8 +93,10 @@ def playtest(
             "--out",
             metavar="DIR",
             show_default=False,
-            help="Keep a row for every game and seat in this folder, as Parquet files, and go on "
-            "with the run that is there; see 'kibitz runs'.",
+            parser=run_place,
+            help="Keep a row for every game and seat in this folder, or object store "
+            "(s3://BUCKET/NAME), as Parquet files, and go on with the run that is there; see "
+            "'kibitz runs'.",
         ),
     ] = None,
     record: Annotated[

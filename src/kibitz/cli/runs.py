@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.catalogue import new_grid, plain
-from kibitz.cli.options import Cluster, JsonOnly, Workers, find_game
+from kibitz.cli.options import Cluster, JsonOnly, Workers, find_game, run_place
 from kibitz.core.errors import FileError, KibitzError, MissingExtraError, ParameterError
 from kibitz.core.interrupt import exit_code
 
@@ -21,7 +20,12 @@ if TYPE_CHECKING:
     from kibitz.core.game import Game
     from kibitz.runs import Run
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the run.")]
+Folder = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DIR", parser=run_place, help="The folder of the run, or its place in a store."
+    ),
+]
 OwnGame = Annotated[
     str | None,
     typer.Option(
@@ -49,7 +53,10 @@ def overview(ctx: typer.Context) -> None:
 
 def list_(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Look in this folder and those in it.")
+        Path,
+        typer.Argument(
+            metavar="DIR", parser=run_place, help="Look in this folder and those in it."
+        ),
     ] = Path(),
     json: JsonOnly = False,
 ) -> None:
@@ -234,11 +241,14 @@ def query(
     except ImportError:
         raise MissingExtraError("Queries", "sql") from None
     from kibitz.runs import Run
+    from kibitz.runs.places import is_store
 
     run = Run.open(folder)
     if not run.played:
         raise FileError(f"{folder}: nothing has been played yet.")
     with duckdb.connect() as database:
+        if is_store(folder):
+            database.register_filesystem(cast("Any", folder).fs)
         for name in run.tables:
             files = [str(file) for file in run.files(name)]
             database.execute(f"create view {name} as from read_parquet({files!r})")
@@ -278,12 +288,13 @@ def delete(
       kibitz runs delete letters --yes
     """
     from kibitz.runs import Run
+    from kibitz.runs.places import remove
 
     with Run.open(folder) as run:
         if not yes:
             games = f"{run.played:,} games of {run.experiment.game}"
             typer.confirm(f"Delete {folder}, with {games}?", abort=True)
-        shutil.rmtree(folder)
+        remove(folder)
     terminal.say(f"{folder} is deleted.")
 
 

@@ -19,7 +19,7 @@ from kibitz.playtest.kept import kept_run, play_missing, seated
 from kibitz.playtest.measures import Measurement, what_to_record
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import Sample, Setting
-from kibitz.runs import Design, Experiment, Progress, Rows, Run, Workers, runner_for
+from kibitz.runs import Design, Experiment, Progress, Rows, Run, Workers, place_at, runner_for
 
 AT_ONCE = 8192
 """So many games are measured together."""
@@ -114,7 +114,7 @@ def play_and_measure(
         began = time.perf_counter()
         runner.play(measuring.add, progress=progress)
         return measuring.finish(time.perf_counter() - began)
-    run = kept_run(Path(out), experiment, table)
+    run = kept_run(place_at(out), experiment, table)
     play_missing(run, runner, progress)
     return measuring.of(run)
 
@@ -138,7 +138,7 @@ def resume_run(
     Raises:
         FileError: there is no run, or its rules are other ones by now.
     """
-    run = Run.open(Path(folder))
+    run = Run.open(place_at(folder))
     table, agents = seated(run, game)
     play_missing(run, runner_for(run.experiment, table, agents, workers=workers), progress)
     return Measuring(table, agents, run.experiment).of(run)
@@ -152,7 +152,7 @@ def measure_run(folder: Path | str, *, game: Game | None = None) -> Playtest:
     Raises:
         FileError: there is no run.
     """
-    run = Run.open(Path(folder))
+    run = Run.open(place_at(folder))
     table, agents = seated(run, game, any_rules=True)
     return Measuring(table, agents, run.experiment).of(run)
 

@@ -2,6 +2,7 @@
 
 from kibitz.runs.batch import Batch, play_batch
 from kibitz.runs.experiment import Design, Experiment, Shard
+from kibitz.runs.places import place_at
 from kibitz.runs.processes import ProcessRunner, runner_for
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import Progress, Runner, ThreadRunner, Workers
@@ -19,6 +20,7 @@ __all__ = [
     "Shard",
     "ThreadRunner",
     "Workers",
+    "place_at",
     "play_batch",
     "runner_for",
 ]

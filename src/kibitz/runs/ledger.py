@@ -1,12 +1,27 @@
-"""The ledger of a stored run: which shards are written, with their errors and times."""
+"""The ledger of a stored run: which shards are written, with their errors and times.
+
+In a folder it is a file with a line for each shard, locked by whoever plays the run. In an object
+store nothing can be appended or locked: there each shard has an object of its own. Two processes
+that play the same run there do the same work twice, and write the same.
+"""
 
 from __future__ import annotations
 
+import abc
+import contextlib
 import json
+import os
 from dataclasses import dataclass, field
-from typing import Self
+from pathlib import Path
+from typing import Any, Self
 
+from kibitz.core.errors import FileError
+from kibitz.runs.places import is_store, listed_anew, read_together, reason, write_whole
 from kibitz.runs.rows import Rows
+
+LEDGER = "ledger.jsonl"
+OBJECTS = "ledger"
+"""The file in a folder; the prefix of the objects in a store."""
 
 
 @dataclass(slots=True)
@@ -69,3 +84,143 @@ class Entry:
             {(a, b): (game, why) for a, b, game, why in document["explanations"]},
             dict(document["exceptions"]),
         )
+
+
+class Ledger(abc.ABC):
+    """Where the entries of a run are kept."""
+
+    @staticmethod
+    def of(folder: Path) -> Ledger:
+        """The ledger of the run at a place."""
+        return StoreLedger(folder) if is_store(folder) else FolderLedger(folder)
+
+    @abc.abstractmethod
+    def begin(self) -> None:
+        """Makes the ledger of a new run."""
+
+    @abc.abstractmethod
+    def read(self) -> dict[int, Entry]:
+        """All entries, by the first game of their shards.
+
+        Raises:
+            FileError: it cannot be read, or is damaged.
+        """
+
+    @abc.abstractmethod
+    def open(self) -> None:
+        """Prepares it for additions.
+
+        Raises:
+            BlockingIOError: another process plays the run.
+            OSError: it cannot be written.
+        """
+
+    @abc.abstractmethod
+    def add(self, entry: Entry) -> None:
+        """Adds an entry; it lasts once this returns."""
+
+    @abc.abstractmethod
+    def forget(self, entry: Entry) -> None:
+        """Another entry of the same shard has taken its place."""
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """Nothing more is added."""
+
+
+class FolderLedger(Ledger):
+    """A file to which lines are appended; of a shard the last one counts."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / LEDGER
+        self._file: Any = None
+
+    def begin(self) -> None:
+        """Makes an empty file."""
+        self._path.touch()
+
+    def read(self) -> dict[int, Entry]:
+        """All entries; an incomplete last line is left out."""
+        try:
+            lines = self._path.read_text(encoding="utf-8").split("\n")
+        except OSError as problem:
+            raise FileError(f"{self._path}: {problem.strerror}.") from None
+        entries: dict[int, Entry] = {}
+        for number, line in enumerate(lines[:-1], 1):
+            try:
+                entry = Entry.read(line)
+            except (ValueError, KeyError, TypeError):
+                if number == len(lines) - 1:  # the end of it came to the disk, its middle not
+                    continue
+                raise FileError(f"{self._path}:{number}: is damaged.") from None
+            entries[entry.first] = entry
+        return entries
+
+    def open(self) -> None:
+        """Locks the file for this process, and cuts an incomplete line off."""
+        import fcntl
+
+        with contextlib.ExitStack() as closing:
+            file = closing.enter_context(self._path.open("r+b"))
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            file.truncate(file.read().rfind(b"\n") + 1)
+            file.seek(0, os.SEEK_END)
+            closing.pop_all()
+        self._file = file
+
+    def add(self, entry: Entry) -> None:
+        """Appends a line."""
+        self._file.write(entry.text().encode())
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def forget(self, entry: Entry) -> None:
+        """Lines stay; a later one counts."""
+
+    def close(self) -> None:
+        """Unlocks the file."""
+        self._file.close()
+
+
+class StoreLedger(Ledger):
+    """An object for each shard; of several of one shard the one with most games counts."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / OBJECTS
+
+    def begin(self) -> None:
+        """There is nothing to make."""
+
+    def read(self) -> dict[int, Entry]:
+        """All entries."""
+        entries: dict[int, Entry] = {}
+        try:
+            objects = listed_anew(self._folder)
+            contents = read_together(objects)
+        except OSError as problem:
+            raise FileError(f"{self._folder}: cannot be read: {reason(problem)}.") from None
+        for place, content in zip(objects, contents, strict=True):
+            try:
+                entry = Entry.read(content.decode())
+            except (ValueError, KeyError, TypeError):
+                raise FileError(f"{place}: is damaged.") from None
+            if entry.first not in entries or entries[entry.first].played < entry.played:
+                entries[entry.first] = entry
+        return entries
+
+    def open(self) -> None:
+        """Nobody can be kept away."""
+
+    def add(self, entry: Entry) -> None:
+        """Writes an object."""
+        write_whole(self._object(entry), entry.text().encode())
+
+    def forget(self, entry: Entry) -> None:
+        """Removes its object."""
+        self._object(entry).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """There is nothing to unlock."""
+
+    def _object(self, entry: Entry) -> Path:
+        return self._folder / f"{entry.first}-{entry.first + entry.played}.json"

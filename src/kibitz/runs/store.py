@@ -1,4 +1,4 @@
-"""Stored runs: a folder of Parquet files and a ledger.
+"""Stored runs: a folder, or a place in an object store, of Parquet files and a ledger.
 
 ::
 
@@ -14,24 +14,23 @@
 A file is written beside its place, forced to the disk and renamed; then the ledger gets its
 line. Files of which the ledger does not know count for nothing. So a process that is killed
 loses the shards that it was playing. They are played again, and since rows depend on the
-experiment alone, the files are the same bytes as without the interruption.
+experiment alone, the files are the same bytes as without the interruption. In an object store
+(``kibitz.runs.places``) the ledger is an object for each shard, and nothing is renamed.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import kibitz
 from kibitz.core.errors import FileError
-from kibitz.core.files import write_bytes, write_text
 from kibitz.runs.experiment import Experiment, Shard
-from kibitz.runs.ledger import Entry
+from kibitz.runs.ledger import Entry, Ledger
+from kibitz.runs.places import is_store, reason, write_whole
 from kibitz.runs.rows import Rows, tables_of
 
 if TYPE_CHECKING:
@@ -39,20 +38,19 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 RUN = "run.json"
-LEDGER = "ledger.jsonl"
 COMPRESSION = {"decisions": "lz4"}
 """Decisions are so many that they are written with what is quickest; all else with Zstandard."""
 
 
 class Run:
-    """A run that is stored in a folder."""
+    """A run that is stored in a folder, or in an object store (see ``place_at``)."""
 
     def __init__(self, folder: Path, experiment: Experiment, begun: str) -> None:
         self.folder = folder
         self.experiment = experiment
         self.begun = begun
         self.entries: dict[int, Entry] = {}
-        self._ledger: Any = None
+        self._ledger = Ledger.of(folder)
 
     # -- beginning and opening --------------------------------------------------------------
 
@@ -73,10 +71,11 @@ class Run:
         try:
             if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
                 raise FileError(f"{folder}: is not an empty folder; choose another one.")
-            for table in tables_of(experiment):
-                (folder / table).mkdir(parents=True, exist_ok=True)
+            if not is_store(folder):
+                for table in tables_of(experiment):
+                    (folder / table).mkdir(parents=True, exist_ok=True)
             if rules is not None:
-                write_text(folder / f"rules{rules[0]}", rules[1])
+                write_whole(folder / f"rules{rules[0]}", rules[1].encode())
             run = cls(folder, experiment, datetime.now(UTC).isoformat(timespec="seconds"))
             document = {
                 "format": FORMAT,
@@ -85,10 +84,10 @@ class Run:
                 "experiment": experiment.to_json(),
             }
             text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-            (folder / LEDGER).touch()
-            write_text(folder / RUN, text)
+            run._ledger.begin()
+            write_whole(folder / RUN, text.encode())
         except OSError as problem:
-            raise FileError(f"{folder}: cannot be written: {problem.strerror}.") from None
+            raise FileError(f"{folder}: cannot be written: {reason(problem)}.") from None
         return run
 
     @staticmethod
@@ -114,25 +113,8 @@ class Run:
             raise FileError(f"{file}: is no run of this version of Kibitz.")
         experiment = Experiment.from_json(document.get("experiment"), str(file))
         run = cls(folder, experiment, str(document.get("begun", "")))
-        run.entries = run._read_ledger()
+        run.entries = run._ledger.read()
         return run
-
-    def _read_ledger(self) -> dict[int, Entry]:
-        """The entries of the ledger; an incomplete last line is left out."""
-        try:
-            lines = (self.folder / LEDGER).read_text(encoding="utf-8").split("\n")
-        except OSError as problem:
-            raise FileError(f"{self.folder / LEDGER}: {problem.strerror}.") from None
-        entries: dict[int, Entry] = {}
-        for number, line in enumerate(lines[:-1], 1):
-            try:
-                entry = Entry.read(line)
-            except (ValueError, KeyError, TypeError):
-                if number == len(lines) - 1:  # the end of it came to the disk, its middle not
-                    continue
-                raise FileError(f"{self.folder / LEDGER}:{number}: is damaged.") from None
-            entries[entry.first] = entry
-        return entries
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -208,22 +190,18 @@ class Run:
         Raises:
             FileError: another process plays it, or it cannot be written.
         """
-        import fcntl
-
-        with contextlib.ExitStack() as closing:
+        try:
+            self._ledger.open()
             try:
-                ledger = closing.enter_context((self.folder / LEDGER).open("r+b"))
-                fcntl.flock(ledger, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self.entries = self._read_ledger()
-                ledger.truncate(ledger.read().rfind(b"\n") + 1)
-                ledger.seek(0, os.SEEK_END)
+                self.entries = self._ledger.read()
                 self._remove_unknown_files()
-            except BlockingIOError:
-                raise FileError(f"{self.folder}: is being played by another process.") from None
-            except OSError as problem:
-                raise FileError(f"{self.folder}: cannot be written: {problem.strerror}.") from None
-            closing.pop_all()
-        self._ledger = ledger
+            except BaseException:
+                self._ledger.close()
+                raise
+        except BlockingIOError:
+            raise FileError(f"{self.folder}: is being played by another process.") from None
+        except OSError as problem:
+            raise FileError(f"{self.folder}: cannot be written: {reason(problem)}.") from None
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -231,6 +209,8 @@ class Run:
         self._ledger.close()
 
     def _remove_unknown_files(self) -> None:
+        if is_store(self.folder):  # another process may just write them
+            return
         known = {
             self._file(name, entry) for name in self.tables for entry in self.entries.values()
         }
@@ -257,15 +237,14 @@ class Run:
                 sink = pa.BufferOutputStream()
                 compression = COMPRESSION.get(name, "zstd")
                 pq.write_table(getattr(rows, name)(), sink, compression=compression)
-                write_bytes(self._file(name, entry), memoryview(sink.getvalue()))
-            self._ledger.write(entry.text().encode())
-            self._ledger.flush()
-            os.fsync(self._ledger.fileno())
+                write_whole(self._file(name, entry), memoryview(sink.getvalue()))
+            self._ledger.add(entry)
             if begun is not None:
+                self._ledger.forget(begun)
                 for name in self.tables:
                     self._file(name, begun).unlink(missing_ok=True)
         except OSError as problem:
-            raise FileError(f"{self.folder}: cannot be written: {problem.strerror}.") from None
+            raise FileError(f"{self.folder}: cannot be written: {reason(problem)}.") from None
         self.entries[start] = entry
 
     def files(self, table: str) -> list[Path]:
@@ -284,7 +263,7 @@ class Run:
         for name in self.tables:
             file = self._file(name, entry)
             try:
-                tables[name] = pq.read_table(file, partitioning=None)
+                tables[name] = pq.read_table(pa.py_buffer(file.read_bytes()))
             except (OSError, pa.ArrowException) as problem:
                 raise FileError(f"{file}: cannot be read: {problem}") from None
         rows = Rows.from_tables(shard, self.experiment.players, tables)

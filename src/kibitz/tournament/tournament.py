@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.agents.search import Budgeted
 from kibitz.core.agent import Agent, make_agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
@@ -91,6 +92,10 @@ def play_tournament(
         raise ParameterError("A tournament needs two agents or more, each of them once.")
     if not tables:
         raise ParameterError("A tournament needs a table.")
+    if budget is not None and not any(isinstance(a.options, Budgeted) for a in competitors):
+        raise ParameterError(
+            "Nobody here searches, so that a time for a decision changes nothing."
+        )
     if control and sure is not None:
         raise ParameterError("A tournament ends when it is sure, or is controlled; not both.")
     if control and format is Format.TEAMS:

@@ -1,0 +1,95 @@
+"""Where runs are kept: in a folder of this machine, or at the address of an object store.
+
+A store is whatever ``fsspec`` knows: ``s3://BUCKET/RUN``, ``gs://...``, ``memory://RUN``. It is
+seen as a ``pathlib`` path (``universal_pathlib``). What is different there: an object is written
+whole or not at all, it cannot be appended to, and it cannot be locked.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from kibitz.core.errors import FileError, MissingExtraError
+from kibitz.core.files import write_bytes
+from kibitz.core.interrupt import deferred
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ADDRESS = "://"
+
+
+def place_at(where: str | Path) -> Path:
+    """A folder by its path, or a place in an object store by its address.
+
+    >>> place_at("runs/letters").name
+    'letters'
+
+    Raises:
+        FileError: the store cannot be reached, or is of no known kind.
+        MissingExtraError: the extra ``store`` is not installed.
+    """
+    if not isinstance(where, str):
+        return where
+    if ADDRESS not in where:
+        return Path(where)
+    try:
+        from upath import UPath
+    except ImportError:
+        raise MissingExtraError("Addresses of object stores", "store") from None
+    try:
+        place = UPath(where)
+        place.exists()
+    except Exception as problem:  # each store has errors of its own
+        raise FileError(f"{where}: cannot be reached: {reason(problem)}.") from None
+    return cast("Path", place)
+
+
+def is_store(place: Path) -> bool:
+    """Whether a place is in an object store."""
+    return not isinstance(place, Path)
+
+
+def write_whole(place: Path, content: bytes | memoryview) -> None:
+    """Writes a file whole or not at all.
+
+    Raises:
+        OSError, FileError: it cannot be written.
+    """
+    if is_store(place):
+        with deferred():
+            place.write_bytes(bytes(content))
+    else:
+        write_bytes(place, content)
+
+
+def read_together(places: Sequence[Path]) -> list[bytes]:
+    """The contents of files of one store, which are asked for at the same time."""
+    if not places:
+        return []
+    system: Any = cast("Any", places[0]).fs
+    paths = [cast("Any", place).path for place in places]
+    found: dict[str, bytes] = system.cat(paths)
+    return [found[path] for path in paths]
+
+
+def listed_anew(place: Path) -> list[Path]:
+    """What is in a folder of a store now; without it nothing is."""
+    cast("Any", place).fs.invalidate_cache()
+    return [*place.iterdir()] if place.exists() else []
+
+
+def remove(place: Path) -> None:
+    """Removes a folder with all that is in it."""
+    if is_store(place):
+        cast("Any", place).fs.rm(cast("Any", place).path, recursive=True)
+    else:
+        shutil.rmtree(place)
+
+
+def reason(problem: Exception) -> str:
+    """Why something failed, in a few words."""
+    words = getattr(problem, "strerror", None) or str(problem).strip() or type(problem).__name__
+    return str(words).splitlines()[0].rstrip(".")

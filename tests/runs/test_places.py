@@ -1,0 +1,128 @@
+"""Runs in an object store: the same rows as in a folder, complete after any interruption."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kibitz.core.agent import make_agents
+from kibitz.core.errors import FileError, MissingExtraError
+from kibitz.core.registry import load
+from kibitz.playtest import playtest_game
+from kibitz.runs import Experiment, Run, Shard, ThreadRunner, place_at
+
+pytest.importorskip("upath", reason="it needs kibitz[store]")
+
+TABLE = load("tic-tac-toe").table()
+AGENTS = make_agents(["random"], 2)
+EXPERIMENT = Experiment.of(TABLE, AGENTS, 60, seed=5, shard_games=20)
+NUMBERS = itertools.count()
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    """Where nothing is yet."""
+    where = f"memory://tests-{next(NUMBERS)}/run"
+    yield where
+    place: Any = place_at(where)
+    if place.exists():
+        place.fs.rm(place.path, recursive=True)
+
+
+def go_on(run: Run, shards: list[Shard] | None = None) -> None:
+    """Plays what is missing, or these shards."""
+    with run:
+        runner = ThreadRunner(EXPERIMENT, TABLE, AGENTS, workers=1)
+        runner.play(run.add, run.missing() if shards is None else shards)
+
+
+def rows_in(folder: Path) -> dict[str, bytes]:
+    """The files of rows."""
+    names = ("games", "seats", "options")
+    return {
+        f"{name}/{file.name}": file.read_bytes()
+        for name in names
+        for file in folder.glob(name + "/*")
+    }
+
+
+def test_rows_are_those_of_a_folder(address: str, tmp_path: Path) -> None:
+    here = Run.create(tmp_path / "run", EXPERIMENT)
+    there = Run.create(place_at(address), EXPERIMENT, (".kif", "(rules)"))
+    for run in (here, there):
+        go_on(run)
+    assert len(rows_in(here.folder)) == 9
+    assert rows_in(there.folder) == rows_in(here.folder)
+    found = Run.open(place_at(address))
+    assert found.complete
+    assert found.table("games") == here.table("games")
+    assert found.rules == (f"{address}/rules.kif", "(rules)")
+    with pytest.raises(FileError, match="not an empty folder"):
+        Run.create(place_at(address), EXPERIMENT)
+
+
+class Killed(BaseException):
+    """Stands for the end of the process."""
+
+
+@pytest.mark.parametrize("moment", range(9))
+def test_the_end_of_the_process_at_any_write_loses_one_shard_and_doubles_nothing(
+    moment: int, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Run.create(tmp_path / "run", EXPERIMENT)
+    go_on(whole)
+    place: Any = place_at(address)
+    run = Run.create(place, EXPERIMENT)
+    left, write = moment, type(place).write_bytes
+
+    def watched(*arguments: Any) -> Any:
+        nonlocal left
+        if left == 0:
+            raise Killed
+        left -= 1
+        return write(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(type(place), "write_bytes", watched)
+        with pytest.raises(Killed):
+            go_on(run)
+    run = Run.open(place)
+    assert run.played == moment // 4 * 20
+    go_on(run)
+    assert Run.open(place).complete
+    assert rows_in(place) == rows_in(whole.folder)
+
+
+def test_the_rest_of_a_shard_takes_the_place_of_its_part(address: str) -> None:
+    run = Run.create(place_at(address), EXPERIMENT)
+    go_on(run, [Shard(0, 7)])
+    assert [file.name for file in (run.folder / "ledger").iterdir()] == ["0-7.json"]
+    go_on(run)
+    names = {file.name for file in (run.folder / "ledger").iterdir()}
+    assert names == {"0-20.json", "20-40.json", "40-60.json"}
+    assert not (run.folder / "games" / "0-7.parquet").exists()
+    (run.folder / "ledger" / "0-7.json").write_text(
+        (run.folder / "ledger" / "0-20.json").read_text()
+    )
+    assert Run.open(run.folder).played == 60
+    (run.folder / "ledger" / "0-7.json").write_text("{")
+    with pytest.raises(FileError, match=r"0-7\.json: is damaged"):
+        Run.open(run.folder)
+
+
+def test_a_playtest_goes_on_where_it_was(address: str) -> None:
+    first = playtest_game(TABLE, games=40, seed=5, out=address)
+    again = playtest_game(TABLE, games=40, seed=5, out=address)
+    assert again.to_json()["fairness"] == first.to_json()["fairness"]
+
+
+def test_what_is_no_store_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(FileError, match="cannot be reached"):
+        place_at("klingon://bucket/run")
+    monkeypatch.setitem(__import__("sys").modules, "upath", None)
+    with pytest.raises(MissingExtraError, match=r"kibitz\[store\]"):
+        place_at("s3://bucket/run")
