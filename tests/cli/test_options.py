@@ -1,13 +1,18 @@
-"""How agents are written on the command line."""
+"""How agents are written on the command line, and groups of options."""
 
 from __future__ import annotations
 
+import inspect
 import json
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import pytest
+import typer
 from tests.cli.conftest import Run
 
+from kibitz.cli.groups import OptionGroup, with_groups
 from kibitz.cli.options import player_count, split_agents
 from kibitz.core.errors import AgentError
 from kibitz.recycle import library
@@ -80,3 +85,28 @@ def test_names_of_other_arguments_are_no_parameters(
         shown = kibitz(command, "nim", *given)
         assert shown.code != 0
         assert ("--players N" if name == "players" else f"parameter '{name}'") in shown.flat
+
+
+@dataclass(frozen=True)
+class _Pair(OptionGroup):
+    one: int = 1
+    two: Annotated[str, typer.Option("--second")] = "b"
+
+
+def test_a_group_stands_for_its_options_in_its_place() -> None:
+    seen: list[object] = []
+
+    def command(first: str, *, pair: _Pair, last: bool = False) -> None:
+        seen.append((first, pair, last))
+
+    expanded = with_groups(command)
+    assert list(inspect.signature(expanded).parameters) == ["first", "one", "two", "last"]
+    expanded(first="a", one=5, two="c", last=True)
+    assert seen == [("a", _Pair(5, "c"), True)]
+
+
+def test_a_command_without_groups_is_left_as_it_is() -> None:
+    def command(first: str) -> None:
+        pass
+
+    assert with_groups(command) is command

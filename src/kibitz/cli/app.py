@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 import typer
@@ -37,6 +37,7 @@ from kibitz.cli import (
     translating,
     tuning,
 )
+from kibitz.cli.groups import with_groups
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import (
     allowed,
@@ -163,29 +164,21 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     reproducing.reproduce,
 )
 
-app.callback(invoke_without_command=True, help=with_examples(kibitz))(kibitz)
-for command in COMMANDS:
-    app.command(help=with_examples(command))(command)
 
-runs_app = typer.Typer(rich_markup_mode=None, add_completion=False)
-runs_app.callback(invoke_without_command=True, help=with_examples(runs.overview))(runs.overview)
-for command in runs.COMMANDS:
-    runs_app.command(help=with_examples(command))(command)
-app.add_typer(runs_app, name="runs")
+def fill(
+    group: typer.Typer, overview: Callable[..., None], commands: Iterable[Callable[..., None]]
+) -> None:
+    """Gives a group of commands what it says on its own, and its commands."""
+    group.callback(invoke_without_command=True, help=with_examples(overview))(overview)
+    for command in commands:
+        group.command(help=with_examples(command))(with_groups(command))
 
-tune_app = typer.Typer(rich_markup_mode=None, add_completion=False)
-tune_app.callback(invoke_without_command=True, help=with_examples(tuning.overview))(
-    tuning.overview
-)
-for command in tuning.COMMANDS:
-    tune_app.command(help=with_examples(command))(command)
-app.add_typer(tune_app, name="tune")
 
-ggp_app = typer.Typer(rich_markup_mode=None, add_completion=False)
-ggp_app.callback(invoke_without_command=True, help=with_examples(ggp.overview))(ggp.overview)
-for command in ggp.COMMANDS:
-    ggp_app.command(help=with_examples(command))(command)
-app.add_typer(ggp_app, name="ggp")
+fill(app, kibitz, COMMANDS)
+for name, module in {"runs": runs, "tune": tuning, "ggp": ggp}.items():
+    inner = typer.Typer(rich_markup_mode=None, add_completion=False)
+    fill(inner, module.overview, module.COMMANDS)
+    app.add_typer(inner, name=name)
 
 
 def main() -> None:

@@ -10,12 +10,10 @@ from kibitz.cli import terminal
 from kibitz.cli.options import (
     GameName,
     JsonOnly,
-    ParametersFile,
+    ParameterOptions,
     PlayerCount,
     Seed,
-    Settings,
     find_game,
-    find_table,
 )
 
 if TYPE_CHECKING:
@@ -46,8 +44,8 @@ def certify(
         int, typer.Option(metavar="N", min=0, help="Information sets to list, at most.")
     ] = 8,
     players: PlayerCount = None,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
+    *,
+    given: ParameterOptions,
     seed: Seed = 0,
     json: JsonOnly = False,
 ) -> None:
@@ -71,7 +69,7 @@ def certify(
         return
     from kibitz.certificates.certify import certify as make
 
-    table = find_table(find_game(game), players, settings, parameters)
+    table = given.table(find_game(game), players)
     with terminal.progress(states, "states") as update:
         made = make(
             table.game,

@@ -14,14 +14,12 @@ from kibitz.cli import terminal
 from kibitz.cli.options import (
     GameName,
     JsonOnly,
-    ParametersFile,
+    ParameterOptions,
     Players,
     Seed,
     Settings,
     describe_table,
     find_game,
-    find_table,
-    read_parameters,
 )
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import exit_code
@@ -115,7 +113,7 @@ def check(
         actions=actions,
         players=players,
         seed=seed,
-        parameters=read_parameters(settings),
+        parameters=ParameterOptions(settings).values(),
         progress=functools.partial(_progress, quiet=json),
     )
     documents: list[Any] = []
@@ -180,8 +178,8 @@ def perft(
     ],
     players: Players = None,
     seed: Seed = 0,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
+    *,
+    given: ParameterOptions,
     json: JsonOnly = False,
 ) -> None:
     """Count the histories that the rules allow from the start of one game.
@@ -195,7 +193,7 @@ def perft(
     """
     from kibitz.arena.perft import perft as count
 
-    table = find_table(find_game(game), players, settings, parameters)
+    table = given.table(find_game(game), players)
     state = table.new_state(seed)
     began = time.perf_counter()
     with terminal.notice_if_slow("Counting ...", 5.0):

@@ -8,15 +8,12 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.options import (
-    Cluster,
     GameName,
-    ParametersFile,
+    ParameterOptions,
     PlayerCount,
     Seed,
-    Settings,
-    Workers,
+    WorkerOptions,
     find_game,
-    find_table,
     json_file,
     split_agents,
 )
@@ -41,10 +38,9 @@ def ladder(
     ] = 400,
     players: PlayerCount = None,
     seed: Seed = 0,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
-    workers: Workers = None,
-    on: Cluster = None,
+    *,
+    given: ParameterOptions,
+    crew: WorkerOptions,
     json: Annotated[
         str | None,
         json_file("Write the ladder here as JSON; '-' for standard output, without the report."),
@@ -67,14 +63,14 @@ def ladder(
     terminal.check_writable(json)
     labels = split_agents(rungs) if rungs else list(RUNGS)
     climbers = make_agents(labels, len(labels))  # a slip there is told before compiling
-    table = find_table(find_game(game), players, settings, parameters)
+    table = given.table(find_game(game), players)
     with terminal.progress(games * len(climbers), "games at most") as update:
         found = climb(
             table,
             rungs=climbers,
             games=games,
             seed=seed,
-            workers=on or workers,
+            workers=crew.all,
             tell=lambda _, done: update(done),
         )
     deliver(found, lambda: render_ladder(found), json)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,12 +9,10 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import (
     Agents,
-    Cluster,
-    ParametersFile,
+    ParameterOptions,
     Players,
     Seed,
-    Settings,
-    Workers,
+    WorkerOptions,
     find_game,
     json_file,
     player_count,
@@ -55,10 +52,9 @@ def compare(
     agents: Agents = None,
     players: Players = None,
     seed: Seed = 0,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
-    workers: Workers = None,
-    on: Cluster = None,
+    *,
+    given: ParameterOptions,
+    crew: WorkerOptions,
     json: Annotated[
         str | None,
         json_file(
@@ -85,11 +81,11 @@ def compare(
     terminal.check_writable(json)
     specs = split_agents(agents)
     make_agents(specs, len(specs))  # reports an error there before anything is compiled
-    tables = _tables(games, vary or [], player_count(specs, players), settings, parameters)
+    tables = _tables(games, vary or [], player_count(specs, players), given)
     total = number * len(tables)
     with terminal.progress(total) as progress:
         found = compare_variants(
-            tables, agents=specs, games=number, seed=seed, workers=on or workers, progress=progress
+            tables, agents=specs, games=number, seed=seed, workers=crew.all, progress=progress
         )
     deliver(found, lambda: render_comparison(found), json)
 
@@ -98,8 +94,7 @@ def _tables(
     games: list[str],
     vary: list[str],
     players: int | None,
-    settings: list[str] | None,
-    parameters: Path | None,
+    given: ParameterOptions,
 ) -> dict[str, Table]:
     """The table of each variant, by the variant's label.
 
@@ -111,7 +106,7 @@ def _tables(
     varied = read_variations(vary)
     found: dict[str, Table] = {}
     for game in games:
-        tables = variant_tables(find_game(game), varied, players, settings, parameters)
+        tables = variant_tables(find_game(game), varied, players, given)
         for table, values in zip(tables, combinations(varied) if varied else [{}], strict=True):
             words = [f"{name}={value}" for name, value in values.items()]
             label = ", ".join([game, *words] if len(games) > 1 else words) or game

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.options import (
-    Cluster,
     GamesFolder,
     MarkdownFile,
-    ParametersFile,
+    ParameterOptions,
     Randomize,
     Seed,
-    Settings,
-    Workers,
-    drawn_parameters,
+    WorkerOptions,
     find_game,
-    find_table,
     json_file,
     split_agents,
 )
-from kibitz.core.interrupt import exit_code
+from kibitz.cli.results import check_files, deliver
 from kibitz.core.wording import listed
 
 if TYPE_CHECKING:
@@ -146,11 +142,10 @@ def tournament(
     ] = None,
     randomize: Randomize = False,
     seed: Seed = 0,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
+    *,
+    given: ParameterOptions,
     out: GamesFolder = None,
-    workers: Workers = None,
-    on: Cluster = None,
+    crew: WorkerOptions,
     html: Annotated[
         str | None,
         typer.Option(
@@ -187,12 +182,7 @@ def tournament(
     from kibitz.tournament.page import render_tournament_page
     from kibitz.tournament.tournament import number_of_games
 
-    for file in (json, markdown, html):
-        terminal.check_writable(file)
-    if html is not None:
-        from kibitz.playtest.charts import require_plots
-
-        require_plots()
+    check_files(json, markdown, html=html)
     if not agents:
         raise typer.BadParameter("Who takes part? Such as --agents 'random osla ismcts'.")
     if meetings not in list(Format):
@@ -214,8 +204,7 @@ def tournament(
         games or [],
         _searched(category, mechanic, language),
         player_counts(players),
-        settings,
-        parameters,
+        given,
         competitors,
         format,
     )
@@ -223,18 +212,16 @@ def tournament(
         number_of_games(table, len(labels), number, format) * max(1, len(budgets))
         for table in tables.values()
     )
-    options = {
+    options: dict[str, Any] = {
         "games": number,
         "seed": seed,
-        "workers": on or workers,
+        "workers": crew.all,
         "out": out,
         "sure": wanted,
         "format": format,
         "control": control,
         "randomize": {
-            label: drawn_parameters(table.game, True, settings, parameters)
-            for label, table in tables.items()
-            if randomize
+            label: given.drawn(table.game, True) for label, table in tables.items() if randomize
         },
     }
     unit = "games" if wanted is None else "games at most"
@@ -244,25 +231,17 @@ def tournament(
             progress(done)
 
         if budgets:
-            curves = play_curves(tables, competitors, budgets, tell=tell, **options)  # type: ignore[arg-type]
-            shown, text = report.render_curves(curves), report.curves_markdown(curves)
-            document, interrupted = curves.to_json(), curves.interrupted
-            page = None if html is None else render_tournament_page(curves)
+            curves = play_curves(tables, competitors, budgets, tell=tell, **options)
         else:
-            found = play_tournament(tables, competitors, tell=tell, **options)  # type: ignore[arg-type]
-            shown, text = report.render_tournament(found), report.render_markdown(found)
-            document, interrupted = found.to_json(), found.interrupted
-            page = None if html is None else render_tournament_page(found)
-    if json is not None:
-        terminal.write_json(json, document)
-    if markdown is not None:
-        terminal.write_file(markdown, text)
-    if html is not None and page is not None:
-        terminal.write_file(html, page)
-    if json != terminal.STDOUT:
-        terminal.out().print(shown)
-    if interrupted:
-        raise typer.Exit(exit_code())
+            found = play_tournament(tables, competitors, tell=tell, **options)
+    if budgets:
+        files = [(markdown, lambda: report.curves_markdown(curves))]
+        files.append((html, lambda: render_tournament_page(curves)))
+        deliver(curves, lambda: report.render_curves(curves), json, files)
+    else:
+        files = [(markdown, lambda: report.render_markdown(found))]
+        files.append((html, lambda: render_tournament_page(found)))
+        deliver(found, lambda: report.render_tournament(found), json, files)
 
 
 @contextlib.contextmanager
@@ -313,8 +292,7 @@ def _tables(
     named: Sequence[str],
     searched: Sequence[Game],
     counts: list[int] | None,
-    settings: list[str] | None,
-    parameters: Path | None,
+    given: ParameterOptions,
     agents: Sequence[Agent],
     format: Format,
 ) -> dict[str, Table]:
@@ -329,7 +307,7 @@ def _tables(
     for name in named:
         game = find_game(name)
         for count in [*counts] if counts else [None]:
-            table = find_table(game, count, settings, parameters)
+            table = given.table(game, count)
             found[name if counts is None or len(counts) == 1 else f"{name} {count}"] = table
     if searched:
         terminal.announce_compilations()
@@ -343,9 +321,9 @@ def _tables(
             if label in found:
                 continue
             try:
-                table = find_table(game, count, settings, parameters)
+                table = given.table(game, count)
                 if table.players < 2:
-                    table = find_table(game, 2, settings, parameters)
+                    table = given.table(game, 2)
                 Seating.at(table, format)
                 for agent in agents:
                     agent.check_game(table)

@@ -11,13 +11,11 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import (
     GameName,
-    ParametersFile,
+    ParameterOptions,
     PlayerCount,
     Seed,
-    Settings,
     describe_table,
     find_game,
-    find_table,
     json_file,
     split_agents,
 )
@@ -115,8 +113,8 @@ def learn(
         int, typer.Option("--threads", metavar="N", min=1, help="Threads that learn.")
     ] = 1,
     players: PlayerCount = None,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
+    *,
+    given: ParameterOptions,
     seed: Seed = 0,
     json: Annotated[
         str | None,
@@ -146,7 +144,7 @@ def learn(
     seconds = seconds_of(time) if time is not None else None if games is not None else 600.0
     widths = hidden_of(hidden)
     opponents = split_agents(against) if against else list(AGAINST)
-    table = find_table(find_game(game), players, settings, parameters)
+    table = given.table(find_game(game), players)
     folder = out or Path(f"{table.game.name}.learned")
     ways = Ways(hidden=widths, entropy=entropy, last_entropy=entropy / 10)
     if average and teacher is not None:

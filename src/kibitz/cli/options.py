@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.core.errors import AgentError
 from kibitz.core.plugins import OUTSIDE_QUOTES
 from kibitz.core.randomness import check_seed
@@ -157,6 +159,19 @@ def json_file(explanation: str) -> typer.models.OptionInfo:
     return option
 
 
+@dataclass(frozen=True)
+class WorkerOptions(OptionGroup):
+    """Who plays the games of a run."""
+
+    workers: Workers = None
+    on: Cluster = None
+
+    @property
+    def all(self) -> int | str | None:
+        """How many workers, or the cluster: as what plays a run takes them."""
+        return self.on or self.workers
+
+
 AGENTS_HELP = (
     "Who plays, such as 'random' or 'mcts:iterations=500,c=0.7'. For several repeat the option, "
     "or separate them by spaces, '+' or ';' within quotes; the last one fills the remaining "
@@ -206,62 +221,55 @@ def prepare_rules(game: T) -> T:
     return game
 
 
-def find_table(
-    game: Game,
-    players: int | None,
-    settings: Sequence[str] | None,
-    file: Path | None = None,
-) -> Table:
-    """The table of a game; the parameters in `settings` override those of the file.
+@dataclass(frozen=True)
+class ParameterOptions(OptionGroup):
+    """The parameters of a game that a person gave; those of `settings` override the file's."""
 
-    Where play will be slow the person is told so.
+    settings: Settings = None
+    parameters: ParametersFile = None
 
-    Raises:
-        ParameterError: a name, a value or a combination is not allowed.
-        FileError: the file cannot be used.
-        GameDefinitionError: the smoke test of a game that does not come with Kibitz failed.
-    """
-    from kibitz.core.errors import check_names
+    def values(self) -> dict[str, Any]:
+        """The parameters by name.
 
-    values = read_parameters(settings, file)
-    check_names(values, game.Parameters.known_names())
-    slowness = prepare_rules(game).slowness
-    if slowness:
-        terminal.say(slowness)
-    return game.table(players, values)
+        Raises:
+            ParameterError: a setting is not of the form ``name=value``.
+            FileError: the file cannot be used.
+        """
+        if not self.settings and self.parameters is None:
+            return {}
+        from kibitz.core.parameters import read_assignments, read_json_object
 
+        values: dict[str, Any] = dict(read_json_object(self.parameters)) if self.parameters else {}
+        return values | read_assignments(self.settings or ())
 
-def read_parameters(settings: Sequence[str] | None, file: Path | None = None) -> dict[str, Any]:
-    """The parameters that a person gave; those of `settings` override those of the file.
+    def table(self, game: Game, players: int | None) -> Table:
+        """The table of a game. Where play will be slow the person is told so.
 
-    Raises:
-        ParameterError: a setting is not of the form ``name=value``.
-        FileError: the file cannot be used.
-    """
-    if not settings and file is None:
-        return {}
-    from kibitz.core.parameters import read_assignments, read_json_object
+        Raises:
+            ParameterError: a name, a value or a combination is not allowed.
+            FileError: the file cannot be used.
+            GameDefinitionError: the smoke test of a game that does not come with Kibitz failed.
+        """
+        from kibitz.core.errors import check_names
 
-    values: dict[str, Any] = dict(read_json_object(file)) if file else {}
-    return values | read_assignments(settings or ())
+        values = self.values()
+        check_names(values, game.Parameters.known_names())
+        slowness = prepare_rules(game).slowness
+        if slowness:
+            terminal.say(slowness)
+        return game.table(players, values)
 
+    def drawn(self, game: Game, randomize: bool) -> tuple[str, ...]:
+        """The names of the parameters that each game draws, with ``--randomize``.
 
-def drawn_parameters(
-    game: Game,
-    randomize: bool,
-    settings: Sequence[str] | None,
-    file: Path | None = None,
-) -> tuple[str, ...]:
-    """The names of the parameters that each game draws, with ``--randomize``.
+        Raises:
+            ParameterError: there is nothing to draw.
+        """
+        if not randomize:
+            return ()
+        from kibitz.runs.randomized import names_to_draw
 
-    Raises:
-        ParameterError: there is nothing to draw.
-    """
-    if not randomize:
-        return ()
-    from kibitz.runs.randomized import names_to_draw
-
-    return names_to_draw(game, read_parameters(settings, file))
+        return names_to_draw(game, self.values())
 
 
 def describe_table(table: Table) -> str:

@@ -11,12 +11,10 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import (
     Agents,
-    ParametersFile,
+    ParameterOptions,
     Players,
     Seed,
-    Settings,
     find_game,
-    find_table,
     player_count,
     split_agents,
 )
@@ -70,8 +68,8 @@ def picture(
     agents: Agents = None,
     players: Players = None,
     seed: Seed = 0,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
+    *,
+    given: ParameterOptions,
     out: Annotated[
         str, typer.Option("--out", metavar="FILE", help="The SVG; '-' for standard output.")
     ] = terminal.STDOUT,
@@ -93,7 +91,7 @@ def picture(
         state = _recorded(Path(game), moves)
     else:
         specs = split_agents(agents)
-        table = find_table(find_game(game), player_count(specs, players), settings, parameters)
+        table = given.table(find_game(game), player_count(specs, players))
         state = _played(table, specs, seed, moves or 0)
     if seat is not None and seat > state.players:
         raise ParameterError(f"--seat {seat}: there are {state.players} players.")

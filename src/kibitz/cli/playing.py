@@ -22,14 +22,12 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import (
     GameName,
-    ParametersFile,
+    ParameterOptions,
     Players,
-    Settings,
     changed_parameters,
     checked_seed,
     describe_table,
     find_game,
-    find_table,
     split_agents,
 )
 from kibitz.core.errors import AgentError, FileError, ParameterError
@@ -71,8 +69,8 @@ def play(
             help="The game's seed.  [default: a random one]",
         ),
     ] = None,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
+    *,
+    given: ParameterOptions,
     hint: Annotated[
         str | None,
         typer.Option(
@@ -141,7 +139,7 @@ def play(
         others = split_agents(against, found.default_agent)
         if players is None and len(others) > 1:
             players = len(others) + 1
-        table = find_table(found, players, settings, parameters)
+        table = given.table(found, players)
         chosen = secrets.randbelow(10**6) if seed is None else seed
         session = Session(table, seat_agents(table, seat, others), chosen)
     Console(session, person).play(shlex.quote(game), keep)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,25 +13,20 @@ import typer
 from kibitz.cli import terminal
 from kibitz.cli.options import (
     Agents,
-    Cluster,
     GameName,
     Loops,
-    ParametersFile,
+    ParameterOptions,
     Players,
     Randomize,
     Seed,
-    Settings,
-    Workers,
-    drawn_parameters,
+    WorkerOptions,
     find_game,
-    find_table,
     json_file,
     player_count,
-    read_parameters,
     run_place,
     split_agents,
 )
-from kibitz.cli.results import deliver
+from kibitz.cli.results import check_files, deliver
 from kibitz.cli.studying import study
 from kibitz.core.errors import KibitzError
 from kibitz.core.wording import counted
@@ -60,16 +56,15 @@ def playtest(
     players: Players = None,
     seed: Seed = 0,
     randomize: Randomize = False,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
+    *,
+    given: ParameterOptions,
     rotate: Annotated[
         bool,
         typer.Option(
             "--rotate/--no-rotate", help="Whether agents change seats from game to game."
         ),
     ] = True,
-    workers: Workers = None,
-    on: Cluster = None,
+    crew: WorkerOptions,
     vary: Annotated[
         list[str] | None,
         typer.Option(
@@ -211,7 +206,6 @@ def playtest(
     """
     from kibitz.core.agent import make_agents
     from kibitz.playtest import Playtest, playtest_game, playtest_variants
-    from kibitz.playtest.charts import require_plots
     from kibitz.playtest.page import render_page
     from kibitz.playtest.plots import write_plots
     from kibitz.playtest.report import render, render_variants
@@ -219,10 +213,7 @@ def playtest(
 
     if others:
         raise KibitzError(_one_at_a_time([game, *others]))
-    if html is not None or plots is not None:
-        require_plots()
-    for file in (json, html):
-        terminal.check_writable(file)
+    check_files(json, html=html, plots=plots)
     specs = split_agents(agents)
     make_agents(specs, len(specs))  # a slip there is told before anything is compiled
     found = find_game(game)
@@ -238,8 +229,10 @@ def playtest(
         recorded = (*recorded, "judgements")
     if varied and randomize:
         raise KibitzError("--vary and --randomize do not go together.")
-    drawn = drawn_parameters(found, randomize, settings, parameters)
-    plain = any([games, agents, vary, out, record, measure, branching, on, not rotate, randomize])
+    drawn = given.drawn(found, randomize)
+    plain = any(
+        [games, agents, vary, out, record, measure, branching, crew.on, not rotate, randomize]
+    )
     is_study = not plain and loops is None
     if not is_study and not {seconds, budget, csv} <= {None}:
         raise KibitzError(
@@ -247,7 +240,7 @@ def playtest(
             "--randomize, --out, --record, --measure, --loops, --branching, --on or --no-rotate."
         )
     games = games or USUAL_GAMES
-    tables = variant_tables(found, varied, seats, settings, parameters)
+    tables = variant_tables(found, varied, seats, given)
     seated = [make_agents(specs, table.players) for table in tables]
     tell_warnings(tables[0], game)
     if seats is None and PLAYERS not in varied:
@@ -259,7 +252,7 @@ def playtest(
             budget=budget,
             seed=seed,
             judge=judge,
-            workers=workers,
+            workers=crew.workers,
             html=html,
             plots=plots,
             csv=csv,
@@ -268,18 +261,17 @@ def playtest(
         return
     total = games * len(tables)
     how: dict[str, Any] = {"games": games, "seed": seed, "rotate": rotate}
-    how |= {"workers": on or workers, "loops": loops}
+    how |= {"workers": crew.all, "loops": loops}
     result: Playtest | Variants
     files: list[tuple[str | None, Callable[[], str]]] = []
     with terminal.progress(total) as progress:
         if varied:
-            given = read_parameters(settings, parameters)
             result = playtest_variants(
                 found,
                 varied,
                 players=seats,
                 agents=specs,
-                parameters=given,
+                parameters=given.values(),
                 progress=progress,
                 **how,
             )
@@ -323,8 +315,7 @@ def variant_tables(
     game: Game,
     varied: Mapping[str, Sequence[str]],
     players: int | None,
-    settings: Sequence[str] | None,
-    file: Path | None,
+    given: ParameterOptions,
 ) -> list[Table]:
     """Where each variant is played; with nothing to vary, the one table there is.
 
@@ -336,8 +327,8 @@ def variant_tables(
     tables = []
     for values in combinations(varied) if varied else [{}]:
         seats, own = split_players(values, players)
-        texts = [*(settings or ()), *(f"{name}={value}" for name, value in own.items())]
-        tables.append(find_table(game, seats, texts, file))
+        texts = [*(given.settings or ()), *(f"{name}={value}" for name, value in own.items())]
+        tables.append(replace(given, settings=texts).table(game, seats))
     return tables
 
 

@@ -14,14 +14,11 @@ from kibitz.cli.options import (
     Agents,
     GameName,
     Loops,
-    ParametersFile,
+    ParameterOptions,
     Players,
     Randomize,
     Seed,
-    Settings,
-    drawn_parameters,
     find_game,
-    find_table,
     json_file,
     player_count,
     split_agents,
@@ -42,8 +39,8 @@ def record(
     players: Players = None,
     seed: Seed = 0,
     randomize: Randomize = False,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
+    *,
+    given: ParameterOptions,
     loops: Loops = None,
     json: Annotated[
         str | None,
@@ -78,8 +75,8 @@ def record(
     terminal.check_writable(out)
     specs = split_agents(agents)
     found = find_game(game)
-    table = find_table(found, player_count(specs, players), settings, parameters)
-    if drawn := drawn_parameters(found, randomize, settings, parameters):
+    table = given.table(found, player_count(specs, players))
+    if drawn := given.drawn(found, randomize):
         from kibitz.runs.randomized import parameters_of
 
         kept = table.parameters.as_dict()

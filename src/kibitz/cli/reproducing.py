@@ -8,15 +8,14 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.options import (
-    Cluster,
     GamesFolder,
     HtmlFile,
     MarkdownFile,
     Seed,
-    Workers,
+    WorkerOptions,
     json_file,
 )
-from kibitz.cli.results import deliver
+from kibitz.cli.results import check_files, deliver
 
 
 def reproduce(
@@ -30,8 +29,8 @@ def reproduce(
     markdown: MarkdownFile = None,
     out: GamesFolder = None,
     seed: Seed = 0,
-    workers: Workers = None,
-    on: Cluster = None,
+    *,
+    crew: WorkerOptions,
     json: Annotated[
         str | None,
         json_file("Write the numbers here as JSON; '-' for standard output, without the report."),
@@ -50,20 +49,16 @@ def reproduce(
       kibitz reproduce recycle --quick
       kibitz reproduce love-letter --html love-letter.html --out runs/love-letter
     """
-    from kibitz.playtest.charts import require_plots
     from kibitz.reproduce.page import render_page
     from kibitz.reproduce.papers import PAPERS
     from kibitz.reproduce.papers import reproduce as make_again
     from kibitz.reproduce.report import render_markdown, render_reproduction
 
-    for file in (json, html, markdown):
-        terminal.check_writable(file)
-    if html is not None:
-        require_plots()
+    check_files(json, markdown, html=html)
     total = len(PAPERS[paper].exhibits) if paper in PAPERS else 1
     with terminal.progress(total, "exhibits") as progress:
         found = make_again(
-            paper, quick=quick, seed=seed, workers=on or workers, out=out, progress=progress
+            paper, quick=quick, seed=seed, workers=crew.all, out=out, progress=progress
         )
     files = [(html, lambda: render_page(found)), (markdown, lambda: render_markdown(found))]
     deliver(found, lambda: render_reproduction(found), json, files)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
@@ -23,6 +24,26 @@ class Result(Protocol):
 
     def to_json(self) -> dict[str, Any]:
         """All of it, for machines."""
+
+
+def check_files(*files: str | None, html: str | None = None, plots: Path | None = None) -> None:
+    """Sees, before anything is played, that what is wanted can be written.
+
+    Args:
+        files: texts that may be wanted.
+        html: a page with plots, if wanted.
+        plots: a folder for plots, if wanted.
+
+    Raises:
+        FileError: a file cannot be written.
+        KibitzError: what draws plots is not installed.
+    """
+    if html is not None or plots is not None:
+        from kibitz.playtest.charts import require_plots
+
+        require_plots()
+    for file in (*files, html):
+        terminal.check_writable(file)
 
 
 def deliver(

@@ -10,7 +10,7 @@ import typer
 
 from kibitz.cli import terminal
 from kibitz.cli.catalogue import new_grid, plain
-from kibitz.cli.options import Cluster, JsonOnly, Workers, find_game, run_place
+from kibitz.cli.options import JsonOnly, WorkerOptions, find_game, run_place
 from kibitz.core.errors import FileError, KibitzError, MissingExtraError, ParameterError
 from kibitz.core.interrupt import exit_code
 
@@ -124,8 +124,8 @@ def show(folder: Folder, game: OwnGame = None, json: JsonOnly = False) -> None:
 def resume(
     folder: Folder,
     game: OwnGame = None,
-    workers: Workers = None,
-    on: Cluster = None,
+    *,
+    crew: WorkerOptions,
 ) -> None:
     """Resume a run that ended early, and report.
 
@@ -139,7 +139,7 @@ def resume(
 
     total = Run.open(folder).experiment.games
     with terminal.progress(total) as progress:
-        result = resume_run(folder, game=_own(game), workers=on or workers, progress=progress)
+        result = resume_run(folder, game=_own(game), workers=crew.all, progress=progress)
     terminal.out().print(render(result))
     if result.interrupted:
         terminal.say(f"Stopped: {result.games:,} of {total:,} games are kept in {folder}.")

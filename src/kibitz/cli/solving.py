@@ -11,13 +11,11 @@ from kibitz.cli.options import (
     Agents,
     GameName,
     JsonOnly,
-    ParametersFile,
+    ParameterOptions,
     PlayerCount,
     Seed,
-    Settings,
     describe_table,
     find_game,
-    find_table,
     split_agents,
 )
 from kibitz.core.wording import counted
@@ -56,8 +54,8 @@ def exploitability(
         ),
     ] = None,
     players: PlayerCount = None,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
+    *,
+    given: ParameterOptions,
     seed: Seed = 0,
     json: JsonOnly = False,
 ) -> None:
@@ -79,7 +77,7 @@ def exploitability(
     from kibitz.solving.tree import grow_tree
 
     seated = [make_agent(label) for label in split_agents(agents)]
-    table = find_table(find_game(game), players, settings, parameters)
+    table = given.table(find_game(game), players)
     with terminal.notice_if_slow("Enumerating the game's tree ..."):
         tree = grow_tree(table, by, nodes)
     rows: list[dict[str, Any]] = []

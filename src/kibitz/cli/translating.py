@@ -8,11 +8,9 @@ import typer
 
 from kibitz.cli.options import (
     GameName,
-    ParametersFile,
+    ParameterOptions,
     Players,
-    Settings,
     find_game,
-    read_parameters,
 )
 from kibitz.core.errors import GameDefinitionError, check_names
 from kibitz.core.wording import listed
@@ -21,8 +19,8 @@ from kibitz.core.wording import listed
 def translate(
     game: GameName,
     players: Players = None,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
+    *,
+    given: ParameterOptions,
     to: Annotated[
         str | None,
         typer.Option(
@@ -61,7 +59,7 @@ def translate(
         raise GameDefinitionError(
             f"{chosen.name} is in {language.title}: it can be shown as {known}, not as {form}."
         )
-    values = read_parameters(settings, parameters)
+    values = given.values()
     check_names(values, chosen.Parameters.known_names())
     for line in language.show(chosen, form, players, values):
         print(line)

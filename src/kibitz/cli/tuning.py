@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kibitz.cli import terminal
+from kibitz.cli.groups import OptionGroup
 from kibitz.cli.options import (
     Agents,
-    Cluster,
     GameName,
     HtmlFile,
     MarkdownFile,
-    ParametersFile,
+    ParameterOptions,
     PlayerCount,
     Randomize,
     Seed,
-    Settings,
-    Workers,
-    drawn_parameters,
+    WorkerOptions,
     find_game,
-    find_table,
     json_file,
     player_count,
     prepare_rules,
-    read_parameters,
     split_agents,
 )
-from kibitz.cli.results import deliver
+from kibitz.cli.results import check_files, deliver
 
 if TYPE_CHECKING:
     from kibitz.tuning import Problem
@@ -91,6 +88,27 @@ JsonFile = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class SearchOptions(OptionGroup):
+    """What is searched, by whom, and with how many games."""
+
+    space: SearchedSpace = None
+    games: TotalGames = None
+    each: EachGames = None
+    by: OptimiserName = "ntbea"
+    seed: Seed = 0
+    out: SearchFolder = None
+
+
+@dataclass(frozen=True)
+class OutputOptions(OptionGroup):
+    """The files that a search writes."""
+
+    markdown: MarkdownFile = None
+    html: HtmlFile = None
+    json: JsonFile = None
+
+
 def overview(ctx: typer.Context) -> None:
     """Find the best options of an agent, or the best parameters of a game.
 
@@ -126,21 +144,13 @@ def agent(
             "agent as it starts. Give them the same budget.  [default: start]",
         ),
     ] = None,
-    space: SearchedSpace = None,
-    games: TotalGames = None,
-    each: EachGames = None,
-    by: OptimiserName = "ntbea",
+    *,
+    searching: SearchOptions,
     players: PlayerCount = None,
-    seed: Seed = 0,
     randomize: Randomize = False,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
-    out: SearchFolder = None,
-    workers: Workers = None,
-    on: Cluster = None,
-    markdown: MarkdownFile = None,
-    html: HtmlFile = None,
-    json: JsonFile = None,
+    given: ParameterOptions,
+    crew: WorkerOptions,
+    output: OutputOptions,
 ) -> None:
     """Find the options with which an agent wins most.
 
@@ -158,14 +168,14 @@ def agent(
     from kibitz.tuning import AgentProblem, read_space
     from kibitz.tuning.agents import START
 
-    narrowed = read_space(space or ())
+    narrowed = read_space(searching.space or ())
     opponents = split_agents(against, START)
     for one in (agent, *(other for other in opponents if other != START)):
         make_agent(one)  # a slip there is told before compiling
-    table = find_table(find_game(game), players, settings, parameters)
-    drawn = drawn_parameters(table.game, randomize, settings, parameters)
+    table = given.table(find_game(game), players)
+    drawn = given.drawn(table.game, randomize)
     problem = AgentProblem(table, agent, opponents, narrowed, drawn)
-    _tune(problem, by, games, each, seed, on or workers, out, markdown, html, json)
+    _tune(problem, searching, crew, output)
 
 
 def game(
@@ -183,21 +193,13 @@ def game(
             "goals give a Pareto front.",
         ),
     ],
-    space: SearchedSpace = None,
     agents: Agents = None,
-    games: TotalGames = None,
-    each: EachGames = None,
-    by: OptimiserName = "ntbea",
+    *,
+    searching: SearchOptions,
     players: PlayerCount = None,
-    seed: Seed = 0,
-    settings: Settings = None,
-    parameters: ParametersFile = None,
-    out: SearchFolder = None,
-    workers: Workers = None,
-    on: Cluster = None,
-    markdown: MarkdownFile = None,
-    html: HtmlFile = None,
-    json: JsonFile = None,
+    given: ParameterOptions,
+    crew: WorkerOptions,
+    output: OutputOptions,
 ) -> None:
     """Find the parameters with which a game is as you want it.
 
@@ -215,50 +217,36 @@ def game(
     from kibitz.tuning import GameProblem, read_space
     from kibitz.tuning.goals import Wanted
 
-    narrowed = read_space(space or ())
+    narrowed = read_space(searching.space or ())
     for text in goal:
         Wanted.read(text)  # a slip there is told before compiling
     specs = split_agents(agents)
     make_agents(specs, len(specs))
     found = prepare_rules(find_game(game))
-    start = read_parameters(settings, parameters)
+    start = given.values()
     check_names(start, found.Parameters.known_names())
     count = player_count(specs, players)
     problem = GameProblem(found, goal, agents=specs, players=count, start=start, narrowed=narrowed)
-    _tune(problem, by, games, each, seed, on or workers, out, markdown, html, json)
+    _tune(problem, searching, crew, output)
 
 
 def _tune(
-    problem: Problem,
-    by: str,
-    games: int | None,
-    each: int | None,
-    seed: int,
-    workers: int | str | None,
-    out: Path | None,
-    markdown: str | None,
-    html: str | None,
-    json: str | None,
+    problem: Problem, searching: SearchOptions, crew: WorkerOptions, output: OutputOptions
 ) -> None:
     """Searches, and reports."""
     from kibitz.tuning import tune
     from kibitz.tuning.report import render_markdown, render_tuning
 
-    for file in (json, markdown, html):
-        terminal.check_writable(file)
-    if html is not None:
-        from kibitz.playtest.charts import require_plots
-
-        require_plots()
+    check_files(output.json, output.markdown, html=output.html)
     with terminal.stages() as stage:
         found = tune(
             problem,
-            optimiser=by,
-            games=games,
-            each=each,
-            seed=seed,
-            workers=workers,
-            out=out,
+            optimiser=searching.by,
+            games=searching.games,
+            each=searching.each,
+            seed=searching.seed,
+            workers=crew.all,
+            out=searching.out,
             tell=stage,
         )
 
@@ -267,8 +255,8 @@ def _tune(
 
         return render_tuning_page(found)
 
-    files = [(markdown, lambda: render_markdown(found)), (html, page)]
-    deliver(found, lambda: render_tuning(found), json, files)
+    files = [(output.markdown, lambda: render_markdown(found)), (output.html, page)]
+    deliver(found, lambda: render_tuning(found), output.json, files)
 
 
 COMMANDS = (agent, game)

@@ -1,0 +1,59 @@
+"""Options that several commands take together: one parameter of theirs stands for all of them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, get_type_hints
+
+
+class OptionGroup:
+    """Base of frozen dataclasses whose fields are options.
+
+    A command with a keyword-only parameter of such a type has all of its options, in that place.
+    """
+
+
+def with_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """The command as typer reads it: with each option of a group in place of the group."""
+    hints = get_type_hints(command, include_extras=True)
+    groups = {
+        name: kind
+        for name, kind in hints.items()
+        if isinstance(kind, type) and issubclass(kind, OptionGroup)
+    }
+    if not groups:
+        return command
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        if parameter.name in groups:
+            parameters += _options(groups[parameter.name])
+        else:
+            named = {"kind": parameter.KEYWORD_ONLY, "annotation": hints[parameter.name]}
+            parameters.append(parameter.replace(**named))
+
+    @functools.wraps(command)
+    def with_options(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{one.name: values.pop(one.name) for one in _options(group)})
+        command(**values)
+
+    with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {one.name: one.annotation for one in parameters}
+    return with_options
+
+
+def _options(group: Any) -> list[inspect.Parameter]:
+    """The options of a group."""
+    kinds = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            one.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=one.default,
+            annotation=kinds[one.name],
+        )
+        for one in fields(group)
+    ]
