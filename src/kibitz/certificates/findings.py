@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import enum
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from kibitz.core.wording import counted
+from kibitz.core.wording import Sentenced, counted
 
 IN_FULL = 2
 """How many findings of a promise are told in full."""
@@ -16,17 +15,8 @@ SIGNIFICANT = 0.001
 """Samples with an adjusted p-value below this are not uniform."""
 
 
-class Promise(enum.StrEnum):
+class Promise(Sentenced):
     """What a certificate certifies; ``sentence`` says it in full."""
-
-    sentence: str
-
-    def __new__(cls, name: str, sentence: str) -> Promise:
-        """Makes a member whose value is its short name."""
-        member = str.__new__(cls, name)
-        member._value_ = name
-        member.sentence = sentence
-        return member
 
     OBSERVATION = (
         "observation",

@@ -5,9 +5,23 @@ For people only: nothing here is called by rules.
 
 from __future__ import annotations
 
+import enum
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+
+class Sentenced(enum.StrEnum):
+    """Base of enumerations whose members have a short name and a ``sentence`` that says it all."""
+
+    sentence: str
+
+    def __new__(cls, name: str, sentence: str) -> Sentenced:
+        """Makes a member whose value is its short name."""
+        member = str.__new__(cls, name)
+        member._value_ = name
+        member.sentence = sentence
+        return member
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

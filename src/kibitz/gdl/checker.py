@@ -37,11 +37,10 @@ from kibitz.gdl.rules import (
     variables,
 )
 from kibitz.gdl.splitting import MOST_ALTERNATIVES
+from kibitz.syntax.collecting import Diagnostics
 from kibitz.syntax.sexpr import tokenize
-from kibitz.syntax.source import Diagnostic, Severity, Source, Span
+from kibitz.syntax.source import Diagnostic, Source, Span
 
-MOST = 200
-"""So many diagnostics are told; nobody reads more."""
 _MOST_NAMES = 400
 """With so many names a misspelt one is compared."""
 _MOST_FINE = 2000
@@ -74,7 +73,7 @@ def check(description: Description) -> list[Diagnostic]:
     """The diagnostics of rules that could be read."""
     checker = _Checker(description)
     checker.check()
-    return checker.found
+    return checker.diagnostics
 
 
 class Use(NamedTuple):
@@ -84,12 +83,11 @@ class Use(NamedTuple):
     negated: bool = False
 
 
-class _Checker:
+class _Checker(Diagnostics):
     def __init__(self, description: Description) -> None:
+        super().__init__()
         self.description = description
         self.rules = description.rules
-        self.found: list[Diagnostic] = []
-        self._known: set[tuple[str, Span, str]] = set()
         self.heads: dict[Relation, list[Rule]] = defaultdict(list)
         self.uses: dict[Relation, list[Use]] = defaultdict(list)
         for rule in self.rules:
@@ -118,41 +116,7 @@ class _Checker:
         self.duplicates()
         self.spelling()
 
-    # -- telling -----------------------------------------------------------------------------
-
-    def tell(
-        self,
-        severity: Severity,
-        code: str,
-        span: Span,
-        message: str,
-        hint: str = "",
-        notes: tuple[tuple[Span, str], ...] = (),
-    ) -> None:
-        if (code, span, message) in self._known or len(self.found) >= MOST:
-            return
-        self._known.add((code, span, message))
-        self.found.append(Diagnostic(severity, code, message, span, hint, notes))
-
-    def error(
-        self,
-        code: str,
-        span: Span,
-        message: str,
-        hint: str = "",
-        notes: tuple[tuple[Span, str], ...] = (),
-    ) -> None:
-        self.tell(Severity.ERROR, code, span, message, hint, notes)
-
-    def warn(
-        self,
-        code: str,
-        span: Span,
-        message: str,
-        hint: str = "",
-        notes: tuple[tuple[Span, str], ...] = (),
-    ) -> None:
-        self.tell(Severity.WARNING, code, span, message, hint, notes)
+    # -- words -------------------------------------------------------------------------------
 
     def write(self, item: Term | Sentence) -> str:
         return kif(item, self.description.spelling)
@@ -326,7 +290,7 @@ class _Checker:
                 other = _relation(literal.sentence)
                 if not literal.negated or not self.together(head, other):
                     continue
-                if len(self.found) >= MOST:
+                if self.is_full:
                     return
                 if certain is None:
                     certain = self._rule_components()
@@ -512,7 +476,7 @@ class _Checker:
                 continue
             if name in head_names or name in STRUCTURE:
                 continue  # told as a matter of arguments, or while reading
-            if len(self.found) >= MOST:
+            if self.is_full:
                 return
             close = difflib.get_close_matches(self.spelled(name), names, n=1, cutoff=0.7)
             hint = f"Is {close[0]} meant?" if close else "Without a rule or a fact it is false."
@@ -556,7 +520,7 @@ class _Checker:
                         read.setdefault(shape, literal.span)
         names = sorted({self.spelled(name) for name, _ in made})[:_MOST_NAMES]
         for shape, span in read.items():
-            if shape in made or open_ended or len(self.found) >= MOST:
+            if shape in made or open_ended or self.is_full:
                 continue
             name, arity = self.spelled(shape[0]), shape[1]
             other = [a for n, a in made if n == shape[0]]

@@ -29,7 +29,16 @@ from kibitz.playtest.statistics import (
     student_tail,
 )
 from kibitz.playtest.values import pair
-from kibitz.runs import Design, Experiment, Progress, Rows, Runner, Workers, runner_for
+from kibitz.runs import (
+    Design,
+    Experiment,
+    Progress,
+    Rows,
+    Runner,
+    Workers,
+    progress_after,
+    runner_for,
+)
 
 MOST_VARIANTS = 20
 ROUNDS = 16
@@ -243,7 +252,9 @@ class Comparing:
             for runner, one in zip(self._runners, self._gathered, strict=True):
                 if not self.stop[0]:
                     before = sum(other.played for other in self._gathered) - runner.played
-                    runner.play(one.add, shards[first : first + size], _after(before, progress))
+                    runner.play(
+                        one.add, shards[first : first + size], progress_after(before, progress)
+                    )
             if looked is not None:
                 looked()
 
@@ -257,10 +268,6 @@ class Comparing:
             wanted=self._wanted,
             rows=_rows(self.measured, self.played),
         )
-
-
-def _after(before: int, progress: Progress | None) -> Progress | None:
-    return None if progress is None else lambda done: progress(before + done)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from kibitz.core import registry
 from kibitz.core.agent import Agent, agent_from_text
 from kibitz.core.errors import FileError, check_names
 from kibitz.core.game import Game, Table
-from kibitz.runs import Experiment, Progress, Run, Runner
+from kibitz.runs import Experiment, Progress, Run, Runner, progress_after
 from kibitz.syntax.source import Source
 
 
@@ -49,14 +49,8 @@ def play_missing(
         games: only shards that begin with one of these; by default all.
     """
     with run:
-        before = run.played
-
-        def tell(played: int) -> None:
-            if progress:
-                progress(before + played)
-
         missing = (shard for shard in run.missing() if games is None or shard.first in games)
-        runner.play(run.add, missing, tell)
+        runner.play(run.add, missing, progress_after(run.played, progress))
 
 
 def seated(

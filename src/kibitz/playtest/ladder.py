@@ -8,6 +8,7 @@ rung.
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ from kibitz.playtest.playing import playtest_game
 from kibitz.playtest.results import FORMAT, Playtest
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
-from kibitz.runs import Workers
+from kibitz.runs import Progress, Workers, progress_after
 
 RUNGS = (
     "random",
@@ -312,14 +313,9 @@ class _Climbing:
             )
         )
 
-    def _progress(self, label: str) -> Callable[[int], None]:
-        before = self._played
-
-        def progress(done: int) -> None:
-            if self._tell is not None:
-                self._tell(label, before + done)
-
-        return progress
+    def _progress(self, label: str) -> Progress | None:
+        tell = None if self._tell is None else functools.partial(self._tell, label)
+        return progress_after(self._played, tell)
 
     def _contest(self, agent: Agent, best: Agent) -> DealScores:
         """Plays an agent against others, each deal once in every seat."""

@@ -21,7 +21,7 @@ from kibitz.core.game import Game, Table
 from kibitz.loading import find_table
 from kibitz.playtest.playing import play_and_measure
 from kibitz.playtest.results import FORMAT, Playtest
-from kibitz.runs import Design, Experiment, Progress, Workers
+from kibitz.runs import Design, Experiment, Progress, Workers, progress_after
 
 PLAYERS = "players"
 """The name that stands for the number of players, among those of parameters."""
@@ -139,16 +139,16 @@ def playtest_variants(
     found: list[Variant] = []
     played = 0
     stop = np.zeros(1, np.int64)  # set by an interrupt, also by one after the last game of a run
-
-    def report(done: int) -> None:
-        if progress:
-            progress(played + done)
-
     try:
         for table, sitting in zip(tables, seated, strict=True):
             experiment = Experiment.of(table, sitting, games, seed, **design)
             playtest = play_and_measure(
-                experiment, table, sitting, workers=workers, progress=report, stop=stop
+                experiment,
+                table,
+                sitting,
+                workers=workers,
+                progress=progress_after(played, progress),
+                stop=stop,
             )
             found.append(_variant(table, tuple(vary), playtest))
             played += playtest.games

@@ -5,7 +5,7 @@ from kibitz.runs.experiment import Design, Experiment, Shard
 from kibitz.runs.places import place_at
 from kibitz.runs.processes import ProcessRunner, runner_for
 from kibitz.runs.rows import Rows
-from kibitz.runs.runner import Progress, Runner, ThreadRunner, Workers
+from kibitz.runs.runner import Progress, Runner, ThreadRunner, Workers, progress_after
 from kibitz.runs.store import Run
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "Workers",
     "place_at",
     "play_batch",
+    "progress_after",
     "runner_for",
 ]

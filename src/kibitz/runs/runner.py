@@ -31,6 +31,12 @@ from kibitz.runs.shard import ShardPlayer
 Progress = Callable[[int], None]
 """Called now and then with the number of games played so far."""
 
+
+def progress_after(games: int, progress: Progress | None) -> Progress | None:
+    """The progress of a part of something, before which so many games were played."""
+    return None if progress is None else lambda done: progress(games + done)
+
+
 Workers = int | str | None
 """Who plays: so many workers on this machine, one for each core (``None``), or a cluster
 (``"ray"``, ``"ray:ADDRESS"``)."""

@@ -7,6 +7,7 @@ for each seat (duplicate), and all matches of a table have the same deals.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +23,7 @@ from kibitz.core.status import Status
 from kibitz.playtest.contest import DealScores, first_places
 from kibitz.playtest.controls import RANDOM, controlled, controls
 from kibitz.playtest.kept import kept_run, play_missing
-from kibitz.runs import Design, Experiment, Rows, Workers, runner_for
+from kibitz.runs import Design, Experiment, Rows, Workers, progress_after, runner_for
 from kibitz.tournament.budgets import Budget
 from kibitz.tournament.formats import (
     Format,
@@ -235,12 +236,9 @@ class _Playing:
         experiment = at.experiment(seated, self._seed, self.control, deals is not None)
         each = experiment.deal_games
         runner = runner_for(experiment, at.table, seated, workers=self._workers)
-        before = self._played
-
-        def progress(done: int) -> None:
-            if self._tell is not None:
-                self._tell(f"{at.label}, {name}", before + done)
-
+        match = f"{at.label}, {name}"
+        tell = None if self._tell is None else functools.partial(self._tell, match)
+        progress = progress_after(self._played, tell)
         deals = range(at.games // each) if deals is None else deals
         wanted = range(deals.start * each, deals.stop * each)
         found: list[Rows] = []

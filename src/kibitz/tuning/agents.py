@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.playtest.report import percent
 from kibitz.playtest.statistics import Interval
-from kibitz.runs import Rows, Shard
+from kibitz.runs import Rows, Shard, progress_after
 from kibitz.tuning.problem import Block, Goal, Order, Problem, Statistic, mean_of, play_rows
 from kibitz.tuning.space import Point, Space
 
@@ -181,7 +181,7 @@ class AgentProblem(Problem):
             part = dataclasses.replace(
                 order,
                 shard=Shard(shard.first // len(lineups), each),
-                progress=_after(number * each, order.progress),
+                progress=progress_after(number * each, order.progress),
             )
             found = play_rows(self.table, lineup, part, duplicate=True, randomize=self._randomize)
             won = np.concatenate([self._scores(rows) for rows in found])
@@ -214,7 +214,3 @@ class AgentProblem(Problem):
             **({"randomize": list(self._randomize)} if self._randomize else {}),
             "space": self.space.to_json(),
         }
-
-
-def _after(before: int, progress: Callable[[int], None] | None) -> Callable[[int], None] | None:
-    return None if progress is None else lambda done: progress(before + done)

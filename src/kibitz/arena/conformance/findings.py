@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kibitz.core.wording import counted
+from kibitz.core.wording import Sentenced, counted
 
 if TYPE_CHECKING:
     from kibitz.core.game import Game
@@ -18,17 +17,8 @@ IN_FULL = 3
 """How many problems with one law are reported in full; further ones are counted."""
 
 
-class Law(enum.StrEnum):
+class Law(Sentenced):
     """A law of the contract; ``sentence`` says it in full."""
-
-    sentence: str
-
-    def __new__(cls, name: str, sentence: str) -> Law:
-        """Makes a member whose value is its short name."""
-        member = str.__new__(cls, name)
-        member._value_ = name
-        member.sentence = sentence
-        return member
 
     DECLARATION = "declaration", "what the game declares fits together"
     EXCEPTION = "exception", "no rule raises an exception"

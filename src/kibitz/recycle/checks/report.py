@@ -3,37 +3,13 @@
 from __future__ import annotations
 
 from kibitz.recycle.checks.reachable import Place
-from kibitz.syntax.source import Diagnostic, Severity, Span
-
-MOST = 200
-"""So many warnings are told; nobody reads more."""
+from kibitz.syntax.collecting import Diagnostics
 
 
-class Report:
-    """The diagnostics found so far, each once."""
+class Report(Diagnostics):
+    """The diagnostics found so far, and what checks tell each other."""
 
     def __init__(self) -> None:
-        self.diagnostics: list[Diagnostic] = []
-        self.left_out = 0
-        """How many more there are."""
+        super().__init__()
         self.swapped: set[Place] = set()
         """Where moves take from and probably mean to go; so no more needs to be said of them."""
-        self._known: set[tuple[str, Span, str]] = set()
-
-    def warn(
-        self,
-        code: str,
-        span: Span,
-        message: str,
-        hint: str = "",
-        notes: tuple[tuple[Span, str], ...] = (),
-        severity: Severity = Severity.WARNING,
-    ) -> None:
-        """Adds a warning, unless it has been given already or there are too many to be read."""
-        if (code, span, message) in self._known:
-            return
-        self._known.add((code, span, message))
-        if len(self.diagnostics) >= MOST:
-            self.left_out += 1
-            return
-        self.diagnostics.append(Diagnostic(severity, code, message, span, hint, notes))

@@ -10,7 +10,6 @@ from kibitz.recycle.checks.report import Report
 from kibitz.recycle.tree import Type
 from kibitz.recycle.words import LEXICON
 from kibitz.syntax.sexpr import Atom, Form, forms, read, words
-from kibitz.syntax.source import Severity
 
 
 def check(knowledge: Knowledge, report: Report) -> None:
@@ -119,21 +118,19 @@ def _check_memories(knowledge: Knowledge, report: Report) -> None:
         if isinstance(node, tree.Move):
             for pile in knowledge.piles(node.pile):
                 if pile.kind == "mem":
-                    report.warn(
+                    report.error(
                         "virtual-place",
                         pile.span,
                         "Cards cannot be moved into a memory: it only refers to cards that lie"
                         " elsewhere.",
                         "(remember CARD (top MEMORY)) puts a reference there.",
-                        severity=Severity.ERROR,
                     )
         elif isinstance(node, tree.Remember):
             for pile in knowledge.piles(node.memory):
                 if pile.kind != "mem":
-                    report.warn(
+                    report.error(
                         "virtual-place",
                         pile.span,
                         f"This is no memory, but a place of the {owner_sort(pile.owner)}.",
                         "(move CARD (top LOCATION)) moves the card itself.",
-                        severity=Severity.ERROR,
                     )
