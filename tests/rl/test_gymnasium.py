@@ -167,3 +167,71 @@ def test_many_tables_step_as_gymnasium_wants() -> None:
     with pytest.raises(IllegalActionError):
         envs.step(np.full(8, -1))
     envs.close()
+
+
+def test_what_is_told_of_ended_games_is_what_gymnasium_tells() -> None:
+    """Their ``SyncVectorEnv`` of single environments tells the same things in the same form."""
+    ours = KibitzVectorEnv("love-letter", 6, players=2, seat=1, agents="first-legal")
+    theirs = gymnasium.vector.SyncVectorEnv(
+        [lambda: KibitzEnv("love-letter", players=2, seat=1, agents="first-legal")] * 6,
+        autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP,
+    )
+    assert ours.metadata["autoreset_mode"] == theirs.metadata["autoreset_mode"]
+    assert ours.single_observation_space == theirs.single_observation_space
+    assert ours.action_space == theirs.action_space
+    forms = []
+    for envs in (ours, theirs):
+        _, infos = envs.reset(seed=3)
+        ended = {}
+        for _ in range(20):
+            actions = infos["action_mask"].argmax(axis=1)
+            found = envs.step(actions)
+            infos = found[4]
+            assert ("final_obs" in infos) == bool((found[2] | found[3]).any())
+            if "final_obs" in infos:
+                ended = infos
+                assert np.array_equal(infos["_final_obs"], found[2])
+                assert [seen is not None for seen in infos["final_obs"]] == found[2].tolist()
+        last = next(seen for seen in ended["final_obs"] if seen is not None)
+        forms.append(
+            (
+                [(array.shape, array.dtype) for array in found[:4]],
+                (last.shape, last.dtype, ended["final_obs"].dtype),
+                {ended["final_info"]["status"][i] for i in np.flatnonzero(ended["_final_info"])},
+            )
+        )
+        envs.close()
+    assert forms[0] == forms[1]
+
+
+def test_the_last_observation_of_a_game_is_of_its_end() -> None:
+    envs = KibitzVectorEnv("love-letter", 4, players=2, agents="first-legal")
+    _, infos = envs.reset(seed=3)
+    ended = 0
+    for _ in range(60):
+        states = [envs._tables.state(t) for t in range(4)]
+        actions = infos["action_mask"].argmax(axis=1)
+        infos = envs.step(actions)[4]
+        for t in np.flatnonzero(infos.get("_final_obs", [])):
+            state = states[t]
+            state.apply(envs._tables.actions.action(int(actions[t]), state))
+            while not state.is_terminal:
+                state.apply(state.legal_actions()[0])
+            assert np.array_equal(infos["final_obs"][t], envs.table.encoder.encode(state, 0))
+            ended += 1
+    assert ended > 4
+
+
+def test_wrappers_of_gymnasium_take_the_tables() -> None:
+    envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(
+        KibitzVectorEnv("tic-tac-toe", 8, randomize=True)
+    )
+    _, infos = envs.reset(seed=1)
+    lengths = []
+    for _ in range(60):
+        observations, _, _, _, infos = envs.step(infos["action_mask"].argmax(axis=1))
+        assert observations in envs.observation_space
+        if "episode" in infos:
+            lengths += infos["episode"]["l"][infos["_episode"]].tolist()
+    assert min(lengths) >= 2
+    assert max(lengths) > 5  # on larger boards

@@ -12,10 +12,12 @@ from kibitz.core.errors import IllegalActionError, ParameterError
 
 pytest.importorskip("pettingzoo", exc_type=ImportError)
 
-from pettingzoo.test import api_test, seed_test
+with warnings.catch_warnings():  # their tests import what they themselves warn of
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 
-from kibitz.rl.pettingzoo import KibitzAECEnv
+from kibitz.rl.pettingzoo import KibitzAECEnv, KibitzParallelEnv
 
 
 @pytest.mark.parametrize("game", ["hearts", "kuhn-poker", "love-letter"])
@@ -83,3 +85,62 @@ def test_a_text_shows_what_the_seat_to_act_sees() -> None:
     assert env.render() == state.describe(state.current_player)
     with pytest.raises(ParameterError, match="render_mode"):
         KibitzAECEnv("kuhn-poker", render_mode="human")
+
+
+@pytest.mark.parametrize("game", ["hearts", "kuhn-poker", "love-letter"])
+def test_their_tests_of_parallel_environments_pass(game: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parallel_api_test(KibitzParallelEnv(game), num_cycles=100)
+        parallel_seed_test(lambda: KibitzParallelEnv(game), num_cycles=20)
+
+
+def test_in_parallel_the_seat_acts_whose_turn_it_is() -> None:
+    env = KibitzParallelEnv("love-letter", players=3)
+    encoder, rng = env.table.encoder, random.Random(1)
+    for number in range(4):
+        observations, _ = env.reset(seed=number)
+        state = env.table.new_state(env._game.state.seed)
+        rewards = {}
+        while env.agents:
+            for seat, agent in enumerate(env.possible_agents):
+                seen = observations[agent]
+                assert np.array_equal(seen["observation"], encoder.encode(state, seat))
+                wanted = (
+                    encoder.mask(state)
+                    if seat == state.current_player
+                    else 0 * encoder.mask(state)
+                )
+                assert np.array_equal(seen["action_mask"], wanted)
+            mover = env.possible_agents[state.current_player]
+            index = rng.choice(np.flatnonzero(observations[mover]["action_mask"]).tolist())
+            actions = dict.fromkeys(env.agents, -7) if number % 2 else {}
+            state.apply(encoder.action(index, state))
+            observations, rewards, ended, cut, infos = env.step({**actions, mover: index})
+            assert set(ended.values()) == {state.is_terminal}
+            assert not any(cut.values())
+        assert list(rewards.values()) == state.returns()
+        assert infos["player_0"] == {"status": "finished"}
+
+
+def test_in_parallel_what_is_wrong_is_said() -> None:
+    env = KibitzParallelEnv("love-letter", players=2)
+    with pytest.raises(ParameterError, match="No game is in play"):
+        env.step({})
+    observations, _ = env.reset(seed=1)
+    with pytest.raises(ParameterError, match="It is the turn of player_"):
+        env.step({})
+    mover = next(agent for agent, seen in observations.items() if seen["action_mask"].any())
+    illegal = int(np.flatnonzero(observations[mover]["action_mask"] == 0)[0])
+    _, rewards, ended, _, infos = env.step({mover: illegal})
+    assert sorted(rewards.values()) == [-1, 0]
+    assert rewards[mover] == -1
+    assert all(ended.values())
+    assert "legal" in infos[mover]["illegal"]
+    assert not env.agents
+    strict = KibitzParallelEnv("love-letter", players=2, illegal="error")
+    strict.reset(seed=1)
+    with pytest.raises(IllegalActionError):
+        strict.step({mover: illegal})
+    with pytest.raises(ParameterError, match="illegal = 'ignore'"):
+        KibitzParallelEnv("love-letter", illegal="ignore")

@@ -12,7 +12,8 @@ from tests.arena.circling_games import Walk
 import kibitz
 from kibitz.core.errors import AgentError, GameDefinitionError, IllegalActionError, ParameterError
 from kibitz.core.randomness import derive_seed
-from kibitz.rl import VectorTables, make_vec
+from kibitz.rl import VectorTables, make_vec, vector
+from kibitz.rl.variants import Variants
 
 ARRAYS = ("observations", "masks", "rewards", "to_act", "done", "status")
 
@@ -235,3 +236,69 @@ def test_a_game_that_breaks_off_has_its_status_and_no_rewards() -> None:
 def test_a_learner_without_a_decision_is_told_so() -> None:
     with pytest.raises(GameDefinitionError, match="before the learner had a decision"):
         make_vec(Short(), 2, players=2, agents=["random", None])
+
+
+@pytest.mark.parametrize(
+    ("game", "fixed"), [("tic-tac-toe", {}), ("pairs", {"pass_when_stuck": False})]
+)
+def test_each_game_draws_its_parameters(game: str, fixed: dict[str, Any]) -> None:
+    n, rng = 5, random.Random(4)
+    tables = make_vec(game, n, seed=9, parameters=fixed, randomize=True)
+    place = {name: i for i, name in enumerate(tables.names)}
+    played: set[int] = set()
+    states = [tables.state(t) for t in range(n)]
+    for _ in range(150):
+        for t, state in enumerate(states):
+            assert tables.state(t) == state
+            assert state.table.parameters.as_dict() == tables.settings[tables.setting[t]]
+            encoder = state.table.encoder
+            seen = np.zeros(len(place), np.float32)
+            for name, number in zip(
+                encoder.names, encoder.encode(state, state.current_player), strict=True
+            ):
+                seen[place[name]] = number
+            assert tables.observations[t].tolist() == seen.tolist()
+            legal = sorted(tables.actions.index(a, state) for a in state.legal_actions())
+            assert np.flatnonzero(tables.masks[t]).tolist() == legal
+        chosen = choices(tables, rng)
+        tables.step(chosen)
+        for t, state in enumerate(states):
+            state.apply(tables.actions.action(chosen[t], state))
+            assert tables.done[t] == state.is_terminal
+            if state.is_terminal:
+                played.add(int(tables.setting[t]))
+                again = tables.state(t).table.new_state(tables.game_seed(t))
+                states[t] = again
+    assert len(played) == len(tables.settings) > 1
+    assert all(setting[name] == fixed[name] for name in fixed for setting in tables.settings)
+
+
+def test_drawn_parameters_are_the_same_with_any_number_of_threads() -> None:
+    options = {"game": "tic-tac-toe", "randomize": True, "recall": 2, "agents": ["random", None]}
+    assert history(threads=1, **options) == history(threads=3, **options)
+
+
+def test_shapes_do_not_depend_on_the_seed() -> None:
+    one, two = (make_vec("tic-tac-toe", 2, seed=s, randomize=True) for s in (1, 2))
+    assert one.names == two.names
+    assert one.settings == two.settings
+    assert {setting["size"] for setting in one.settings} == set(range(3, 8))
+
+
+def test_what_cannot_be_drawn_is_said() -> None:
+    with pytest.raises(ParameterError, match="no parameters left to draw"):
+        make_vec("connect-four", 2, randomize=True)
+
+
+def test_masks_that_cannot_be_shared_are_refused() -> None:
+    toe, pairs = kibitz.load("tic-tac-toe").table(2), kibitz.load("pairs").table(2)
+    with pytest.raises(GameDefinitionError, match="actions are of other kinds"):
+        Variants([toe, pairs])
+
+
+def test_tables_of_a_network_share_a_context_where_memory_is_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = history(game="connect-four")
+    monkeypatch.setattr(vector, "MOST_KEPT", 100)
+    assert history(game="connect-four") == kept

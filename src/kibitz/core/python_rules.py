@@ -61,6 +61,8 @@ class PythonRules:
         """The addresses of the compiled rule functions; compiles them if need be."""
         return compile_native(self._game.name or type(self._game).__name__, self.exports)
 
+    kept_bytes = 0
+
     def context(self, parameters: GameParameters) -> Any:
         """The record of parameters."""
         return ctypes.create_string_buffer(parameters.record())

@@ -23,6 +23,8 @@ GAME_STREAM = 0
 """Number of the stream, of a game's seed, that decides the luck of the game."""
 AGENT_STREAM = 1
 """Number of the first seat's agent's stream; those of the other seats follow."""
+PARAMETERS_STREAM = 500
+"""Number of the stream that decides with which parameters a game is played."""
 OBSERVATION_STREAM = 1000
 """Number of the stream for the first seat's observations; those of the other seats follow."""
 

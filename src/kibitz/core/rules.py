@@ -109,5 +109,12 @@ class Rules(Protocol):
     def context(self, parameters: GameParameters) -> Any:
         """The first argument of the functions: ctypes memory, for one call at a time."""
 
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes in which a context keeps the state that it was used for last; 0: it keeps none.
+
+        Where it does, going on with that state is faster than with another one.
+        """
+
     def backs(self, players: int, parameters: GameParameters) -> Sequence[int]:
         """The back of each card, by number; empty if all are the same."""

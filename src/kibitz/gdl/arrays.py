@@ -317,6 +317,11 @@ class Arrays:
             if holds(literal):
                 bits[bit >> 6] |= np.uint64(1 << (bit & 63))
 
+    @property
+    def own_bytes(self) -> int:
+        """What each context has for itself."""
+        return sum(array.nbytes for array in self.own.values())
+
     def context(self) -> Any:
         """A ``CONTEXT`` record with scratch memory of its own."""
         record = np.zeros(1, CONTEXT)

@@ -217,6 +217,11 @@ class GdlRules:
         """Always empty: there are no cards."""
         return ()
 
+    @property
+    def kept_bytes(self) -> int:
+        """Those of the network's working memory."""
+        return 0 if self.proved is not None else self.arrays.own_bytes
+
     def context(self, parameters: GameParameters) -> Any:
         """A context for the rule functions: the network with scratch memory of its own."""
         if self.proved is not None:

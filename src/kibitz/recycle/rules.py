@@ -140,6 +140,8 @@ class RecycleRules:
         """The addresses of the rule functions."""
         return {name: address for name, address in self._native.items() if name != "tell"}
 
+    kept_bytes = 0
+
     def context(self, parameters: GameParameters) -> Any:
         """The parameters, which the functions do not read: they are constants in the code."""
         return ctypes.create_string_buffer(parameters.record())

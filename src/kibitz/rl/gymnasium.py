@@ -14,7 +14,8 @@ from kibitz.core.agent import Agent
 from kibitz.core.errors import IllegalActionError, MissingExtraError, ParameterError
 from kibitz.core.game import Game
 from kibitz.core.status import Status
-from kibitz.rl.seated import LARGEST_SEED, SeatedGame, agents_around, table_of
+from kibitz.rl.seated import ILLEGAL, LARGEST_SEED, SeatedGame, agents_around, table_of
+from kibitz.rl.variants import drawn_tables
 from kibitz.rl.vector import VectorTables
 
 try:
@@ -25,8 +26,6 @@ except ImportError:
     raise MissingExtraError("Environments of Gymnasium", "gymnasium") from None
 
 Array = np.ndarray[Any, Any]
-
-ILLEGAL = ("lose", "error")
 
 
 class KibitzEnv(gymnasium.Env[Array, np.int64]):
@@ -84,7 +83,8 @@ class KibitzEnv(gymnasium.Env[Array, np.int64]):
         self.render_mode = render_mode
         self._game = SeatedGame(self.table, agents_around(self.table, seat, agents))
         self._over = True
-        self.observation_space, self.action_space = _spaces(self.table)
+        encoder = self.table.encoder
+        self.observation_space, self.action_space = _spaces(encoder.size, encoder.actions_count)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -151,9 +151,10 @@ class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
     >>> observations, rewards, terminations, truncations, infos = envs.step(actions)
 
     ``infos["action_mask"]`` (num_envs, actions) is 1 where an action is legal. Where a game ends
-    the next one begins in the same step, and the observation and the mask are of the new one;
-    there is no ``final_obs``. An action that is not legal raises IllegalActionError, and nothing
-    is played. The agents are compiled ones (see ``make_vec``).
+    the next one begins in the same step: the observation and the mask are of the new one,
+    ``infos["final_obs"]`` and ``infos["final_info"]`` of the end of the old one. An action that is
+    not legal raises IllegalActionError, and nothing is played. The agents are compiled ones (see
+    ``make_vec``).
 
     Attributes:
         table: the game with its players and parameters.
@@ -168,6 +169,7 @@ class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
         agents: an agent for all other seats, or one for each seat and ``None`` at the learner's.
         parameters: values of the game's parameters by name.
         threads: how many step the tables; what happens does not depend on it.
+        randomize: whether each game draws the parameters that are not set (see ``make_vec``).
 
     Raises:
         KibitzError: there is no such game or agent, a value is wrong, or an agent is not compiled.
@@ -188,14 +190,17 @@ class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
         agents: str | Agent | Sequence[str | Agent | None] = "random",
         parameters: Mapping[str, Any] | None = None,
         threads: int = 1,
+        randomize: bool = False,
     ) -> None:
         self.table = table_of(game, players, parameters)
         self.seat = seat
         self.num_envs = num_envs
         self._agents = agents_around(self.table, seat, agents)
         self._threads = threads
-        self._tables = VectorTables(self.table, num_envs, self._agents, 0, threads)
-        self.single_observation_space, self.single_action_space = _spaces(self.table)
+        self._variants = drawn_tables(self.table, parameters or {}) if randomize else ()
+        self._tables = self._new_tables(0)
+        shape = self._tables.observations.shape[1], self._tables.actions.count
+        self.single_observation_space, self.single_action_space = _spaces(*shape)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
@@ -205,8 +210,7 @@ class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
         """Begins a game at each table; `seed` begins a series of games, as everywhere."""
         super().reset(seed=seed)
         self._tables.close()
-        drawn = int(self.np_random.integers(LARGEST_SEED))
-        self._tables = VectorTables(self.table, self.num_envs, self._agents, drawn, self._threads)
+        self._tables = self._new_tables(int(self.np_random.integers(LARGEST_SEED)))
         return self._tables.observations.copy(), self._infos()
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
@@ -226,22 +230,43 @@ class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
             self._infos(),
         )
 
+    def _new_tables(self, seed: int) -> VectorTables:
+        return VectorTables(
+            self.table,
+            self.num_envs,
+            self._agents,
+            seed,
+            self._threads,
+            variants=self._variants,
+            ending_seat=self.seat,
+        )
+
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the threads."""
         self._tables.close()
 
     def _infos(self) -> dict[str, Any]:
-        return {
-            "action_mask": self._tables.masks.astype(np.int8),
+        tables = self._tables
+        infos: dict[str, Any] = {
+            "action_mask": tables.masks.astype(np.int8),
             "_action_mask": np.ones(self.num_envs, np.bool_),
         }
+        if tables.done.any():
+            seen = np.full(self.num_envs, None, object)
+            status = np.full(self.num_envs, None, object)
+            for number in np.flatnonzero(tables.done).tolist():
+                seen[number] = tables.endings[number].copy()
+                status[number] = Status(int(tables.status[number])).name.lower()
+            ended = tables.done.copy()
+            infos |= {"final_obs": seen, "_final_obs": ended}
+            infos |= {"final_info": {"status": status, "_status": ended}, "_final_info": ended}
+        return infos
 
 
-def _spaces(table: Any) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Discrete]:
+def _spaces(size: int, actions: int) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Discrete]:
     """What a seat sees, without bounds (a game's own features have none), and its actions."""
-    encoder = table.encoder
-    box = gymnasium.spaces.Box(-np.inf, np.inf, (encoder.size,), np.float32)
-    return box, gymnasium.spaces.Discrete(encoder.actions_count)
+    box = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float32)
+    return box, gymnasium.spaces.Discrete(actions)
 
 
 __all__ = ["KibitzEnv", "KibitzVectorEnv"]

@@ -1,7 +1,6 @@
-"""Games as environments of PettingZoo, in which a learner plays every seat in its turn (AEC).
+"""Games as environments of PettingZoo, in which a learner plays every seat: AEC and parallel.
 
-They need the extra ``kibitz[pettingzoo]``. There is no parallel environment: at our tables the
-players decide one after the other.
+They need the extra ``kibitz[pettingzoo]``.
 """
 
 from __future__ import annotations
@@ -11,19 +10,92 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.errors import MissingExtraError, ParameterError
+from kibitz.core.errors import IllegalActionError, MissingExtraError, ParameterError
 from kibitz.core.game import Game
 from kibitz.core.status import Status
-from kibitz.rl.seated import SeatedGame, table_of
+from kibitz.rl.seated import ILLEGAL, SeatedGame, table_of
 
 try:
     from gymnasium import spaces
-    from pettingzoo import AECEnv
+    from pettingzoo import AECEnv, ParallelEnv
 except ImportError:
     raise MissingExtraError("Environments of PettingZoo", "pettingzoo") from None
 
 
-class KibitzAECEnv(AECEnv[str, dict[str, Any], int]):
+class _Seats:
+    """What both environments share: the seats, what they see, and the game."""
+
+    def _sit(
+        self,
+        game: str | Game,
+        players: int | None,
+        parameters: Mapping[str, Any] | None,
+        render_mode: str | None,
+    ) -> None:
+        if render_mode not in (None, "ansi"):
+            raise ParameterError(f"render_mode = {render_mode!r} should be 'ansi' or None.")
+        self.table = table_of(game, players, parameters)
+        self.metadata: dict[str, Any] = {
+            "render_modes": ["ansi"],
+            "name": self.table.game.name,
+            "is_parallelizable": False,
+        }
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{i}" for i in range(self.table.players)]
+        self._number = {agent: i for i, agent in enumerate(self.possible_agents)}
+        self._game = SeatedGame(self.table, [None] * self.table.players)
+        self._rng = np.random.default_rng()
+        encoder = self.table.encoder
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(-np.inf, np.inf, (encoder.size,), np.float32),
+                    "action_mask": spaces.Box(0, 1, (encoder.actions_count,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: spaces.Discrete(encoder.actions_count) for agent in self.possible_agents
+        }
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """What a seat observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The actions of a seat, by index."""
+        return self.action_spaces[agent]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What a seat sees, and which of its actions are legal now."""
+        number = self._number[agent]
+        return {
+            "observation": self._game.observation(number),
+            "action_mask": self._game.mask(number),
+        }
+
+    def render(self) -> str | None:
+        """What the seat to act sees, in words, if the mode is ``"ansi"``."""
+        if self.render_mode is None:
+            return None
+        state = self._game.state
+        return state.describe(state.current_player)
+
+    def close(self) -> None:
+        """Nothing is held that would have to be given back."""
+
+    def _begin(self, seed: int | None) -> None:
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self._game.begin(self._rng)
+
+    @property
+    def _to_act(self) -> str:
+        return self.possible_agents[self._game.state.current_player]
+
+
+class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
     """A game in which ``agent_selection`` says who decides.
 
     >>> from kibitz.rl.pettingzoo import KibitzAECEnv
@@ -62,62 +134,19 @@ class KibitzAECEnv(AECEnv[str, dict[str, Any], int]):
         parameters: Mapping[str, Any] | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if render_mode not in (None, "ansi"):
-            raise ParameterError(f"render_mode = {render_mode!r} should be 'ansi' or None.")
         super().__init__()
-        self.table = table_of(game, players, parameters)
-        self.metadata: dict[str, Any] = {
-            "render_modes": ["ansi"],
-            "name": self.table.game.name,
-            "is_parallelizable": False,
-        }
-        self.render_mode = render_mode
-        self.possible_agents = [f"player_{i}" for i in range(self.table.players)]
-        self._number = {agent: i for i, agent in enumerate(self.possible_agents)}
-        self._game = SeatedGame(self.table, [None] * self.table.players)
-        self._rng = np.random.default_rng()
-        encoder = self.table.encoder
-        self.observation_spaces = {
-            agent: spaces.Dict(
-                {
-                    "observation": spaces.Box(-np.inf, np.inf, (encoder.size,), np.float32),
-                    "action_mask": spaces.Box(0, 1, (encoder.actions_count,), np.int8),
-                }
-            )
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {
-            agent: spaces.Discrete(encoder.actions_count) for agent in self.possible_agents
-        }
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """What a seat observes."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The actions of a seat, by index."""
-        return self.action_spaces[agent]
+        self._sit(game, players, parameters, render_mode)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game; `seed` begins a series of games, as in every environment."""
-        if seed is not None:
-            self._rng = np.random.default_rng(seed)
-        self._game.begin(self._rng)
+        self._begin(seed)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.possible_agents[self._game.state.current_player]
-
-    def observe(self, agent: str) -> dict[str, Any]:
-        """What a seat sees, and which of its actions are legal now."""
-        number = self._number[agent]
-        return {
-            "observation": self._game.observation(number),
-            "action_mask": self._game.mask(number),
-        }
+        self.agent_selection = self._to_act
 
     def step(self, action: int | None) -> None:
         """Plays an action of ``agent_selection``; ``None`` where its game is over.
@@ -144,17 +173,112 @@ class KibitzAECEnv(AECEnv[str, dict[str, Any], int]):
             self.infos = {name: {"status": state.status.name.lower()} for name in self.agents}
             self.agent_selection = self.agents[0]
         else:
-            self.agent_selection = self.possible_agents[state.current_player]
+            self.agent_selection = self._to_act
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
-        """What the seat to act sees, in words, if the mode is ``"ansi"``."""
-        if self.render_mode is None:
-            return None
-        return self._game.state.describe(self._number[self.agent_selection])
 
-    def close(self) -> None:
-        """Nothing is held that would have to be given back."""
+class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
+    """A game in which all seats are asked at every step, and the one whose turn it is acts.
+
+    >>> from kibitz.rl.pettingzoo import KibitzParallelEnv
+    >>> env = KibitzParallelEnv("love-letter", players=2)
+    >>> observations, infos = env.reset(seed=1)
+    >>> while env.agents:
+    ...     actions = {
+    ...         agent: env.action_space(agent).sample(observations[agent]["action_mask"])
+    ...         for agent in env.agents
+    ...     }
+    ...     observations, rewards, terminations, truncations, infos = env.step(actions)
+
+    At our tables players decide one after the other. So one mask has legal actions, and the
+    actions of the other seats, whose masks are zeros, are not looked at; they may be left out.
+    Otherwise all is as in ``KibitzAECEnv``.
+
+    Attributes:
+        table: the game with its players and parameters.
+
+    Args:
+        game: a name, the path of a file in any language, or a game.
+        players: how many seats; by default the game's usual number.
+        parameters: values of the game's parameters by name.
+        illegal: what an action does that is not legal: ``"lose"`` ends the game with the reward
+            -1 for its seat and 0 for the others, and its info's ``"illegal"`` says why;
+            ``"error"`` raises IllegalActionError.
+        render_mode: ``"ansi"`` for texts that show what the seat to act sees.
+
+    Raises:
+        KibitzError: there is no such game, or a value is wrong.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        *,
+        players: int | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        illegal: str = "lose",
+        render_mode: str | None = None,
+    ) -> None:
+        if illegal not in ILLEGAL:
+            raise ParameterError(f"illegal = {illegal!r} should be one of {', '.join(ILLEGAL)}.")
+        self.illegal = illegal
+        self._sit(game, players, parameters, render_mode)
+        self.agents: list[str] = []
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Begins a game; `seed` begins a series of games, as in every environment."""
+        self._begin(seed)
+        self.agents = list(self.possible_agents)
+        return {agent: self.observe(agent) for agent in self.agents}, {a: {} for a in self.agents}
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[
+        dict[str, Any],
+        dict[str, float],
+        dict[str, bool],
+        dict[str, bool],
+        dict[str, dict[str, Any]],
+    ]:
+        """Plays the action of the seat whose turn it is.
+
+        Raises:
+            IllegalActionError: it is not legal, and `illegal` is ``"error"``.
+            ParameterError: there is none, or no game is in play.
+        """
+        if not self.agents:
+            raise ParameterError("No game is in play: call reset() for the next one.")
+        if self._to_act not in actions:
+            raise ParameterError(f"It is the turn of {self._to_act}: give its action.")
+        mover, seats = self._to_act, self.agents
+        try:
+            self._game.step(int(actions[mover]))
+        except IllegalActionError as problem:
+            if self.illegal == "error":
+                raise
+            self.agents = []
+            return (
+                {agent: self.observe(agent) for agent in seats},
+                {agent: -1.0 if agent == mover else 0.0 for agent in seats},
+                dict.fromkeys(seats, True),
+                dict.fromkeys(seats, False),
+                {agent: {"illegal": str(problem)} if agent == mover else {} for agent in seats},
+            )
+        state = self._game.state
+        finished = state.status == Status.FINISHED
+        broken_off = state.is_terminal and not finished
+        info = {"status": state.status.name.lower()} if state.is_terminal else {}
+        if state.is_terminal:
+            self.agents = []
+        return (
+            {agent: self.observe(agent) for agent in seats},
+            dict(zip(seats, self._game.returns(), strict=True)),
+            dict.fromkeys(seats, finished),
+            dict.fromkeys(seats, broken_off),
+            {agent: dict(info) for agent in seats},
+        )
 
 
-__all__ = ["KibitzAECEnv"]
+__all__ = ["KibitzAECEnv", "KibitzParallelEnv"]

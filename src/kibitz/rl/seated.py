@@ -22,6 +22,10 @@ LARGEST_SEED = 2**60
 """Seeds of games are drawn below this number."""
 
 
+ILLEGAL = ("lose", "error")
+"""What an action may do in an environment that is not legal."""
+
+
 class SeatedGame:
     """A game in which the learner's seats decide by index, and agents answer at the others.
 

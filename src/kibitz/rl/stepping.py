@@ -2,7 +2,8 @@
 
 A ``VECTOR`` record says where the tables lie and belongs to one thread; several threads step
 disjoint ranges of the same tables. What happens at a table depends on its number, the seed and
-the actions there only, never on the thread.
+the actions there only, never on the thread. A ``VARIANT`` record says how a game is played: with
+which parameters, by which agents.
 """
 
 from __future__ import annotations
@@ -33,21 +34,45 @@ from kibitz.core.memory import (
     record_at,
 )
 from kibitz.core.native import Export, compile_native
-from kibitz.core.randomness import AGENT_STREAM, derive_seed, start_stream
+from kibitz.core.randomness import (
+    AGENT_STREAM,
+    PARAMETERS_STREAM,
+    derive_seed,
+    random_below,
+    start_stream,
+)
 from kibitz.core.status import MAX_PLAYERS, Status
 
-VECTOR = np.dtype(
+VARIANT = np.dtype(
     [
         ("rules", np.int64),  # address of a RULES record of this thread's own
         ("encoder", np.int64),  # of the ENCODER record
         ("agents", np.int64, (MAX_PLAYERS,)),  # of the AGENT records; 0: the learner sits there
+        ("columns", np.int64),  # where its numbers have their places: INT64; 0: in their order
+    ]
+)
+"""A way to play the game, as compiled code knows it."""
+_VARIANT_SIZE = VARIANT.itemsize
+
+VECTOR = np.dtype(
+    [
+        ("variants", np.int64),  # address of VARIANT records of this thread's own
+        ("variant_count", np.int64),
+        ("players", np.int64),
+        ("learner", np.int64, (MAX_PLAYERS,)),  # 1: the learner sits there
+        ("size", np.int64),  # numbers of an observation
+        ("actions_count", np.int64),  # and bytes of a mask
+        ("state_size", np.int64),  # bytes from one state to the next
         ("observation", np.int64),  # room for what an agent sees
-        ("legal", np.int64),  # and for an ACTION_LIST
+        ("legal", np.int64),  # and for an ACTION_LIST,
+        ("numbers", np.int64),  # and for the numbers of a variant
         ("rng", np.int64, (4,)),  # to derive seeds with
         ("seed", np.int64),
         ("by_score", np.int64),  # whether rewards are scores; else returns
         ("tables", np.int64),  # how many there are, for all threads
-        ("states", np.int64),  # the state of each table,
+        ("contexts", np.int64),  # of each table a context that keeps its state; or 0
+        ("variant", np.int64),  # the variant that is played at each table,
+        ("states", np.int64),  # its state,
         ("games", np.int64),  # the number of the game that it plays,
         ("streams", np.int64),  # and a random stream for each of its seats
         ("actions", np.int64),  # the learner's: 64-bit indices
@@ -63,6 +88,8 @@ VECTOR = np.dtype(
         ("history", np.int64),  # what is written for the seat to act
         ("own_actions", np.int64),
         ("status", np.int64),
+        ("ending_seat", np.int64),  # which seat sees the end of games,
+        ("endings", np.int64),  # and what it sees there; or 0
     ]
 )
 """Tables as compiled code knows them."""
@@ -77,49 +104,87 @@ FINE, NO_DECISION, UNKNOWN_ACTION = 0, 1, 2
 """How a table fared; the number of the table is added, times 4."""
 
 
-def start_game(vector: Any, rules: Any, table: int) -> None:
-    """Begins the game whose number stands in ``games``. Compiled."""
+def variant_at(vector: Any, table: int) -> Any:
+    """The ``VARIANT`` record of the game at a table. Compiled."""
+    number = array_at(vector.variant, INT64, vector.tables)[table]
+    return record_at(vector.variants + number * _VARIANT_SIZE, VARIANT)
+
+
+def state_at(vector: Any, table: int) -> Address:
+    """Where the state of a table is. Compiled."""
+    return int(vector.states + table * vector.state_size)
+
+
+def rules_at(vector: Any, table: int) -> Any:
+    """The ``RULES`` record for a table. Compiled."""
+    rules = record_at(variant_at(vector, table).rules, RULES)
+    if vector.contexts != 0:
+        rules.context = array_at(vector.contexts, INT64, vector.tables)[table]
+    return rules
+
+
+def start_game(vector: Any, table: int) -> None:
+    """Begins the game whose number stands in ``games``, with its variant. Compiled."""
     number = array_at(vector.games, INT64, vector.tables)[table]
     seed = derive_seed(vector.rng, vector.seed, number)
-    new_game(rules, vector.states + table * rules.state_size, seed)
-    for p in range(rules.players):
-        if vector.agents[p] != 0:
-            start_stream(seat_stream(vector, rules, table, p), seed, AGENT_STREAM + p)
+    if vector.variant_count > 1:
+        start_stream(vector.rng, seed, PARAMETERS_STREAM)
+        drawn = random_below(vector.rng, vector.variant_count)
+        array_at(vector.variant, INT64, vector.tables)[table] = drawn
+    rules = rules_at(vector, table)
+    new_game(rules, state_at(vector, table), seed)
+    for p in range(vector.players):
+        if vector.learner[p] == 0:
+            start_stream(seat_stream(vector, table, p), seed, AGENT_STREAM + p)
     if vector.recall > 0:
         array_at(vector.moments, INT64, vector.tables)[table] = 0
-        remember(vector, rules, table, 0, OTHERS_ACTION)
+        remember(vector, table, 0, OTHERS_ACTION)
 
 
-def remember(vector: Any, rules: Any, table: int, player: int, index: int) -> None:
+def write_seen(vector: Any, table: int, player: int, out: Address) -> None:
+    """Writes what a seat at a table sees. Compiled."""
+    variant = variant_at(vector, table)
+    encoder = record_at(variant.encoder, ENCODER)
+    rules = record_at(variant.rules, RULES)
+    if variant.columns == 0:
+        encode(encoder, rules, state_at(vector, table), player, out)
+        return
+    encode(encoder, rules, state_at(vector, table), player, vector.numbers)
+    clear_bytes(out, vector.size * 4)
+    values = array_at(out, FLOAT32, vector.size)
+    numbers = array_at(vector.numbers, FLOAT32, encoder.size)
+    columns = array_at(variant.columns, INT64, encoder.size)
+    for i in range(encoder.size):
+        values[columns[i]] = numbers[i]
+
+
+def remember(vector: Any, table: int, player: int, index: int) -> None:
     """Keeps what the learner's seats see now, after an action of a player. Compiled.
 
     Args:
         vector: the ``VECTOR`` record.
-        rules: the ``RULES`` record.
         table: whose state has changed.
         player: who acted.
         index: of the action, if the learner acted; else ``OTHERS_ACTION``.
     """
-    encoder = record_at(vector.encoder, ENCODER)
     moments = array_at(vector.moments, INT64, vector.tables)
     at = moments[table] % vector.recall
     moments[table] += 1
-    for p in range(rules.players):
-        if vector.agents[p] == 0:
-            place = (table * rules.players + p) * vector.recall + at
-            seen = vector.seen + place * encoder.size * 4
-            encode(encoder, rules, vector.states + table * rules.state_size, p, seen)
+    for p in range(vector.players):
+        if vector.learner[p] != 0:
+            place = (table * vector.players + p) * vector.recall + at
+            write_seen(vector, table, p, vector.seen + place * vector.size * 4)
             taken = array_at(vector.taken + place * 8, INT64, 1)
             taken[0] = index if p == player else OTHERS_ACTION
 
 
-def write_history(vector: Any, rules: Any, table: int, player: int) -> None:
+def write_history(vector: Any, table: int, player: int) -> None:
     """Writes what a seat remembers of the game, the latest first. Compiled."""
-    size = record_at(vector.encoder, ENCODER).size * 4
+    size = vector.size * 4
     recall = vector.recall
     moments = array_at(vector.moments, INT64, vector.tables)[table]
     own = array_at(vector.own_actions + table * recall * 8, INT64, recall)
-    first = (table * rules.players + player) * recall
+    first = (table * vector.players + player) * recall
     taken = array_at(vector.taken + first * 8, INT64, recall)
     for i in range(recall):
         out = vector.history + (table * recall + i) * size
@@ -132,16 +197,17 @@ def write_history(vector: Any, rules: Any, table: int, player: int) -> None:
             own[i] = OTHERS_ACTION
 
 
-def seat_stream(vector: Any, rules: Any, table: int, player: int) -> Any:
+def seat_stream(vector: Any, table: int, player: int) -> Any:
     """The random stream of an agent at a table. Compiled."""
-    return array_at(vector.streams + (table * rules.players + player) * 32, INT64, 4)
+    return array_at(vector.streams + (table * vector.players + player) * 32, INT64, 4)
 
 
 def ask(vector: Any, rules: Any, table: int, player: int, count: int) -> int:
     """An agent's action. It remembers nothing: it plays at many tables. Compiled."""
-    agent = record_at(vector.agents[player], AGENT)
-    stream = seat_stream(vector, rules, table, player)
-    state = vector.states + table * rules.state_size
+    variant = variant_at(vector, table)
+    address = variant.agents[player]
+    agent = record_at(address, AGENT)
+    stream = seat_stream(vector, table, player)
     agent.games += 1
     agent.seat = player
     if agent.memory_size > 0:
@@ -151,8 +217,8 @@ def ask(vector: Any, rules: Any, table: int, player: int, count: int) -> int:
     seen = 0
     if agent.sees:
         seen = vector.observation
-        determinize(rules, state, player, seen, agent.rng)
-    action = call_int_5(agent.act, vector.agents[player], vector.rules, seen, vector.legal, count)
+        determinize(rules, state_at(vector, table), player, seen, agent.rng)
+    action = call_int_5(agent.act, address, variant.rules, seen, vector.legal, count)
     for i in range(4):
         stream[i] = agent.rng[i]
     return action
@@ -163,7 +229,7 @@ def advance(vector: Any, rules: Any, table: int) -> int:
 
     0 means that the game is over. Where there is only one action, agents are not asked.
     """
-    state = vector.states + table * rules.state_size
+    state = state_at(vector, table)
     header = record_at(state, HEADER)
     legal = record_at(vector.legal, ACTION_LIST)
     while header.status == Status.PLAYING:
@@ -171,7 +237,7 @@ def advance(vector: Any, rules: Any, table: int) -> int:
         if count == 0:
             return 0
         player = header.player
-        if vector.agents[player] == 0:
+        if vector.learner[player] != 0:
             return count
         action = legal.items[0]
         if count > 1:
@@ -181,27 +247,30 @@ def advance(vector: Any, rules: Any, table: int) -> int:
                 return 0
         apply_action(rules, state, action)
         if vector.recall > 0:
-            remember(vector, rules, table, player, OTHERS_ACTION)
+            remember(vector, table, player, OTHERS_ACTION)
     return 0
 
 
 def finish(vector: Any, rules: Any, table: int) -> None:
     """Writes the result of a game that is over. Compiled."""
-    header = record_at(vector.states + table * rules.state_size, HEADER)
-    if header.status == Status.FINISHED and not has_places(header, rules.players):
+    header = record_at(state_at(vector, table), HEADER)
+    if header.status == Status.FINISHED and not has_places(header, vector.players):
         header.status = Status.RULES_ERROR
     array_at(vector.done, INT8, vector.tables)[table] = 1
     array_at(vector.status, INT32, vector.tables)[table] = header.status
+    if vector.endings != 0:
+        out = vector.endings + table * vector.size * 4
+        write_seen(vector, table, vector.ending_seat, out)
     if header.status == Status.FINISHED:
-        rewards = array_at(vector.rewards + table * rules.players * 4, FLOAT32, rules.players)
-        for p in range(rules.players):
+        rewards = array_at(vector.rewards + table * vector.players * 4, FLOAT32, vector.players)
+        for p in range(vector.players):
             if vector.by_score != 0:
                 rewards[p] = header.seat[p].score * rules.score_sign
             else:
                 rewards[p] = header.seat[p].returns
 
 
-def show(vector: Any, rules: Any, table: int, count: int) -> int:
+def show(vector: Any, table: int, count: int) -> int:
     """Starts games until the learner decides, and writes what it sees. Compiled."""
     games = array_at(vector.games, INT64, vector.tables)
     skipped = 0
@@ -210,27 +279,39 @@ def show(vector: Any, rules: Any, table: int, count: int) -> int:
             return NO_DECISION
         skipped += 1
         games[table] += vector.tables
-        start_game(vector, rules, table)
-        count = advance(vector, rules, table)
-    encoder = record_at(vector.encoder, ENCODER)
-    state = vector.states + table * rules.state_size
-    player = record_at(state, HEADER).player
+        start_game(vector, table)
+        count = advance(vector, rules_at(vector, table), table)
+    player = record_at(state_at(vector, table), HEADER).player
     array_at(vector.to_act, INT64, vector.tables)[table] = player
-    encode(encoder, rules, state, player, vector.observations + table * encoder.size * 4)
-    mask = vector.masks + table * encoder.index.count
-    clear_bytes(mask, encoder.index.count)
+    write_seen(vector, table, player, vector.observations + table * vector.size * 4)
+    mask = vector.masks + table * vector.actions_count
+    clear_bytes(mask, vector.actions_count)
     if vector.recall > 0:
-        write_history(vector, rules, table, player)
-    if write_mask(encoder.index, vector.legal, count, mask):
+        write_history(vector, table, player)
+    index = record_at(variant_at(vector, table).encoder, ENCODER).index
+    if write_mask(index, vector.legal, count, mask):
         return UNKNOWN_ACTION
     return FINE
 
 
-def clear(vector: Any, rules: Any, table: int) -> None:
+def clear(vector: Any, table: int) -> None:
     """Clears what a step says of the game before. Compiled."""
     array_at(vector.done, INT8, vector.tables)[table] = 0
     array_at(vector.status, INT32, vector.tables)[table] = Status.PLAYING
-    clear_bytes(vector.rewards + table * rules.players * 4, rules.players * 4)
+    clear_bytes(vector.rewards + table * vector.players * 4, vector.players * 4)
+
+
+def first_illegal(address: Address, first: int, count: int) -> int:
+    """The first of some tables at which the learner's action is not legal; -1: none. Compiled."""
+    vector = record_at(address, VECTOR)
+    size = vector.actions_count
+    actions = array_at(vector.actions, INT64, vector.tables)
+    masks = array_at(vector.masks, INT8, vector.tables * size)
+    for table in range(first, first + count):
+        action = actions[table]
+        if action < 0 or action >= size or masks[table * size + action] == 0:
+            return table
+    return -1
 
 
 def step(address: Address, first: int, count: int) -> int:
@@ -245,11 +326,11 @@ def step(address: Address, first: int, count: int) -> int:
         ``FINE``, or four times the table that failed, plus how.
     """
     vector = record_at(address, VECTOR)
-    rules = record_at(vector.rules, RULES)
-    index = record_at(vector.encoder, ENCODER).index
+    index = record_at(variant_at(vector, first).encoder, ENCODER).index
     actions = array_at(vector.actions, INT64, vector.tables)
     for table in range(first, first + count):
-        state = vector.states + table * rules.state_size
+        rules = rules_at(vector, table)
+        state = state_at(vector, table)
         if actions[table] < index.direct:
             action = action_at(index, actions[table])
         else:
@@ -258,12 +339,12 @@ def step(address: Address, first: int, count: int) -> int:
         player = record_at(state, HEADER).player
         apply_action(rules, state, action)
         if vector.recall > 0:
-            remember(vector, rules, table, player, actions[table])
-        clear(vector, rules, table)
+            remember(vector, table, player, actions[table])
+        clear(vector, table)
         options = advance(vector, rules, table)
         if options == 0:
             finish(vector, rules, table)
-        problem = show(vector, rules, table, options)
+        problem = show(vector, table, options)
         if problem != FINE:
             return 4 * table + problem
     return FINE
@@ -272,12 +353,11 @@ def step(address: Address, first: int, count: int) -> int:
 def reset(address: Address, first: int, count: int) -> int:
     """Begins the first game of each of some tables: as ``step``. Compiled."""
     vector = record_at(address, VECTOR)
-    rules = record_at(vector.rules, RULES)
     for table in range(first, first + count):
         array_at(vector.games, INT64, vector.tables)[table] = table
-        start_game(vector, rules, table)
-        clear(vector, rules, table)
-        problem = show(vector, rules, table, advance(vector, rules, table))
+        start_game(vector, table)
+        clear(vector, table)
+        problem = show(vector, table, advance(vector, rules_at(vector, table), table))
         if problem != FINE:
             return 4 * table + problem
     return FINE
@@ -285,7 +365,8 @@ def reset(address: Address, first: int, count: int) -> int:
 
 @functools.cache
 def stepping() -> Mapping[str, Callable[[int, int, int], int]]:
-    """``step`` and ``reset``, compiled; they run without the GIL."""
-    exports = {"step": Export(step, "iiii"), "reset": Export(reset, "iiii")}
+    """``step``, ``reset`` and ``first_illegal``, compiled; they run without the GIL."""
+    functions = {"step": step, "reset": reset, "first_illegal": first_illegal}
+    exports = {name: Export(function, "iiii") for name, function in functions.items()}
     addresses = compile_native("the tables of a learner", exports)
     return {name: export.bind(addresses[name]) for name, export in exports.items()}

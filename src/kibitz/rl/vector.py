@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import Agent, Binding, make_agent
+from kibitz.core.agent import Agent, make_agent
 from kibitz.core.errors import AgentError, GameDefinitionError, IllegalActionError, ParameterError
 from kibitz.core.game import Game, Table
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.core.state import State
+from kibitz.rl.crew import Crew, Work
 from kibitz.rl.seated import check_seats, table_of
 from kibitz.rl.stepping import MOST_SKIPPED, NO_DECISION, VECTOR, stepping
+from kibitz.rl.variants import Variants, drawn_tables
 
 Array = np.ndarray[Any, Any]
 
 REWARDS = ("place", "score")
 """What rewards can be."""
+
+MOST_KEPT = 256 * 1024 * 1024
+"""Bytes for contexts that keep the state of one table each; beyond, each thread has one."""
 
 
 class VectorTables:
@@ -31,8 +36,10 @@ class VectorTables:
     They cannot be written to.
 
     Attributes:
-        table: the game with its players and parameters; ``table.encoder`` has the names of what
-            is observed, and the index of actions.
+        table: the game with its players and parameters.
+        settings: all parameters by name, as a game may have them: one setting, or those drawn.
+        names: of the numbers of an observation.
+        actions: the index of actions.
         n: how many tables there are.
         players: seats at each.
         observations: (n, size) float32: what the seat to act sees.
@@ -41,10 +48,13 @@ class VectorTables:
             points; else 0, and 0 too for a game that broke off.
         to_act: (n,) int64: the seat to act.
         done: (n,) bool: whether the last step ended a game; the table plays the next one.
+        setting: (n,) int64: which of the settings each table plays with.
         status: (n,) int32: the ``Status`` of the game that the last step ended, else 0.
         history: (n, recall, size) float32: what the seat to act saw at the last moments of its
             game, the latest first: one when the game began, and one after every action of anybody.
             Zeros before the beginning.
+        endings: (n, size) float32: what `ending_seat` saw at the end of each table's last game;
+            without such a seat there are no rows.
         own_actions: (n, recall) int64: the index of the action by which that seat itself brought a
             moment about; -1: it did not.
     """
@@ -58,6 +68,8 @@ class VectorTables:
         threads: int = 1,
         by: str = "place",
         recall: int = 0,
+        variants: Sequence[Table] = (),
+        ending_seat: int | None = None,
     ) -> None:
         """
         Args:
@@ -69,6 +81,9 @@ class VectorTables:
             by: what rewards are: ``"place"``, the returns, or ``"score"``, the points, negated
                 where the fewest win.
             recall: how many moments of its game a seat remembers.
+            variants: the same with other parameters, one of which is drawn for each game; by
+                default all games have the table's own.
+            ending_seat: the seat that sees how games end.
 
         Raises:
             AgentError: an agent cannot play here, or no seat is left for the learner.
@@ -82,22 +97,30 @@ class VectorTables:
         if by not in REWARDS:
             raise ParameterError(f"by = {by!r} should be one of {', '.join(REWARDS)}.")
         check_seed(seed)
-        _check_agents(table, agents)
+        played = Variants(variants or [table])
+        for one in played.tables:
+            _check_agents(one, agents)
         self.table = table
         self.n = n
         self.players = table.players
         self.seed = seed
-        encoder = table.encoder
-        self._size = table.state_size
+        self.settings = tuple(one.parameters.as_dict() for one in played.tables)
+        self.names = played.names
+        self.actions = played.actions
+        self._variants = played
+        self._size = played.state_size
+        size, actions_count = len(played.names), played.actions.count
         written: dict[str, Array] = {
-            "observations": np.zeros((n, encoder.size), np.float32),
-            "masks": np.zeros((n, encoder.actions_count), np.uint8),
+            "observations": np.zeros((n, size), np.float32),
+            "masks": np.zeros((n, actions_count), np.uint8),
             "rewards": np.zeros((n, table.players), np.float32),
             "to_act": np.zeros(n, np.int64),
             "done": np.zeros(n, np.bool_),
             "status": np.zeros(n, np.int32),
-            "history": np.zeros((n, recall, encoder.size), np.float32),
+            "history": np.zeros((n, recall, size), np.float32),
             "own_actions": np.zeros((n, recall), np.int64),
+            "variant": np.zeros(n, np.int64),
+            "endings": np.zeros((0 if ending_seat is None else n, size), np.float32),
         }
         self._own: dict[str, Array] = {
             "states": np.zeros(n * self._size // 8 + 1, np.int64),
@@ -105,18 +128,30 @@ class VectorTables:
             "streams": np.zeros((n, table.players, 4), np.int64),
             "actions": np.zeros(n, np.int64),
             "moments": np.zeros(n, np.int64),
-            "seen": np.zeros((n, table.players, recall, encoder.size), np.float32),
+            "seen": np.zeros((n, table.players, recall, size), np.float32),
             "taken": np.zeros((n, table.players, recall), np.int64),
+            "contexts": np.zeros(n, np.int64),
         }
-        self._seats = [_Seats(table, agents) for _ in range(min(threads, n))]
-        for seats in self._seats:
-            seats.vector["encoder"] = encoder.address
-            seats.vector["seed"] = seed
-            seats.vector["tables"] = n
-            seats.vector["recall"] = recall
-            seats.vector["by_score"] = by == "score"
+        count = min(threads, n)
+        ranges = [range(i * n // count, (i + 1) * n // count) for i in range(count)]
+        kept = n * table.rules.kept_bytes
+        self._threads = [_Thread(played, agents) for _ in ranges]
+        for thread in self._threads:
+            thread.vector["seed"] = seed
+            thread.vector["tables"] = n
+            thread.vector["recall"] = recall
+            thread.vector["by_score"] = by == "score"
             for name, array in {**written, **self._own}.items():
-                seats.vector[name] = array.ctypes.data
+                thread.vector[name] = array.ctypes.data
+            if ending_seat is None:
+                thread.vector["endings"] = 0
+            else:
+                thread.vector["ending_seat"] = ending_seat
+            if not 0 < kept <= MOST_KEPT or len(played.tables) > 1:
+                thread.vector["contexts"] = 0
+        for thread, tables in zip(self._threads, ranges, strict=True):
+            if thread.vector["contexts"][0]:
+                thread.seats.contexts(tables, self._own["contexts"])
         for array in written.values():
             array.flags.writeable = False
         self.observations: Array = written["observations"]
@@ -127,14 +162,21 @@ class VectorTables:
         self.status: Array = written["status"]
         self.history: Array = written["history"]
         self.own_actions: Array = written["own_actions"]
-        self._rows = np.arange(n)
-        self._native = stepping()
-        self._pool = ThreadPoolExecutor(len(self._seats)) if len(self._seats) > 1 else None
+        self.endings: Array = written["endings"]
+        self.setting: Array = written["variant"]
+        native = stepping()
+        addresses = [int(thread.vector.ctypes.data) for thread in self._threads]
+        parts = [(a, r.start, len(r)) for a, r in zip(addresses, ranges, strict=True)]
+        self._step, self._reset = (
+            [partial(native[name], *part) for part in parts] for name in ("step", "reset")
+        )
+        self._first_illegal = partial(native["first_illegal"], addresses[0], 0, n)
+        self._crew = Crew(count)
         self.reset()
 
     def reset(self) -> None:
         """Begins again with the first game of each table, as if new."""
-        self._run("reset")
+        self._run(self._reset)
 
     def step(self, actions: Array | Sequence[int]) -> None:
         """Plays an action at every table, and then the agents until the learner decides again.
@@ -156,20 +198,20 @@ class VectorTables:
                 f"actions should be {self.n} whole numbers, one for each table; they have shape "
                 f"{chosen.shape} and type {chosen.dtype}."
             )
-        within = (chosen >= 0) & (chosen < self.masks.shape[1])
-        legal = within & (self.masks[self._rows, np.where(within, chosen, 0)] != 0)
-        if not legal.all():
-            raise self._illegal(int(np.argmin(legal)), chosen)
         self._own["actions"][:] = chosen
-        self._run("step")
+        illegal = self._first_illegal()
+        if illegal >= 0:
+            raise self._illegal(illegal, int(chosen[illegal]))
+        self._run(self._step)
 
     def state(self, number: int) -> State:
         """A copy of the state of a table, with all that is hidden."""
         if not 0 <= number < self.n:
             raise IndexError(f"tables are numbered 0 .. {self.n - 1}; got {number}")
+        table = self._variants.tables[int(self.setting[number])]
         first = number * self._size
         return State(
-            self.table, self._own["states"].view(np.uint8)[first:][: self._size].tobytes()
+            table, self._own["states"].view(np.uint8)[first:][: table.state_size].tobytes()
         )
 
     def game_seed(self, number: int) -> int:
@@ -178,28 +220,11 @@ class VectorTables:
 
     def close(self) -> None:
         """Ends the threads."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._crew.close()
 
-    def _run(self, name: str) -> None:
-        function, count = self._native[name], len(self._seats)
-        parts = [
-            (int(seats.vector.ctypes.data), i * self.n // count, (i + 1) * self.n // count)
-            for i, seats in enumerate(self._seats)
-        ]
-        calls = [(address, first, end - first) for address, first, end in parts]
-        if self._pool is None:
-            outcomes = [function(*calls[0])]
-        else:
-            futures = [self._pool.submit(function, *call) for call in calls]
-            try:
-                wait(futures)
-            finally:  # an interrupt leaves no thread at the tables
-                wait(futures)
-            outcomes = [future.result() for future in futures]
-        for outcome in outcomes:
-            if outcome:
-                raise self._failure(*divmod(outcome, 4))
+    def _run(self, work: Sequence[Work]) -> None:
+        for outcome in self._crew(work):
+            raise self._failure(*divmod(outcome, 4))
 
     def _failure(self, number: int, how: int) -> GameDefinitionError:
         where = f"{self.table}, table {number} (seed {self.game_seed(number)})"
@@ -212,11 +237,10 @@ class VectorTables:
             f"{where}: a legal action is none of those that are declared; check_game tells more."
         )
 
-    def _illegal(self, number: int, chosen: Array) -> IllegalActionError:
-        index, state = int(chosen[number]), self.state(number)
-        encoder = self.table.encoder
+    def _illegal(self, number: int, index: int) -> IllegalActionError:
+        state = self.state(number)
         try:
-            words = f" ({state.action_words(encoder.action(index, state))})"
+            words = f" ({state.action_words(self.actions.action(index, state))})"
         except (IndexError, ValueError):
             words = ""
         legal = np.flatnonzero(self.masks[number]).tolist()
@@ -228,21 +252,23 @@ class VectorTables:
         )
 
 
-class _Seats:
-    """What one thread needs: rules and agents of its own, and room for a decision."""
+class _Thread:
+    """What one thread needs: its ``VECTOR`` record, rules and agents, and room for a decision."""
 
-    def __init__(self, table: Table, agents: Sequence[Agent | None]) -> None:
-        self._table = table.fork()  # what is only known by its address must be kept alive
-        self._bindings: list[Binding | None] = [a.bind(self._table) if a else None for a in agents]
-        self._rooms = [
-            ctypes.create_string_buffer(size) for size in (table.state_size, ACTION_LIST.itemsize)
-        ]
+    def __init__(self, variants: Variants, agents: Sequence[Agent | None]) -> None:
+        self.seats = variants.seats(agents)
+        sizes = (variants.state_size, ACTION_LIST.itemsize, 4 * len(variants.names))
+        self._rooms = [ctypes.create_string_buffer(size) for size in sizes]
         self.vector = np.zeros(1, VECTOR)
-        self.vector["rules"] = self._table.address
-        for i, binding in enumerate(self._bindings):
-            self.vector["agents"][0, i] = binding.address if binding else 0
-        self.vector["observation"] = ctypes.addressof(self._rooms[0])
-        self.vector["legal"] = ctypes.addressof(self._rooms[1])
+        self.vector["variants"] = self.seats.records.ctypes.data
+        self.vector["variant_count"] = len(variants.tables)
+        self.vector["players"] = len(agents)
+        self.vector["learner"][0, : len(agents)] = [agent is None for agent in agents]
+        self.vector["size"] = len(variants.names)
+        self.vector["actions_count"] = variants.actions.count
+        self.vector["state_size"] = variants.state_size
+        for name, room in zip(("observation", "legal", "numbers"), self._rooms, strict=True):
+            self.vector[name] = ctypes.addressof(room)
 
 
 def _check_agents(table: Table, agents: Sequence[Agent | None]) -> None:
@@ -277,6 +303,7 @@ def make_vec(
     threads: int = 1,
     by: str = "place",
     recall: int = 0,
+    randomize: bool = False,
 ) -> VectorTables:
     """Makes `n` tables of a game, stepped together by compiled code.
 
@@ -302,15 +329,18 @@ def make_vec(
             negated where the fewest win.
         recall: how many moments of its game a seat remembers (``history``); with as many as a game
             has actions its memory is perfect.
+        randomize: whether each game draws the parameters that are not set: one of up to 32
+            settings (``settings``), which are drawn from their ranges and the same for every
+            seed. The arrays have room for all of them.
 
     Raises:
         KibitzError: there is no such game or agent, a value is wrong, or an agent is not compiled.
     """
     table = table_of(game, players, parameters)
     specs = [None] * table.players if agents is None else agents
-    return VectorTables(
-        table, n, [a if a is None else make_agent(a) for a in specs], seed, threads, by, recall
-    )
+    seated = [a if a is None else make_agent(a) for a in specs]
+    variants = drawn_tables(table, parameters or {}) if randomize else ()
+    return VectorTables(table, n, seated, seed, threads, by, recall, variants)
 
 
 __all__ = ["VectorTables", "make_vec"]

@@ -50,10 +50,42 @@ def parameters_of(
     Raises:
         ParameterError: hardly any combination is allowed.
     """
-    kind = game.Parameters
     rng = random.Random(f"parameters {seed}")
     if game.compiles_tables:
-        rng = random.Random(f"parameters {rng.randrange(POOL)} of {POOL}")
+        rng = _of_pool(rng.randrange(POOL))
+    return _allowed(game, players, values, names, rng)
+
+
+def pool_of(
+    game: Game, players: int, values: Mapping[str, Any], names: Sequence[str]
+) -> list[dict[str, Any]]:
+    """``POOL`` settings of the parameters, drawn independently; equal ones are one.
+
+    Args:
+        game: what is played.
+        players: how many play.
+        values: all parameters by name.
+        names: those that are drawn.
+
+    Raises:
+        ParameterError: hardly any combination is allowed.
+    """
+    drawn = [_allowed(game, players, values, names, _of_pool(k)) for k in range(POOL)]
+    return list({tuple(found.values()): found for found in drawn}.values())
+
+
+def _of_pool(number: int) -> random.Random:
+    return random.Random(f"parameters {number} of {POOL}")
+
+
+def _allowed(
+    game: Game,
+    players: int,
+    values: Mapping[str, Any],
+    names: Sequence[str],
+    rng: random.Random,
+) -> dict[str, Any]:
+    kind = game.Parameters
     for _ in range(TRIES):
         found = dict(values) | _drawn(kind, names, rng)
         if not game.problem(players, kind(players, **found)):

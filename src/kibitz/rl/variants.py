@@ -1,0 +1,145 @@
+"""Tables of one game with other parameters, which write into arrays of one shape."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kibitz.core.action_index import ActionIndex
+from kibitz.core.actions import ActionCode, Digit
+from kibitz.core.agent import Agent, Binding
+from kibitz.core.encoder import ENCODER
+from kibitz.core.errors import GameDefinitionError
+from kibitz.core.game import Table
+from kibitz.rl.stepping import VARIANT
+from kibitz.runs.randomized import names_to_draw, pool_of
+
+Array = np.ndarray[Any, Any]
+
+
+def drawn_tables(table: Table, fixed: Mapping[str, Any]) -> tuple[Table, ...]:
+    """Tables like this one whose other parameters are drawn from their ranges.
+
+    These are the same whatever the seed of a learner, and so are the shapes that hold them.
+
+    Args:
+        table: has the parameters that are not drawn.
+        fixed: their names.
+
+    Raises:
+        ParameterError: there is nothing to draw, or hardly anything is allowed.
+    """
+    game, values = table.game, table.parameters.as_dict()
+    names = names_to_draw(game, fixed)
+    settings = pool_of(game, table.players, values, names)
+    return tuple(game.table(table.players, setting) for setting in settings)
+
+
+class Variants:
+    """Tables of one game, and the shape of arrays that hold what each of them writes.
+
+    Attributes:
+        tables: the tables.
+        names: of all numbers that a seat may see at one of them, each in one place; those that
+            a table does not have are 0 there.
+        actions: an index of all actions, the same at all tables.
+        state_size: bytes of the largest state.
+        encoders: the ``ENCODER`` record of each table.
+        columns: for each table where its numbers have their places; ``None``: one after the other.
+    """
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        """
+        Args:
+            tables: of one game and number of players.
+
+        Raises:
+            GameDefinitionError: one cannot be encoded, or their actions are not of the same kinds.
+        """
+        self.tables = tuple(tables)
+        encoders = [table.encoder for table in tables]
+        self.names = tuple(dict.fromkeys(name for e in encoders for name in e.names))
+        self.actions = encoders[0].actions
+        if len(tables) > 1:
+            codes = [table.rules.actions.codes() for table in tables]
+            self.actions = ActionIndex(_shared_codes(tables[0], codes))
+        self.state_size = max(table.state_size for table in tables)
+        self.encoders = np.zeros(len(tables), ENCODER)
+        self.columns: list[Array | None] = []
+        places = {name: place for place, name in enumerate(self.names)}
+        for i, encoder in enumerate(encoders):
+            self.encoders[i] = encoder.record[0]
+            self.encoders[i]["index"] = self.actions.record[0]
+            whole = encoder.names == self.names
+            columns = None if whole else np.array([places[n] for n in encoder.names], np.int64)
+            self.columns.append(columns)
+
+    def seats(self, agents: Sequence[Agent | None]) -> Seats:
+        """What a thread needs to step these tables, with rules and agents of its own."""
+        return Seats(self, agents)
+
+
+class Seats:
+    """What one thread needs: rules and agents of its own for each variant.
+
+    Attributes:
+        records: a ``VARIANT`` record for each.
+    """
+
+    def __init__(self, variants: Variants, agents: Sequence[Agent | None]) -> None:
+        self.records = np.zeros(len(variants.tables), VARIANT)
+        # what is only known by its address must be kept alive
+        self._tables = [table.fork() for table in variants.tables]
+        self._bindings: list[list[Binding | None]] = []
+        self._contexts: list[Any] = []
+        for i, table in enumerate(self._tables):
+            bound = [agent.bind(table) if agent else None for agent in agents]
+            self._bindings.append(bound)
+            record = self.records[i]
+            record["rules"] = table.address
+            record["encoder"] = variants.encoders[i:].ctypes.data
+            record["agents"][: len(bound)] = [b.address if b else 0 for b in bound]
+            columns = variants.columns[i]
+            record["columns"] = 0 if columns is None else columns.ctypes.data
+
+    def contexts(self, numbers: Iterable[int], addresses: Array) -> None:
+        """Makes a context for each of some tables, and writes its address.
+
+        Args:
+            numbers: of the tables.
+            addresses: of the contexts of all tables.
+        """
+        table = self._tables[0]
+        for number in numbers:
+            context = table.rules.context(table.parameters)
+            self._contexts.append(context)
+            addresses[number] = ctypes.addressof(context)
+
+
+def _shared_codes(table: Table, codes: Sequence[Sequence[ActionCode]]) -> list[ActionCode]:
+    """Codes that hold the actions of all tables: each operand has its largest range."""
+    shared = []
+    for same in zip(*codes, strict=False):
+        shifts = {tuple((d.shift, d.bits) for d in code.digits or ()) for code in same}
+        kinds = {code.kind for code in same}
+        if len(shifts) > 1 or len(kinds) > 1:
+            raise _unlike(table)
+        if any(code.digits is None for code in same):
+            shared.append(ActionCode(same[0].kind, None))
+            continue
+        digits = zip(*[code.digits or () for code in same], strict=True)
+        widest = tuple(Digit(d[0].shift, d[0].bits, max(x.size for x in d)) for d in digits)
+        shared.append(ActionCode(same[0].kind, widest))
+    if len({len(found) for found in codes}) > 1:
+        raise _unlike(table)
+    return shared
+
+
+def _unlike(table: Table) -> GameDefinitionError:
+    return GameDefinitionError(
+        f"{table.game.name}: with other parameters its actions are of other kinds, so that one "
+        f"mask cannot hold them. Set the parameters that change what can be done."
+    )
