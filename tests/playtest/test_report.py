@@ -14,6 +14,7 @@ from kibitz.playtest.report import (
     mean,
     number,
     percent,
+    playtest_command,
     record_command,
     render,
     sentences,
@@ -256,3 +257,18 @@ def test_numbers_in_words():
 
 def test_sentences_need_no_console():
     assert any("finished" in text for _, text in sentences(playtest_game("tic-tac-toe", games=9)))
+
+
+@pytest.mark.parametrize(
+    ("agents", "said"),
+    [
+        (["random", "osla", "random"], "'random osla random'"),
+        (["osla", "osla", "random"], "'osla osla random'"),
+        (["osla"], "osla"),
+    ],
+)
+def test_the_command_that_plays_again_seats_the_agents_as_they_sat(
+    agents: list[str], said: str
+) -> None:
+    played = playtest_game("agram", players=4, agents=agents, games=4, rotate=False)
+    assert f"--agents {said} --seed 0 --games 4 --no-rotate" in playtest_command(played)

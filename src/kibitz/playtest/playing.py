@@ -220,6 +220,7 @@ class Measuring:
             loops=experiment.loops,
             usual_loops=game.loops,
             rotated=experiment.rotate,
+            lineup=experiment.agents,
             seconds=seconds,
             rules_changed=self._rules_changed,
             duplicate=experiment.duplicate,

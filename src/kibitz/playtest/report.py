@@ -408,7 +408,9 @@ def record_command(playtest: Playtest, row: Unfinished | Fault | Example) -> str
 
 def playtest_command(playtest: Playtest) -> str:
     """The command that plays the same games again."""
-    agents = [agent.agent or "AGENT" for agent in playtest.agents]
+    agents = list(playtest.lineup)
+    while len(agents) > 1 and agents[-1] == agents[-2]:
+        agents.pop()  # the last one fills the seats that are left
     words = ["--games", str(playtest.wanted), *([] if playtest.rotated else ["--no-rotate"])]
     return _command_line(playtest, "playtest", agents, playtest.seed, words)
 

@@ -35,6 +35,7 @@ class Playtest:
         usual_loops: the same, unless somebody says otherwise.
         won_together, lost_together: finished games that everybody won or lost.
         rotated: whether the agents changed seats from game to game.
+        lineup: the agents by their labels, in the seats of the first game.
         seats, agents: who won, by seat and by agent.
         fairness: whether seats win equally often; ``None`` when the agents differ or the game
             is not won by seats.
@@ -72,6 +73,7 @@ class Playtest:
     won_together: int
     lost_together: int
     rotated: bool
+    lineup: tuple[str, ...]
     seats: tuple[Performance, ...]
     agents: tuple[Performance, ...]
     fairness: Fairness | None

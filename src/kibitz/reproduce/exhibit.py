@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from kibitz.playtest.report import playtest_command
+from kibitz.playtest.results import Playtest
 from kibitz.playtest.statistics import Interval, Z
 from kibitz.playtest.values import pair
 
@@ -65,6 +67,7 @@ class Figure:
         series: the line or group of bars that it belongs to; empty if there is one only.
         references: what it is compared with; may be none.
         reason: why it is not the same, where that is known.
+        command: plays its games again, or the first of them.
     """
 
     label: str
@@ -73,6 +76,22 @@ class Figure:
     series: str = ""
     references: tuple[Reference, ...] = ()
     reason: str = ""
+    command: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        played: Playtest,
+        label: str,
+        ours: float,
+        interval: Interval | None,
+        series: str = "",
+        references: tuple[Reference, ...] = (),
+        reason: str = "",
+    ) -> Figure:
+        """A number of some games; see the class."""
+        command = playtest_command(played)
+        return cls(label, ours, interval, series, references, reason, command)
 
     def agrees(self, reference: Reference) -> bool | None:
         """Whether a reference is the same number but for chance; ``None``: not comparable."""
@@ -110,7 +129,6 @@ class Exhibit:
         x, y: the titles of the axes.
         layout: how it is drawn.
         notes: what there is to know about differences.
-        commands: some of the games can be played again with these.
     """
 
     name: str
@@ -122,7 +140,6 @@ class Exhibit:
     y: str
     layout: Layout = Layout.LINES
     notes: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -134,6 +151,11 @@ class Exhibit:
         """The sources of all references, in the order in which they come."""
         found = (reference.source for one in self.figures for reference in one.references)
         return list(dict.fromkeys(found))
+
+    @property
+    def commands(self) -> list[str]:
+        """What plays the games of the figures again."""
+        return list(dict.fromkeys(figure.command for figure in self.figures if figure.command))
 
     def comparisons(self) -> Iterator[bool]:
         """Whether they agree, for all pairs of a figure and a comparable reference."""
@@ -152,7 +174,7 @@ class Exhibit:
             "unit": self.unit.value,
             "figures": [figure.to_json() for figure in self.figures],
             "notes": list(self.notes),
-            "commands": list(self.commands),
+            "commands": self.commands,
         }
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kibitz.playtest import Playtest
-from kibitz.playtest.report import playtest_command
 from kibitz.reproduce.bench import Bench
 from kibitz.reproduce.exhibit import Exhibit, Figure, Layout, Reference, Unit, of_share
 
@@ -33,13 +32,12 @@ _OPPONENTS = (
 
 def _ismcts_constants(bench: Bench) -> Exhibit:
     """ISMCTS by its constant of exploration."""
-    figures, commands = [], []
+    figures = []
     for c in (0.6, 0.65, 0.7, 0.8):
         played = bench.play("love-letter", 4, [f"ismcts:iterations=500,c={c}", CARD_FIRST], 1000)
         # five runs of unknown length, which gave 34 to 38 %: as if they were of 1,000 games
         references = (of_share(REPORT, 0.36, 1000, 2),)
-        figures.append(_won(f"{c}", played, references))
-        commands.append(playtest_command(played))
+        figures.append(_won(played, f"{c}", references))
     return Exhibit(
         "ISMCTS, figure 1",
         "ISMCTS against three random players, by its constant of exploration",
@@ -56,21 +54,19 @@ def _ismcts_constants(bench: Bench) -> Exhibit:
             "after next.",
             "Between these constants there is no difference that 1,000 games could show.",
         ),
-        commands=tuple(commands),
     )
 
 
 def _ismcts_iterations(bench: Bench) -> Exhibit:
     """ISMCTS by its iterations."""
-    figures, commands = [], []
+    figures = []
     for iterations in (10, 30, 100, 300, 1000):
         played = bench.play(
             "love-letter", 4, [f"ismcts:iterations={iterations},c=0.65", CARD_FIRST], 1000
         )
         # the report gives one number for all: what it expected of a search that works
         references = (of_share("expected", 0.70, 1000, 1),) if iterations == 1000 else ()
-        figures.append(_won(f"{iterations:,}", played, references))
-        commands.append(playtest_command(played))
+        figures.append(_won(played, f"{iterations:,}", references))
     return Exhibit(
         "ISMCTS, figure 2",
         "ISMCTS against three random players, by its iterations",
@@ -84,20 +80,18 @@ def _ismcts_iterations(bench: Bench) -> Exhibit:
             'The report found no gain beyond 1,000 iterations, and expected "around 70%" of a '
             "search that works.",
         ),
-        commands=tuple(commands),
     )
 
 
 def _at_random(bench: Bench) -> Exhibit:
     """A random player among random players of the other kind."""
-    figures, commands = [], []
+    figures = []
     for label, agent in READINGS.items():
         for series, others in READINGS.items():
             played = bench.play("love-letter", 4, [agent, others], GAMES)
             share = of_share(REPORT, 0.36, 1000, 2)
             references = (share,) if (agent, others) == (CARD_FIRST, ANY_ACTION) else ()
-            figures.append(_won(label, played, references, f"against {series}", agent == others))
-            commands.append(playtest_command(played))
+            figures.append(_won(played, label, references, f"against {series}", agent == others))
     return Exhibit(
         "ISMCTS, a reading",
         "What a player wins who plays at random",
@@ -111,13 +105,12 @@ def _at_random(bench: Bench) -> Exhibit:
             "Whoever draws a card at random wins more than a quarter against three who draw an "
             "action: the report's search did no better than that.",
         ),
-        commands=tuple(commands),
     )
 
 
 def _reflex(bench: Bench) -> Exhibit:
     """The reflex agent against random players."""
-    figures, commands = [], []
+    figures = []
     for seats, label, share in (
         (1, "one reflex agent", 0.6235),
         (2, "two, together", 0.7743),
@@ -126,9 +119,8 @@ def _reflex(bench: Bench) -> Exhibit:
             agents = [*[REFLEX] * seats, *[others] * (4 - seats)]
             played = bench.play("love-letter", 4, agents, GAMES)
             figures.append(
-                _won(label, played, (of_share(REPORT, share, GAMES),), f"against {series}")
+                _won(played, label, (of_share(REPORT, share, GAMES),), f"against {series}")
             )
-            commands.append(playtest_command(played))
     return Exhibit(
         "Reflex agent",
         "The reflex agent against random players",
@@ -144,13 +136,12 @@ def _reflex(bench: Bench) -> Exhibit:
             "The report's numbers lie between the two readings, or close to them: it does not say "
             "which cards its opponents avoid, nor how its agent breaks ties.",
         ),
-        commands=tuple(commands),
     )
 
 
 def _seats(bench: Bench) -> Exhibit:
     """The reflex agent in each seat."""
-    figures, commands = [], []
+    figures = []
     for seat in range(4):
         agents = [CARD_FIRST] * 4
         agents[seat] = REFLEX
@@ -159,7 +150,8 @@ def _seats(bench: Bench) -> Exhibit:
         assert won.win_rate is not None
         references = (of_share(REPORT, 0.6735, GAMES),) if seat == 2 else ()
         figures.append(
-            Figure(
+            Figure.of(
+                played,
                 f"seat {seat + 1}",
                 won.win_rate,
                 won.win_interval,
@@ -167,7 +159,6 @@ def _seats(bench: Bench) -> Exhibit:
                 reason="the report used the same shuffles in every game" if seat == 2 else "",
             )
         )
-        commands.append(playtest_command(played))
     return Exhibit(
         "Third seat",
         "The reflex agent in each seat",
@@ -183,13 +174,12 @@ def _seats(bench: Bench) -> Exhibit:
             "shuffles were seeded alike in every game, so that all games had the same deals. With "
             "other deals in each game there is no such advantage.",
         ),
-        commands=tuple(commands),
     )
 
 
 def _won(
-    label: str,
     played: Playtest,
+    label: str,
     references: tuple[Reference, ...] = (),
     series: str = "",
     of_equals: bool = False,
@@ -202,7 +192,9 @@ def _won(
     assert first.win_rate is not None
     assert first.win_interval is not None
     low, high = first.win_interval
-    return Figure(label, seats * first.win_rate, (seats * low, seats * high), series, references)
+    return Figure.of(
+        played, label, seats * first.win_rate, (seats * low, seats * high), series, references
+    )
 
 
 EXHIBITS: tuple[Callable[[Bench], Exhibit], ...] = (

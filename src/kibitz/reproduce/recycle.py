@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kibitz.playtest import Playtest
-from kibitz.playtest.report import playtest_command
 from kibitz.playtest.statistics import Summary
 from kibitz.reproduce.bench import Bench
 from kibitz.reproduce.exhibit import (
@@ -42,14 +41,16 @@ def _figure_2(bench: Bench) -> Exhibit:
         leader = played.options_at[4 * trick]
         label = f"trick {trick + 1}"
         exact = Reference(PAPER, 6.0 - trick, 0.0)
-        leaders.append(Figure(label, leader.mean, (leader.mean, leader.mean), "leader", (exact,)))
+        leaders.append(
+            Figure.of(played, label, leader.mean, (leader.mean, leader.mean), "leader", (exact,))
+        )
         those = played.options_at[4 * trick + 1 : 4 * trick + 4]
         mean = sum(one.mean for one in those) / 3
         sd = sum(one.sd or 0.0 for one in those) / 3
         half = 1.96 * sd / (3 * played.finished) ** 0.5
         reference = of_mean(ENGINE, theirs, sd, 3 * GAMES, 2)
         followers.append(
-            Figure(label, mean, (mean - half, mean + half), "followers", (reference,))
+            Figure.of(played, label, mean, (mean - half, mean + half), "followers", (reference,))
         )
     return Exhibit(
         "Figure 2",
@@ -64,14 +65,13 @@ def _figure_2(bench: Bench) -> Exhibit:
             'The paper says "approximately 2.5 card choices on average for the first three '
             'tricks".',
         ),
-        commands=(playtest_command(played),),
     )
 
 
 def _figure_3(bench: Bench) -> Exhibit:
     """What a PIPMC player gains over random ones in Agram."""
     copied = {2: (0.151, 20_000), 3: (0.179, 20_000), 4: (0.179, 20_000), 5: (0.179, 20_000)}
-    figures, commands = [], []
+    figures = []
     for players, (gain, games) in copied.items():
         played = bench.play("agram", players, [PIPMC, "random"], 5000, rotate=False)
         fair = 1 / players
@@ -80,8 +80,7 @@ def _figure_3(bench: Bench) -> Exhibit:
             Reference(PAPER, 0.20, (0.015**2 + 0.025**2) ** 0.5),
             Reference(ENGINE, gain, share.error),
         )
-        figures.append(_gain(f"{players} players", played, fair, references))
-        commands.append(playtest_command(played))
+        figures.append(_gain(played, f"{players} players", fair, references))
     return Exhibit(
         "Figure 3",
         "What one PIPMC player gains over random players in Agram",
@@ -97,22 +96,20 @@ def _figure_3(bench: Bench) -> Exhibit:
             "that as 20 with a standard error of 3.",
             'The row "its engine again" is an exact copy of its player, 20,000 games each.',
         ),
-        commands=tuple(commands),
     )
 
 
 def _figure_4(bench: Bench) -> Exhibit:
     """Fairness of Agram by the size of hands."""
     theirs = {1: None, 2: 0.732, 3: 0.602, 4: 0.540, 5: 0.520, 6: 0.495}
-    figures, commands = [], []
+    figures = []
     for hand, share in theirs.items():
         played = bench.play("agram", 2, hand=hand)
         if share is None:  # the second player needs a higher card of the suit
             reference = Reference("exact", 1 - 136 / 1190, 0.0)
         else:
             reference = of_share(ENGINE, share, 5000, 3)
-        figures.append(_first_seat(f"{hand}", played, reference))
-        commands.append(playtest_command(played))
+        figures.append(_first_seat(played, f"{hand}", reference))
     return Exhibit(
         "Figure 4",
         "Who begins has an edge in Agram with small hands",
@@ -125,18 +122,16 @@ def _figure_4(bench: Bench) -> Exhibit:
             "The paper calls four, five and six cards fair; with four the first player wins 54 %, "
             "which its 1,000 games could just not tell from 50.",
         ),
-        commands=tuple(commands),
     )
 
 
 def _figure_5(bench: Bench) -> Exhibit:
     """Fairness of Agram by the trick that decides it."""
     theirs = {1: 0.602, 2: 0.539, 3: 0.526, 4: 0.518, 5: 0.508, 6: 0.500}
-    figures, commands = [], []
+    figures = []
     for trick, share in theirs.items():
         played = bench.play("agram", 2, decider=trick)
-        figures.append(_first_seat(f"{trick}", played, of_share(ENGINE, share, 5000, 3)))
-        commands.append(playtest_command(played))
+        figures.append(_first_seat(played, f"{trick}", of_share(ENGINE, share, 5000, 3)))
     return Exhibit(
         "Figure 5",
         "Which trick decides Agram",
@@ -146,7 +141,6 @@ def _figure_5(bench: Bench) -> Exhibit:
         Unit.SHARE,
         "deciding trick",
         "games won by the first player",
-        commands=tuple(commands),
     )
 
 
@@ -160,7 +154,7 @@ def _figure_6(bench: Bench) -> Exhibit:
         "any card begins": (1, [2.70, 2.20, 1.65, 1.41]),
     }
     printed = {("any card begins", 1): 2.75, ("any card begins", 4): 1.37}
-    figures, commands = [], []
+    figures = []
     for rule, (start, points) in theirs.items():
         played = bench.play("pairs-round", 4, start=start)
         for seat, mean in zip(played.seats, points, strict=True):
@@ -169,8 +163,7 @@ def _figure_6(bench: Bench) -> Exhibit:
             references = [of_mean(ENGINE, mean, sd, GAMES, 2)]
             if (rule, number) in printed:
                 references.insert(0, of_mean(PAPER, printed[rule, number], sd, GAMES, 2))
-            figures.append(_mean(f"player {number}", seat.score, rule, tuple(references)))
-        commands.append(playtest_command(played))
+            figures.append(_mean(played, f"player {number}", seat.score, rule, tuple(references)))
     return Exhibit(
         "Figure 6",
         "Turn order in one round of Pairs",
@@ -181,13 +174,12 @@ def _figure_6(bench: Bench) -> Exhibit:
         "",
         "points",
         Layout.BARS,
-        commands=tuple(commands),
     )
 
 
 def _pairs_points(bench: Bench) -> Exhibit:
     """Points at the end of Pairs and of its continuous variant."""
-    figures, commands = [], []
+    figures = []
     for game, label, points in (
         ("pairs", "Pairs", 9.25),
         ("continuous-pairs", "continuous", 11.5),
@@ -197,8 +189,7 @@ def _pairs_points(bench: Bench) -> Exhibit:
             # the paper says "slightly over 9" and 11.5
             error = of_mean(PAPER, points, seat.score.sd, GAMES, 1).error
             reference = Reference(PAPER, points, error)
-            figures.append(_mean(f"player {seat.seat}", seat.score, label, (reference,)))
-        commands.append(playtest_command(played))
+            figures.append(_mean(played, f"player {seat.seat}", seat.score, label, (reference,)))
     return Exhibit(
         "Section 6.2",
         "Points at the end of Pairs, four random players",
@@ -209,19 +200,17 @@ def _pairs_points(bench: Bench) -> Exhibit:
         "points",
         Layout.BARS,
         notes=('The paper says "slightly over 9 points": we take that as 9.25.',),
-        commands=tuple(commands),
     )
 
 
 def _figure_7(bench: Bench) -> Exhibit:
     """The length of Pairs by the number of players."""
-    figures, commands = [], []
+    figures = []
     for players, mean in {2: 17.2, 3: 16.2, 4: 15.9, 5: 15.0}.items():
         played = bench.play("pairs", players)
         length = played.ticks_per_game
         reference = of_mean(ENGINE, mean, length.sd, GAMES, 1)
-        figures.append(_mean(f"{players}", length, "", (reference,)))
-        commands.append(playtest_command(played))
+        figures.append(_mean(played, f"{players}", length, "", (reference,)))
     return Exhibit(
         "Figure 7",
         "How long Pairs is",
@@ -234,13 +223,12 @@ def _figure_7(bench: Bench) -> Exhibit:
             "The paper calls this very consistent; it falls by an eighth from two players to "
             "five.",
         ),
-        commands=tuple(commands),
     )
 
 
 def _figure_8(bench: Bench) -> Exhibit:
     """How seldom a PIPMC player loses Pairs."""
-    figures, commands = [], []
+    figures = []
     for players, share in {2: 0.94, 3: 1.00, 4: 0.97, 5: 0.97}.items():
         played = bench.play("pairs", players, [PIPMC, "random"], 2000, rotate=False)
         seat = played.seats[0]
@@ -248,14 +236,14 @@ def _figure_8(bench: Bench) -> Exhibit:
         error = (0.05 * 0.95 / 100) ** 0.5  # its engine lost none or few of 100 games
         reference = Reference(ENGINE, share, error)
         figures.append(
-            Figure(
+            Figure.of(
+                played,
                 f"{players} players",
                 seat.non_loss_rate,
                 seat.non_loss_interval,
                 references=(reference,),
             )
         )
-        commands.append(playtest_command(played))
     return Exhibit(
         "Figure 8",
         "How seldom one PIPMC player among random ones loses Pairs",
@@ -266,7 +254,6 @@ def _figure_8(bench: Bench) -> Exhibit:
         "games not lost",
         Layout.BARS,
         notes=('The paper says "quickly approaching a non-loss probability of 1".',),
-        commands=tuple(commands),
     )
 
 
@@ -275,7 +262,7 @@ def _figure_8(bench: Bench) -> Exhibit:
 
 def _war(bench: Bench) -> Exhibit:
     """How often War goes on for ever."""
-    figures, commands = [], []
+    figures = []
     for label, shuffled, references in (
         ("fixed order", 0, (of_share(PAPER, 0.168, GAMES, 3), of_share(ENGINE, 0.18, 200, 2))),
         ("shuffled", 1, (Reference(PAPER, 0.0, 0.0),)),
@@ -283,8 +270,9 @@ def _war(bench: Bench) -> Exhibit:
         played = bench.play("war", 2, games=5000, shuffled=shuffled)
         share = sum(one.games for one in played.unfinished if one.cause == "loop") / played.games
         half = 1.96 * (share * (1 - share) / played.games) ** 0.5
-        figures.append(Figure(label, share, (share - half, share + half), references=references))
-        commands.append(playtest_command(played))
+        figures.append(
+            Figure.of(played, label, share, (share - half, share + half), references=references)
+        )
     return Exhibit(
         "Section 6.3",
         "How often War goes on for ever",
@@ -296,13 +284,12 @@ def _war(bench: Bench) -> Exhibit:
         "",
         "games without end",
         Layout.BARS,
-        commands=tuple(commands),
     )
 
 
 def _table_1(bench: Bench) -> Exhibit:
     """Times of 1,000 games."""
-    figures, commands = [], []
+    figures = []
     theirs_of = {"pairs": ("Pairs", 12, 14 * 60), "agram": ("Agram", 25, 75 * 60)}
     for game, (title, random, pipmc) in theirs_of.items():
         for label, agents, theirs in (
@@ -314,8 +301,9 @@ def _table_1(bench: Bench) -> Exhibit:
             )
             ours = played.seconds / played.games * GAMES
             reference = Reference(PAPER, float(theirs), 0.0)
-            figures.append(Figure(f"{title}, {label}", ours, None, references=(reference,)))
-            commands.append(playtest_command(played))
+            figures.append(
+                Figure.of(played, f"{title}, {label}", ours, None, references=(reference,))
+            )
     return Exhibit(
         "Table 1",
         "Seconds for 1,000 games of four players",
@@ -326,30 +314,33 @@ def _table_1(bench: Bench) -> Exhibit:
         "seconds",
         Layout.TABLE,
         notes=("Times of different machines are not compared.",),
-        commands=tuple(commands),
     )
 
 
-def _gain(label: str, played: Playtest, fair: float, references: tuple[Reference, ...]) -> Figure:
+def _gain(played: Playtest, label: str, fair: float, references: tuple[Reference, ...]) -> Figure:
     """What the first seat wins above a fair share."""
     seat = played.seats[0]
     assert seat.win_rate is not None
     assert seat.win_interval is not None
     low, high = seat.win_interval
-    return Figure(label, seat.win_rate - fair, (low - fair, high - fair), references=references)
+    return Figure.of(
+        played, label, seat.win_rate - fair, (low - fair, high - fair), references=references
+    )
 
 
-def _first_seat(label: str, played: Playtest, reference: Reference) -> Figure:
+def _first_seat(played: Playtest, label: str, reference: Reference) -> Figure:
     """What the first seat wins."""
     seat = played.seats[0]
     assert seat.win_rate is not None
-    return Figure(label, seat.win_rate, seat.win_interval, references=(reference,))
+    return Figure.of(played, label, seat.win_rate, seat.win_interval, references=(reference,))
 
 
-def _mean(label: str, of: Summary, series: str, references: tuple[Reference, ...]) -> Figure:
+def _mean(
+    played: Playtest, label: str, of: Summary, series: str, references: tuple[Reference, ...]
+) -> Figure:
     """A mean."""
     assert of.mean is not None
-    return Figure(label, of.mean, of.interval, series, references)
+    return Figure.of(played, label, of.mean, of.interval, series, references)
 
 
 EXHIBITS: tuple[Callable[[Bench], Exhibit], ...] = (

@@ -14,7 +14,6 @@ from typing import Any
 
 import kibitz
 from kibitz.playtest import Playtest
-from kibitz.playtest.report import playtest_command
 from kibitz.playtest.statistics import Summary, Z
 from kibitz.reproduce.bench import Bench
 from kibitz.reproduce.exhibit import Exhibit, Figure, Layout, Reference, Unit, rounding
@@ -225,13 +224,12 @@ def _column(column: Column) -> Callable[[Bench], Exhibit]:
     """The exhibit of a measure: a row for each game."""
 
     def make(bench: Bench) -> Exhibit:
-        figures, commands = [], []
+        figures = []
         for row in ROWS:
-            played = play_row(bench, row)
-            figure = _pooled(row, column, [column.of(one) for one in played])
+            figure = _pooled(row, column, play_row(bench, row))
             if figure is not None:
                 figures.append(figure)
-                commands.append(playtest_command(played[0]))
+
         return Exhibit(
             f"{column.where}, {column.name}",
             column.title[0].upper() + column.title[1:],
@@ -242,14 +240,14 @@ def _column(column: Column) -> Callable[[Bench], Exhibit]:
             column.title,
             Layout.TABLE,
             notes=column.notes,
-            commands=tuple(commands),
         )
 
     return make
 
 
-def _pooled(row: Row, column: Column, found: list[Summary | None]) -> Figure | None:
+def _pooled(row: Row, column: Column, played: list[Playtest]) -> Figure | None:
     """The mean over the numbers of players; ``None`` where the game does not count it."""
+    found = map(column.of, played)
     known = [one for one in found if one is not None and one.mean is not None]
     if not known:
         return None
@@ -260,7 +258,9 @@ def _pooled(row: Row, column: Column, found: list[Summary | None]) -> Figure | N
     games = [one.count for one in known]
     error = half / Z * math.sqrt(sum(games) / (GAMES * len(known)))
     theirs = Reference(PAPER, row.numbers[column.name], math.hypot(error, rounding(column.digits)))
-    figure = Figure(row.title, mean, (mean - half, mean + half), references=(theirs,))
+    figure = Figure.of(
+        played[0], row.title, mean, (mean - half, mean + half), references=(theirs,)
+    )
     reason = REASONS.get((row.game, column.name), "")
     return figure if figure.agrees(theirs) else replace(figure, reason=reason)
 
@@ -319,7 +319,7 @@ def _hidden(bench: Bench) -> Exhibit:
 def _figure_6(bench: Bench) -> Exhibit:
     """The options of Uno over the course of a game."""
     (row,) = (row for row in ROWS if row.game == "uno")
-    figures, commands = [], []
+    figures = []
     for played in play_row(bench, row):
         if played.players % 2:
             continue
@@ -329,8 +329,7 @@ def _figure_6(bench: Bench) -> Exhibit:
             half = Z * (at.sd or 0.0) / math.sqrt(at.games)
             interval = (at.mean - half, at.mean + half)
             series = f"{played.players} players"
-            figures.append(Figure(f"{at.action}", at.mean, interval, series))
-        commands.append(playtest_command(played))
+            figures.append(Figure.of(played, f"{at.action}", at.mean, interval, series))
     return Exhibit(
         "Figure 6",
         "Options in Uno over the course of a game",
@@ -345,7 +344,6 @@ def _figure_6(bench: Bench) -> Exhibit:
             "on, and that games get shorter with more players. Here, too, games get shorter; "
             "options increase within the first round, and stay level over the rounds.",
         ),
-        commands=tuple(commands),
     )
 
 
@@ -371,7 +369,7 @@ TABLES_OF_FOUR = {
 
 def _agents(bench: Bench) -> Exhibit:
     """Four agents at one table."""
-    figures, commands = [], []
+    figures = []
     for row in ROWS:
         if row.game not in TABLES_OF_FOUR:
             continue
@@ -382,9 +380,10 @@ def _agents(bench: Bench) -> Exhibit:
             spread = max(share, 0.05) * (1 - max(share, 0.05))  # of a few games none says little
             theirs = Reference(ENGINE, share, math.sqrt(spread / games))
             figures.append(
-                Figure(name, one.win_rate, one.win_interval, row.title, references=(theirs,))
+                Figure.of(
+                    played, name, one.win_rate, one.win_interval, row.title, references=(theirs,)
+                )
             )
-        commands.append(playtest_command(played))
     return Exhibit(
         "Agents",
         "Four agents at one table",
@@ -400,7 +399,6 @@ def _agents(bench: Bench) -> Exhibit:
             "of Colt Express and Uno are nearly constant, since they divide integers.",
             "Its MCTS keeps one sample of what is hidden, as ours does here; `ismcts` does not.",
         ),
-        commands=tuple(commands),
     )
 
 
