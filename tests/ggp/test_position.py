@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from kibitz.gdl import library
 from kibitz.ggp import position as position_module
 from kibitz.ggp.position import Position
+from kibitz.sessions.session import Session
 
 
 @pytest.mark.parametrize(
@@ -40,3 +43,21 @@ def test_the_own_spelling_is_found_without_reading_terms(monkeypatch: pytest.Mon
     assert read == []
     assert position.find(0, position.words(position.legal(0)[-1]).upper()) is not None
     assert read
+
+
+@pytest.mark.parametrize("name", ["light-cycles", "kriegspiel-tic-tac-toe"])
+def test_a_match_and_a_session_with_the_same_moves_are_the_same_game(name: str) -> None:
+    """What all roles do at once in a match they do one after the other in a session."""
+    rng = random.Random(3)
+    position = Position(library.game(name))
+    session = Session(position.table, [None] * position.table.players)
+    while not position.over:
+        assert not session.is_over
+        moves = [rng.choice(position.legal(role)) for role in range(len(position.roles))]
+        while not session.is_over and session.state.view.turn == position.steps_made:
+            session.apply(moves[session.player])
+        position.play(moves)
+        true = position.steps.rules.facts.true
+        assert true(session.state.view.facts) == true(position.state.view.facts)
+    assert session.is_over
+    assert session.state.scores() == position.goals()
