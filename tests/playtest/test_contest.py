@@ -106,7 +106,7 @@ def test_intervals_hold(deals: int, chances: tuple[float, float, float]) -> None
         share = wins.sum() / (2 * deals)
         low, high = wilson_interval(share * effective, effective)
         held += low - 1e-12 <= truth <= high + 1e-12
-    assert held / times > 0.925  # 0.95, less 3.6 standard errors
+    assert held / times > 0.93  # 0.95, less 2.9 standard errors
 
 
 def test_games_on_their_own_amount_to_as_many() -> None:
@@ -126,7 +126,7 @@ def test_the_p_value_of_games_on_their_own_is_that_of_the_binomial(won):
     near = abs(won - 50)
     high = sum(way for k, way in enumerate(ways) if abs(k - 50) >= near)
     low = sum(way for k, way in enumerate(ways) if abs(k - 50) > near)
-    assert 0.8 * low < scores.p_value(0.5) <= min(1.0, 1.05 * high)
+    assert 0.8 * low < scores.p_value(0.5) <= min(1.0, 1.1 * high)
 
 
 def test_deals_that_balance_make_a_share_surer():

@@ -17,10 +17,11 @@ from tests.playtest.tiny_games import has_dead_end, is_won_together
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.registry import load
+from kibitz.playtest import study
 from kibitz.playtest.csv_files import write_csv
 from kibitz.playtest.playing import Measuring
 from kibitz.playtest.questions import answers
-from kibitz.playtest.study import Budget, Study, study_game
+from kibitz.playtest.study import PARTS, RANDOM, Budget, Study, study_game
 from kibitz.playtest.study_page import render_study_page
 from kibitz.playtest.study_plots import study_plots
 from kibitz.playtest.study_report import render_study, study_command
@@ -177,3 +178,17 @@ def test_games_that_an_interrupt_left_out_are_no_gap() -> None:
     whole._measure()
     whole.add(player.play(shards[2]))
     assert whole.finish(1.0).to_json() == played.to_json()
+
+
+def test_an_interrupted_study_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It plays no further part, and does not measure how fast the rules are."""
+
+    def tell(part: str, done: int, games: int) -> None:
+        if part == PARTS[RANDOM] and done:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(study, "measure_speed", lambda table: pytest.fail("it went on"))
+    found = study_game(Coin(compiled=False), budget=SMALL, tell=tell)
+    assert found.interrupted
+    assert found.random.games
+    assert (found.skilled, found.ladder, found.speed) == (None, None, None)

@@ -14,6 +14,7 @@ from kibitz.playtest.report import DASH
 from kibitz.reproduce import PAPERS, Bench, Exhibit, Figure, Reference, Reproduction, reproduce
 from kibitz.reproduce import bench as bench_module
 from kibitz.reproduce.exhibit import Unit, of_mean, of_share, rounding
+from kibitz.reproduce.love_letter_rules import SeededLoveLetter
 from kibitz.reproduce.page import render_page
 from kibitz.reproduce.report import render_markdown, shown
 
@@ -114,6 +115,15 @@ def test_the_page_has_a_drawing_or_a_table_of_each_exhibit(found: Reproduction) 
 def test_markdown_has_a_table_of_each_exhibit(found: Reproduction) -> None:
     text = render_markdown(found)
     assert text.count("\n### ") == text.count("| ---: |\n") == len(found.exhibits)
+
+
+def test_all_games_can_have_the_same_shuffles() -> None:
+    """But for the seed of the shuffles nothing but the players tells games apart."""
+    game = SeededLoveLetter()
+    one, other = game.table(4), game.table(4, {"shuffles": 1})
+    hands = [[one.new_state(seed).observation(p) for p in range(4)] for seed in (1, 2)]
+    assert hands[0] == hands[1]
+    assert hands[0] != [other.new_state(1).observation(p) for p in range(4)]
 
 
 # --- from outside -------------------------------------------------------------------------

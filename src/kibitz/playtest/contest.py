@@ -16,14 +16,10 @@ import numpy as np
 from kibitz.core.agent import Agent, make_agents
 from kibitz.core.game import Table
 from kibitz.core.status import Status
-from kibitz.playtest.statistics import Interval, wilson_interval
+from kibitz.playtest.statistics import Interval, effective_trials, wilson_interval
 from kibitz.runs import Experiment, Progress, Rows, Workers, runner_for
 
 Array = np.ndarray[Any, Any]
-
-DOUBTED_DEALS = 2
-"""So many deals beside those that were played are taken to vary as games on their own do: a few
-deals that happen to go alike do not prove that all do."""
 
 
 @dataclass(frozen=True)
@@ -141,23 +137,13 @@ def first_places(seats: Array) -> Array:
 
 
 def effective_games(wins: Array, games: Array) -> float:
-    """To how many independent games the games of some deals amount.
-
-    The variance of a ratio of sums over deals (Cochran, *Sampling Techniques*, 1977, section
-    2.11), compared with that of independent games (the design effect of Kish, *Survey Sampling*,
-    1965). Deals in which wins balance each other count more.
+    """To how many independent games the games of some deals amount (``effective_trials``).
 
     Args:
         wins: by deal.
         games: by deal.
     """
-    total, deals = float(games.sum()), len(games)
-    if total == 0:
-        return 0.0
-    share = float(wins.sum()) / total
-    alone = share * (1 - share)
-    if alone <= 0 or deals < 2:
-        return total
-    apart = float(((wins - share * games) ** 2).sum()) * deals / (deals - 1)
-    doubted = DOUBTED_DEALS * total / deals
-    return alone * total * (total + doubted) / (apart + alone * doubted)
+    total = float(games.sum())
+    share = float(wins.sum()) / total if total else 0.0
+    residuals = float(((wins - share * games) ** 2).sum())
+    return effective_trials(share, total, len(games), residuals, total)

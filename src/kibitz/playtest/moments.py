@@ -11,7 +11,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from kibitz.playtest.statistics import Interval, Summary, student_quantile, wilson_interval
+from kibitz.playtest.statistics import (
+    Interval,
+    Summary,
+    effective_trials,
+    student_quantile,
+    wilson_interval,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -109,9 +115,8 @@ class Moments:
     def clustered_interval(self, successes: int = 0, trials: int = 1) -> Interval | None:
         """The 95 % interval of a proportion when the trials of one game go together.
 
-        Wilson's, with the sample reduced by the design effect: how much more the rate varies
-        from game to game than independent trials would (Kish, *Survey Sampling*, 1965). Trials
-        that balance each other, as the wins of opponents do, are not rewarded for it.
+        Wilson's, of as many independent trials as they amount to: more where the trials of a game
+        balance each other, as the wins of opponents do, fewer where they go together.
 
         Args:
             successes: the column with those of each game, whole or shared.
@@ -130,24 +135,16 @@ class Moments:
         return max(0.0, float(c[a, a] - 2 * ratio * c[a, b] + ratio**2 * c[b, b]))
 
 
-def effective_interval(
-    rate: float, trials: float, games: int, residuals: float, least: float = 1.0
-) -> Interval:
-    """Wilson's interval of a proportion, with the sample reduced by the design effect.
+def effective_interval(rate: float, trials: float, games: int, residuals: float) -> Interval:
+    """Wilson's interval of a proportion, of the effective number of trials.
 
     Args:
         rate: the proportion.
         trials: of how many.
         games: in how many games they were.
         residuals: the sum over games of (successes - rate * trials)².
-        least: the smallest design effect that is believed. Below 1 trials balance each other.
     """
-    spread = rate * (1 - rate) / trials
-    if games < 2 or spread <= 0:
-        effective = float(games)
-    else:
-        seen = residuals * games / (games - 1) / trials**2
-        effective = trials / max(least, seen / spread)
+    effective = effective_trials(rate, trials, games, residuals, float(games))
     return wilson_interval(rate * effective, effective)
 
 

@@ -75,6 +75,38 @@ def student_quantile(freedom: int) -> float:
     )
 
 
+DOUBTED = 2
+"""So many clusters beside those that were seen are taken to vary as independent trials do: a few
+that happen to go alike do not prove that all do."""
+
+
+def effective_trials(
+    rate: float, trials: float, clusters: int, residuals: float, unknown: float
+) -> float:
+    """To how many independent trials those of some clusters, such as games or deals, amount.
+
+    The variance of a ratio of sums over clusters (Cochran, *Sampling Techniques*, 1977, section
+    2.11), compared with that of independent trials (the design effect of Kish, *Survey Sampling*,
+    1965). Clusters whose trials balance each other count more. A variance that few clusters tell
+    is itself uncertain: so they count for less, as Student's quantile is larger than the normal
+    one (Korn and Graubard, "Confidence Intervals for Proportions With Small Expected Number of
+    Positive Counts Estimated From Survey Data", Survey Methodology 24, 1998).
+
+    Args:
+        rate: the proportion of successes.
+        trials: of how many.
+        clusters: in how many clusters they were.
+        residuals: the sum over clusters of (successes - rate * trials)².
+        unknown: the answer where the rate is 0 or 1, or there is one cluster: these do not tell.
+    """
+    alone = rate * (1 - rate)
+    if alone <= 0 or clusters < 2:
+        return unknown
+    effect = max(0.0, residuals) * clusters / (clusters - 1) / (alone * trials)
+    effect = max(effect, DOUBTED / (clusters + DOUBTED))  # that of clusters that are all alike
+    return trials / effect * (Z / student_quantile(clusters - 1)) ** 2
+
+
 def student_tail(t: float, freedom: int) -> float:
     """The probability that chance alone gives a Student's t at least this far from 0.
 

@@ -148,7 +148,8 @@ class Study:
         seconds: how long it took, compiling left out.
         compiling: how many seconds went into compiling, which is done once.
         interrupted: whether it was stopped before its end.
-        speed: of the rules; ``None`` where they are not compiled, or break off.
+        speed: of the rules; ``None`` where they are not compiled, or break off, and where the
+            study was interrupted.
         left_out: the ladder, and why, if it was to be climbed and was not; else empty.
         version: of Kibitz.
     """
@@ -376,7 +377,7 @@ class _Studying:
             agent=agent.label,
             seconds=_seconds() - began,
             interrupted=self._interrupted,
-            speed=measure_speed(table),
+            speed=None if self._interrupted else measure_speed(table),
             left_out=self._left_out,
             compiling=compile_seconds() - self._compiled,
         )

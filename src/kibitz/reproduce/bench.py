@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kibitz.core.game import Game
 from kibitz.playtest import Playtest, playtest_game
 from kibitz.runs import Workers
 
@@ -38,7 +39,7 @@ class Bench:
 
     def play(
         self,
-        game: str,
+        game: str | Game,
         players: int,
         agents: Sequence[str] = ("random",),
         games: int = 20_000,
@@ -75,7 +76,7 @@ class Bench:
 
 
 def _name(
-    game: str,
+    game: str | Game,
     players: int,
     agents: Sequence[str],
     games: int,
@@ -84,5 +85,6 @@ def _name(
 ) -> str:
     """A name for a run, and for the folder in which it is kept."""
     said = [f"{name}={value}" for name, value in parameters.items()]
-    words = [game, f"{players} players", *agents, f"{games} games", *said]
+    title = game if isinstance(game, str) else type(game).__name__
+    words = [title, f"{players} players", *agents, f"{games} games", *said]
     return " ".join([*words, *([] if rotate else ["no-rotate"])]).replace(":", " ")

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from kibitz.core.errors import ParameterError
-from kibitz.playtest.contest import DOUBTED_DEALS
-from kibitz.playtest.statistics import QUANTILE, Interval, chi_square_tail
+from kibitz.playtest.statistics import DOUBTED, QUANTILE, Interval, chi_square_tail
 from kibitz.playtest.values import pair
 
 Floats = np.ndarray[Any, np.dtype[Any]]
@@ -336,7 +335,7 @@ def _covariance(
     slopes = slopes - slopes.mean(axis=0)
     known = information - np.eye(len(strengths)) / SPREAD**2
     # a few deals that go alike prove little: some more are taken to vary as games on their own do
-    doubted = DOUBTED_DEALS / count
+    doubted = DOUBTED / count
     meat = (slopes.T @ slopes * (count / (count - 1)) + doubted * known) / (1 + doubted)
     bread = np.linalg.inv(information)
     effect = float(np.trace(meat) / max(np.trace(known), 1e-12))

@@ -326,11 +326,6 @@ def _pairs(rows: Array, groups: Array, wide: int) -> tuple[Array, Array]:
     return np.unique(np.concatenate(keys), return_counts=True)
 
 
-def _least(games: int) -> float:
-    """The smallest design effect that is believed: in a few games it is small by chance."""
-    return 1.0 if games < FEWEST_GAMES else 0.01
-
-
 def _choice(pattern: str, agent: str, sums: dict[str, float], named: bool) -> Choice:
     games, chosen_in = int(sums["games"]), int(sums["chosen_in"])
     offered, chosen = sums["offered"], sums["chosen"]
@@ -343,7 +338,7 @@ def _choice(pattern: str, agent: str, sums: dict[str, float], named: bool) -> Ch
             - 2 * rate * sums["offered_chosen"]
             + rate**2 * sums["offered_squared"]
         )
-        rate_interval = effective_interval(rate, offered, games, left, _least(games))
+        rate_interval = effective_interval(rate, offered, games, left)
     if chosen:
         win_rate = sums["wins"] / chosen
         left = (
@@ -351,7 +346,7 @@ def _choice(pattern: str, agent: str, sums: dict[str, float], named: bool) -> Ch
             - 2 * win_rate * sums["chosen_wins"]
             + win_rate**2 * sums["chosen_squared"]
         )
-        win_interval = effective_interval(win_rate, chosen, chosen_in, left, _least(chosen_in))
+        win_interval = effective_interval(win_rate, chosen, chosen_in, left)
         score = sums["score"] / chosen
         left = (
             sums["score_squared"]
@@ -377,7 +372,7 @@ def _choice(pattern: str, agent: str, sums: dict[str, float], named: bool) -> Ch
         + held_win_rate**2 * sums["held_squared"]
     )
     held_in = int(sums["held_in"])
-    held_win_interval = effective_interval(held_win_rate, held, held_in, left, _least(held_in))
+    held_win_interval = effective_interval(held_win_rate, held, held_in, left)
     return Choice(
         pattern,
         agent,

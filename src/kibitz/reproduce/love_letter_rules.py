@@ -1,0 +1,33 @@
+"""Love Letter with the same shuffles in every game, as in the program of a student report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kibitz.authoring import Tunable
+from kibitz.core.randomness import GAME_STREAM, start_stream
+from kibitz.games.loveletter.rules import LoveLetter, LoveLetterState, Parameters, deal_round
+
+MOST_SHUFFLES = 1000
+
+
+class SeededParameters(Parameters):
+    """Those of Love Letter, and which shuffles."""
+
+    shuffles = Tunable(0, range(MOST_SHUFFLES), "the seed of the shuffles of every game")
+
+
+class SeededLoveLetter(LoveLetter):
+    """Love Letter whose generator is seeded alike at the start of every game.
+
+    So all games have the same first deal, the same second one, and so on; only what players do by
+    chance differs.
+    """
+
+    Parameters = SeededParameters
+
+    @staticmethod
+    def setup(state: LoveLetterState, params: Any) -> None:
+        """Seeds the generator, and deals the first round."""
+        start_stream(state.rng, params.shuffles, GAME_STREAM)
+        deal_round(state, params, 0)
