@@ -83,6 +83,7 @@ class AgentProblem(Problem):
     """
 
     kind = "agent"
+    unchanged = "as it starts"
 
     def __init__(
         self,
@@ -155,21 +156,12 @@ class AgentProblem(Problem):
         """The agent with its options."""
         return self._agent(point).label
 
-    def words(self, point: Point) -> str:
-        """What differs from the start."""
-        words = [f"{name}={value}" for name, value in self.space.changed(point).items()]
-        return ", ".join(words) or "as it starts"
-
     def use(self, point: Point) -> str:
         """The agent as ``--agents`` takes it."""
         return f'--agents "{self.label(point)}"'
 
     def play(self, point: Point, order: Order) -> Block:
-        """The share of the win in each deal, over all seats and opponents.
-
-        Raises:
-            KeyboardInterrupt: it was stopped.
-        """
+        """The share of the win in each deal, over all seats and opponents."""
         agent = self._agent(point)
         lineups: list[list[Agent]] = [
             [agent, *[opponent] * (self.table.players - 1)] for opponent in self._opponents

@@ -42,6 +42,7 @@ class GameProblem(Problem):
     """
 
     kind = "game"
+    unchanged = "as it is"
     usual_each = USUAL_EACH
     usual_games = USUAL_GAMES
 
@@ -101,26 +102,13 @@ class GameProblem(Problem):
             return str(problem)
         return None
 
-    def label(self, point: Point) -> str:
-        """What differs from the start."""
-        words = [f"{name}={value}" for name, value in self.space.changed(point).items()]
-        return ", ".join(words) or "as it is"
-
-    def words(self, point: Point) -> str:
-        """What differs from the start."""
-        return self.label(point)
-
     def use(self, point: Point) -> str:
         """The parameters as ``--set`` takes them."""
         changed = self.table(point).parameters.changed(self.players)
         return " ".join(f"--set {name}={value}" for name, value in changed.items())
 
     def play(self, point: Point, order: Order) -> Block:
-        """The means that the goals are computed from.
-
-        Raises:
-            KeyboardInterrupt: it was stopped.
-        """
+        """The means that the goals are computed from."""
         played = self._play(point, order)
         return Block(order.shard.games, tuple(goal.read(played) for goal in self.goals))
 

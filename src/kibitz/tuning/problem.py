@@ -187,6 +187,7 @@ class Problem(abc.ABC):
 
     Attributes:
         kind: ``"agent"`` or ``"game"``.
+        unchanged: what tables call the start.
         title: what is tuned, and where, in words.
         space: what is searched.
         goals: one or more.
@@ -196,6 +197,7 @@ class Problem(abc.ABC):
     """
 
     kind: str
+    unchanged: str
     title: str
     space: Space
     goals: tuple[Goal, ...]
@@ -233,13 +235,14 @@ class Problem(abc.ABC):
             KeyboardInterrupt: it was stopped.
         """
 
-    @abc.abstractmethod
-    def label(self, point: Point) -> str:
-        """A point in words."""
-
-    @abc.abstractmethod
     def words(self, point: Point) -> str:
         """What differs from the start, for tables."""
+        words = [f"{name}={value}" for name, value in self.space.changed(point).items()]
+        return ", ".join(words) or self.unchanged
+
+    def label(self, point: Point) -> str:
+        """A point in words."""
+        return self.words(point)
 
     @abc.abstractmethod
     def use(self, point: Point) -> str:
