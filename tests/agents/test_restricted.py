@@ -174,7 +174,7 @@ def test_it_plays_as_its_patterns_say(game: str, patterns: str) -> None:
     players = kibitz.load(game).usual_players
     agents = [make_agent(f"{a}{patterns}") for a in ("by-words:", "restrict:base=first-legal,")]
     slow, quick = (
-        [kibitz.record_game(game, [agent, *["random"] * (players - 1)], s).moves for s in range(4)]
+        [kibitz.record_game(game, [agent, *["random"] * (players - 1)], s).moves for s in range(2)]
         for agent in agents
     )
     assert slow == quick
@@ -188,7 +188,7 @@ def test_it_plays_as_its_patterns_say(game: str, patterns: str) -> None:
 )
 def test_without_patterns_it_plays_the_same_games(game: str, base: str) -> None:
     found = [
-        playtest_game(game, agents=[agent, "random"], players=2, games=6, workers=workers)
+        playtest_game(game, agents=[agent, "random"], players=2, games=3, workers=workers)
         for agent, workers in ((base, 1), (f'restrict:base="{base}"', 2))
     ]
     seats = [[(seat.win_rate, seat.score) for seat in one.seats] for one in found]

@@ -18,6 +18,7 @@ import contextlib
 import ctypes
 import dis
 import functools
+import gc
 import hashlib
 import importlib.metadata
 import logging
@@ -157,11 +158,24 @@ def _cached(name: str, key: str, build: Callable[[], bytes]) -> bytes:
             image = _fetch(file)  # another process may have built it meanwhile
             if image is None:
                 logger.info("compiling %s", name)
-                image = build()
+                with _no_collection():
+                    image = build()
                 _store(file, image)
         global _compile_seconds
         _compile_seconds += time.perf_counter() - began
     return image
+
+
+@contextlib.contextmanager
+def _no_collection() -> Iterator[None]:
+    """No garbage is collected meanwhile: of all that Numba makes next to nothing is."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def compile_seconds() -> float:
@@ -289,15 +303,9 @@ def constants(function: types.FunctionType) -> dict[str, Any]:
 
     Names inside modules, such as ``deck.MAX_CARDS``, are among them.
     """
-    found: dict[str, Any] = {}
-    attributes: set[str] = set()
-    for code in _codes(function.__code__):
-        attributes.update(code.co_names)
-        for instruction in dis.get_instructions(code):
-            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-                name = instruction.argval
-                if name in function.__globals__:
-                    found[name] = function.__globals__[name]
+    read, attributes = _names(function.__code__)
+    known = function.__globals__
+    found: dict[str, Any] = {name: known[name] for name in read if name in known}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         found[name] = cell.cell_contents
     modules = [value for value in found.values() if isinstance(value, types.ModuleType)]
@@ -310,6 +318,19 @@ def constants(function: types.FunctionType) -> dict[str, Any]:
                 if isinstance(found[full_name], types.ModuleType):
                     modules.append(found[full_name])
     return found
+
+
+@functools.cache
+def _names(code: types.CodeType) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The global names that a code reads, and all names in it, which attributes are among."""
+    read: dict[str, None] = {}
+    names: set[str] = set()
+    for part in _codes(code):
+        names.update(part.co_names)
+        for step in dis.get_instructions(part):
+            if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                read[step.argval] = None
+    return tuple(read), frozenset(names)
 
 
 def _fingerprint(exports: Mapping[str, Export], long_loops: bool = True) -> str:

@@ -8,9 +8,10 @@ values that do not fit. Views show themselves readably in a debugger.
 from __future__ import annotations
 
 import ctypes
+import functools
 import operator
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def view_at(address: int, dtype: np.dtype[Any]) -> Any:
 class RecordView:
     """One record; its fields are attributes."""
 
-    __slots__ = ("_dtype", "_memory", "_offset", "_reads")
+    __slots__ = ("_dtype", "_fields", "_memory", "_offset", "_reads")
 
     def __init__(
         self,
@@ -45,28 +46,30 @@ class RecordView:
         object.__setattr__(self, "_offset", offset)
         object.__setattr__(self, "_dtype", dtype)
         object.__setattr__(self, "_reads", reads)
+        object.__setattr__(self, "_fields", _fields(dtype))
 
-    def _field(self, name: str) -> tuple[Any, int]:
-        fields: Any = self._dtype.fields
-        try:
-            dtype, offset = fields[name][:2]
-        except KeyError:
-            raise AttributeError(
-                f"this record has no field {name!r}; it has: {', '.join(fields)}"
-            ) from None
-        return dtype, self._offset + offset
+    def _no_field(self, name: str) -> AttributeError:
+        return AttributeError(
+            f"this record has no field {name!r}; it has: {', '.join(self._fields)}"
+        )
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        dtype, offset = self._field(name)
+        try:
+            offset, read, _ = self._fields[name]
+        except KeyError:
+            raise (
+                AttributeError(name) if name.startswith("__") else self._no_field(name)
+            ) from None
         if self._reads is not None:
             self._reads.add(name)
-        return _get(self._memory, offset, dtype)
+        return read(self._memory, self._offset + offset)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        dtype, offset = self._field(name)
-        _set(self._memory, offset, dtype, value, name)
+        try:
+            offset, _, dtype = self._fields[name]
+        except KeyError:
+            raise self._no_field(name) from None
+        _set(self._memory, self._offset + offset, dtype, value, name)
 
     def __dir__(self) -> list[str]:
         return list(self._dtype.names or ())
@@ -125,7 +128,7 @@ class ArrayView:
         offset, shape = self._at(index)
         if shape:
             return ArrayView(self._memory, offset, self._dtype, shape)
-        return _get(self._memory, offset, self._dtype)
+        return _reader(self._dtype)(self._memory, offset)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         offset, shape = self._at(index)
@@ -143,14 +146,26 @@ class ArrayView:
         return repr(list(self))
 
 
-def _get(memory: memoryview, offset: int, dtype: np.dtype[Any]) -> Any:
-    code = dtype.char
-    if code != _COMPOUND:
-        return struct.unpack_from(code, memory, offset)[0]
+_Reader = Callable[[memoryview, int], Any]
+
+
+@functools.cache
+def _reader(dtype: np.dtype[Any]) -> _Reader:
+    """What reads a value of this type at an offset."""
+    if dtype.char != _COMPOUND:
+        unpack = struct.Struct(dtype.char).unpack_from
+        return lambda memory, offset: unpack(memory, offset)[0]
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
-        return ArrayView(memory, offset, base, shape)
-    return RecordView(memory, offset, dtype)
+        return lambda memory, offset: ArrayView(memory, offset, base, shape)
+    return lambda memory, offset: RecordView(memory, offset, dtype)
+
+
+@functools.cache
+def _fields(dtype: np.dtype[Any]) -> dict[str, tuple[int, _Reader, np.dtype[Any]]]:
+    """For each field of a record its offset, what reads it, and its type."""
+    fields: Any = dtype.fields
+    return {name: (at, _reader(kind), kind) for name, (kind, at, *_) in fields.items()}
 
 
 def _set(memory: memoryview, offset: int, dtype: np.dtype[Any], value: Any, name: str) -> None:
