@@ -31,6 +31,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--note-slow", action="store_true", help="Write anew which tests are slow: tests/slow.txt."
     )
+    parser.addoption(
+        "--whole", action="store_true", help="Play games in the browser from their first move on."
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

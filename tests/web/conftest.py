@@ -17,3 +17,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> None:
         return type(agent)(**{**values, "iterations": 30 * milliseconds})
 
     monkeypatch.setattr(kibitzer, "thinking", thinking)
+
+
+@pytest.fixture
+def whole(request: pytest.FixtureRequest) -> bool:
+    """Whether games in the browser are played from their first move on."""
+    return bool(request.config.getoption("whole"))

@@ -8,37 +8,43 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import shutil
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
+import random
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from tests.playthroughs.variants import own_games
+from tests.web.browsing import (
+    CHROMIUM,
+    DESK,
+    FLAGS,
+    PHONE,
+    Server,
+    Visitor,
+    act,
+    hurry,
+    play_on,
+    settle,
+    sync_api,
+)
 from tests.web.played_matches import played
 
 import kibitz
+from kibitz.core.game import Table
 from kibitz.web.games import GameChoice
 from kibitz.web.tables import HostedTable
-from kibitz.web.workspace import Workspace
 
-sync_api = pytest.importorskip("playwright.sync_api")
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None
-)
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None, reason="there is no chromium here: 'apt-get install chromium' brings it"
 )
 
-FLAGS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
-PATIENCE = 60_000
-"""Milliseconds: on a busy machine a game may have to be compiled first."""
+ANSWERED = """() => {
+    const told = document.querySelector(".log").innerText;
+    const times = words => told.split(words).length - 1;
+    return times("You:") > 0 && times("You:") === times("Player 2:");
+}"""
+"""Whether the other player has answered every move."""
 
 CARDS = [f"KARTE{number}X" for number in range(10, 34)]
 SECRETS = """(game
@@ -50,53 +56,6 @@ SECRETS = """(game
   (choice ((any ((current player) iloc HAND) 'C (move 'C (top (game vloc PILE)))))))
  (scoring max (size ((current player) iloc HAND))))
 """ % ", ".join(CARDS)  # noqa: UP031
-
-
-class Server:
-    """A server in a process of its own, and its workspace."""
-
-    def __init__(self, folder: Path) -> None:
-        self.workspace = Workspace(folder)
-        self.address = ""
-        self.start(0)
-
-    def start(self, port: int) -> None:
-        command = [sys.executable, "-m", "kibitz", "serve", "--port", str(port)]
-        self._process = subprocess.Popen(
-            [*command, "--workspace", str(self.workspace.folder)],
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        self.address = line.split()[3]
-        assert self.address.startswith("http://127.0.0.1:"), line
-
-    def kill(self) -> None:
-        self._process.kill()
-        self.ended()
-
-    def stop(self) -> int:
-        self._process.send_signal(signal.SIGINT)
-        return self.ended()
-
-    def ended(self) -> int:
-        self._process.communicate(timeout=20)
-        return self._process.returncode
-
-    @property
-    def port(self) -> int:
-        return int(self.address.rpartition(":")[2])
-
-    def lay(self, choice: GameChoice, *seats: str | None, **values: object) -> HostedTable:
-        """A new table in the workspace."""
-        hosted = HostedTable.open(choice, len(seats), dict(values), seats, seed=5)
-        hosted.save(self.workspace)
-        return hosted
-
-    def link(self, hosted: HostedTable, key: str) -> str:
-        return f"{self.address}/table/{hosted.id}/{key}"
 
 
 @pytest.fixture(scope="module")
@@ -112,51 +71,6 @@ def chromium() -> Iterator[sync_api.Browser]:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS])
         yield browser
         browser.close()
-
-
-DESK = {"width": 1280, "height": 720}
-PHONE = {"width": 390, "height": 844}
-
-
-class Visitor:
-    """A browser of somebody's own, which notes errors and every byte that it is sent.
-
-    Nothing moves in it, unless `motion` says so: a click waits until its target stands still.
-    """
-
-    def __init__(
-        self, chromium: sync_api.Browser, width: int = 1280, *, motion: bool = False
-    ) -> None:
-        self._context = chromium.new_context(
-            viewport={"width": width, "height": 900},
-            reduced_motion="no-preference" if motion else "reduce",
-        )
-        self.page = self._context.new_page()
-        self.page.set_default_timeout(PATIENCE)
-        self.errors: list[str] = []
-        self.frames: list[str] = []
-        self.pages: list[sync_api.Response] = []
-        self.expect_loss = False
-        self.page.on("console", self._note)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("websocket", self._listen)
-        self.page.on("response", lambda response: self.pages.append(response))
-
-    def _note(self, message: sync_api.ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and not self.expect_loss:
-            self.errors.append(message.text)
-
-    def _listen(self, socket: sync_api.WebSocket) -> None:
-        socket.on("framereceived", lambda data: self.frames.append(str(data)))
-
-    def received(self) -> str:
-        """Everything but the libraries that came from the server."""
-        documents = [p.text() for p in self.pages if "/_nicegui/" not in p.url]
-        return "".join([*documents, *self.frames])
-
-    def close(self) -> None:
-        self._context.close()
-        assert self.errors == []
 
 
 @pytest.fixture
@@ -180,108 +94,96 @@ def mover(chromium: sync_api.Browser) -> Iterator[Visitor]:
     found.close()
 
 
-def status(visitor: Visitor) -> str:
-    return visitor.page.locator(".status").inner_text()
+ENDING = {"war": {"shuffled": 1}, "uno": {"target": 0}}
+"""Parameters of games that may take thousands of moves otherwise."""
+LAST = 3
+"""Choices at the end of a game that are left to each person in the browser, with two clicks each
+at most, unless whole games are asked for."""
+LONG = 300
+"""Actions of a game that is seen at its beginning instead: so many take their time to lay."""
 
 
-def hurry(visitor: Visitor) -> None:
-    """Has agents play without a pause."""
-    page = visitor.page
-    page.get_by_role("combobox", name="Pace").click()
-    page.get_by_role("option", name="fast").click()
+def before_its_end(table: Table, people: int) -> list[int]:
+    """A random game without the last choices of the first seats; of a long one nothing."""
+    state, chance = table.new_state(5), random.Random(5)
+    played: list[int] = []
+    chosen = [0]  # before which actions somebody in these seats has chosen
+    while not state.is_terminal:
+        if len(played) == LONG:
+            return []
+        legal = state.legal_actions()
+        if len(legal) > 1 and state.current_player < people:
+            chosen.append(len(played))
+        played.append(chance.choice(legal))
+        state.apply(played[-1])
+    return played[: chosen[-LAST * people :][0]]
 
 
-def settle(page: sync_api.Page) -> None:
-    """Waits until the page is painted: it comes piece by piece."""
-    last = ""
-    while (now := page.content()) != last:
-        last = now
-        page.wait_for_timeout(150)
+@pytest.fixture(scope="module")
+def two(chromium: sync_api.Browser) -> Iterator[tuple[Visitor, Visitor]]:
+    """Two who stay for many games."""
+    found = Visitor(chromium), Visitor(chromium, 390)
+    yield found
+    for one in found:
+        one.close()
 
 
-SEEN = "document.querySelector('.board').innerHTML + document.querySelector('.log').innerText"
+@pytest.fixture
+def regulars(two: tuple[Visitor, Visitor]) -> Iterator[tuple[Visitor, Visitor]]:
+    """These two, who leave the table after each game."""
+    yield two
+    for one in two:
+        one.page.goto("about:blank")
 
 
-ANSWERED = """() => {
-    const told = document.querySelector(".log").innerText;
-    const times = words => told.split(words).length - 1;
-    return times("You:") > 0 && times("You:") === times("Player 2:");
-}"""
-"""Whether the other player has answered every move."""
+def play(server: Server, visitors: Sequence[Visitor], name: str, *, whole: bool) -> None:
+    """Plays a game by clicking: its last moves, or all of them."""
+    values = ENDING.get(name, {})
+    table = kibitz.load(name).table(parameters=values)
+    hosted = HostedTable.open(
+        GameChoice(name),
+        table.players,
+        dict(values),
+        [*[None] * len(visitors), *["random"] * (table.players - len(visitors))],
+        seed=5,
+        actions=() if whole else before_its_end(table, len(visitors)),
+    )
+    hosted.save(server.workspace)
+    began = time.monotonic()
+    for seat, visitor in enumerate(visitors):
+        visitor.clicks = 0
+        visitor.page.goto(server.link(hosted, hosted.keys.seats[seat]))
+    hurry(visitors[0])
+    over = play_on(*visitors, most=5000 if whole else 2 * LAST * len(visitors))
+    clicks = sum(visitor.clicks for visitor in visitors)
+    kept = json.loads(server.workspace.read("tables", f"{hosted.id}.json"))["record"]
+    print(f"{name}: {clicks} clicks, {len(kept['moves'])} moves, {time.monotonic() - began:.1f} s")
+    assert len(kept["moves"]) > hosted.session.state.tick
+    assert over or not whole
+    for visitor in visitors:
+        if over:
+            visitor.page.get_by_role("link", name="Play again").wait_for()
+        assert not visitor.errors, visitor.errors
 
 
-SETTLED = """() => {
-    const said = document.querySelector(".status")?.innerText ?? "";
-    return /Your turn|won|draw|victory|Waiting|lost|Broken/i.test(said) ? said : null;
-}"""
-"""The status, once it is one that stays until somebody acts."""
+@pytest.mark.parametrize("name", own_games())
+def test_every_game_is_played_by_clicking(
+    server: Server, regulars: tuple[Visitor, Visitor], name: str, *, whole: bool
+) -> None:
+    play(server, regulars[:1], name, whole=whole)
 
 
-def act(visitor: Visitor) -> None:
-    """Acts by clicking what is lit in the picture; from the list where nothing is.
-
-    A page is painted piece by piece, also between the look at it and the click. So a click that
-    finds nothing, or changes nothing, is followed by another look.
-    """
-    page = visitor.page
-    log = page.locator(".log").inner_text()
-    for _ in range(60):
-        seen = page.evaluate(SEEN)
-        lit = page.locator(".board [data-target]")
-        asked = page.locator("h2:has-text('Which one?')").count()
-        thing = page.locator(".option").first if asked or lit.count() == 0 else lit.last
-        with contextlib.suppress(sync_api.TimeoutError):
-            thing.click(timeout=2000)
-            page.wait_for_function(f"seen => {SEEN} !== seen", arg=seen, timeout=5000)
-        if page.locator(".log").inner_text() != log or "turn" not in status(visitor):
-            return
-    raise AssertionError("no click did anything")
-
-
-def play_on(*visitors: Visitor) -> None:
-    """Plays by clicking until the game is over."""
-    for _ in range(200):
-        for visitor in visitors:
-            page = visitor.page
-            said = str(page.wait_for_function(SETTLED).json_value())
-            if "turn" in said:
-                act(visitor)
-            elif "Waiting" not in said:
-                return
-    raise AssertionError("the game did not end")
-
-
-@pytest.mark.parametrize("name", ["tic-tac-toe", "kuhn-poker", "connect-four"])
-def test_a_whole_game_is_played_by_clicking(server: Server, visitor: Visitor, name: str) -> None:
-    hosted = server.lay(GameChoice(name), None, "random")
-    visitor.page.goto(server.link(hosted, hosted.keys.seats[0]))
-    hurry(visitor)
-    play_on(visitor)
-    assert "Play again" in visitor.page.inner_text("main")
-    kept = HostedTable.load(server.workspace, hosted.id)
-    assert kept.session.is_over
-
-
-def test_piles_are_clicked_through_the_cards_on_them(server: Server, visitor: Visitor) -> None:
-    hosted = server.lay(GameChoice("golf"), None, "first-legal")
-    visitor.page.goto(server.link(hosted, hosted.keys.seats[0]))
-    hurry(visitor)
-    for _ in range(5):
-        visitor.page.wait_for_selector("text=Your turn.")
-        act(visitor)
-
-
-def test_two_browsers_play_each_other(server: Server, visitor: Visitor, friend: Visitor) -> None:
-    choice = GameChoice("love-letter")
-    hosted = server.lay(choice, None, None, tokens_to_win=1)
-    for seat, browser in enumerate((visitor, friend)):
-        browser.page.goto(server.link(hosted, hosted.keys.seats[seat]))
-    play_on(visitor, friend)
-    kept = HostedTable.load(server.workspace, hosted.id)
-    assert kept.session.is_over
-    log = visitor.page.inner_text(".log")
-    assert "You" in log
-    assert log != friend.page.inner_text(".log")
+@pytest.mark.parametrize(
+    "name", ["love-letter", "breakthrough", "gops", "kriegspiel-tic-tac-toe", "cuckoo"]
+)
+def test_two_browsers_play_each_other(
+    server: Server, regulars: tuple[Visitor, Visitor], name: str, *, whole: bool
+) -> None:
+    """Cards, a board, moves at once, what nobody sees, and many players."""
+    play(server, regulars, name, whole=whole)
+    logs = [visitor.page.inner_text(".log") for visitor in regulars]
+    assert all("You" in log for log in logs)
+    assert logs[0] != logs[1]
 
 
 def test_nothing_that_others_hold_reaches_a_browser(

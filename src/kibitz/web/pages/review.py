@@ -12,7 +12,6 @@ from nicegui import app, background_tasks, events, ui
 from starlette.responses import PlainTextResponse, Response
 
 from kibitz.core.errors import KibitzError, UnknownGameError
-from kibitz.pictures import draw
 from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
 from kibitz.sessions.session import PERSON
@@ -20,6 +19,7 @@ from kibitz.web import opinions
 from kibitz.web.fortune import fortune
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
+from kibitz.web.pages.board import MOTIONS, Stepper
 from kibitz.web.pages.frame import (
     SLOW_PAGE,
     alarm,
@@ -32,9 +32,8 @@ from kibitz.web.pages.frame import (
     shown,
 )
 from kibitz.web.pages.game import first_page
-from kibitz.web.pages.table import MOTIONS, NO_TABLE, USUAL_WIDTH, step_of, width_of
+from kibitz.web.pages.table import NO_TABLE
 from kibitz.web.review import Decision, Replay
-from kibitz.web.scene import Scene
 from kibitz.web.seating import first_opponent
 from kibitz.web.tables import HostedTable
 from kibitz.web.workspace import RECORDS
@@ -132,10 +131,6 @@ class ReviewPage:
 
     def __init__(self, hall: Hall, choice: GameChoice, replay: Replay, download: str) -> None:
         self._hall, self._choice, self._replay = hall, choice, replay
-        self._at = 0
-        self._width = USUAL_WIDTH
-        self._pace = "usual"
-        self._scene = Scene()
         self._decisions: list[Decision] = []
         self._grading: asyncio.Task[None] | None = None
         self._given_up = np.zeros(1, np.int64)
@@ -143,28 +138,25 @@ class ReviewPage:
             f"Player {p + 1}" + ("" if agent == PERSON else f" ({agent.partition(':')[0]})")
             for p, agent in enumerate(replay.record.agents)
         ]
+        self._steps = Stepper(replay.states, self._names, self._show)
         game = replay.table.game
         with ui.element("div").classes("table-head"):
             shown(f"<h1>{escape(game.title or game.name)}: review</h1>")
             self._where = shown("", "span").classes("status").props('aria-live="polite"')
             ui.space()
-            button("First", lambda: self._go(0))
-            button("Back", lambda: self._go(self._at - 1))
+            self._steps.place_buttons()
             self._run = button("Play", self._play)
-            button("Next", lambda: self._go(self._at + 1))
-            button("Last", lambda: self._go(len(replay.updates)))
             with ui.element("div").classes("pace"):
                 shown("Pace", "span")
-                pace = ui.select(list(SECONDS), value=self._pace, on_change=self._set_pace)
+                pace = ui.select(list(SECONDS), value="usual", on_change=self._set_pace)
                 pace.props('outlined dense options-dense aria-label="Pace"')
-        self._timer = ui.timer(SECONDS[self._pace], self._step, active=False)
+        self._timer = ui.timer(SECONDS["usual"], self._step, active=False)
         with ui.element("div").classes("table-grid"):
             with ui.element("div"):
-                self._board = shown("").classes("board")
-                ui.element("q-resize-observer").on("resize", self._resized)
-                slider = ui.slider(min=0, max=max(1, len(replay.updates)), value=0)
+                self._steps.place_board()
+                slider = ui.slider(min=0, max=max(1, self._steps.last), value=0)
                 slider.props('aria-label="Move"').on_value_change(
-                    lambda event: self._go(int(event.value))
+                    lambda event: self._steps.go(int(event.value))
                 )
                 self._slider = slider
             with ui.element("aside").classes("side"):
@@ -180,28 +172,22 @@ class ReviewPage:
                     self._grade = button("Grade the decisions", self._start_grading)
                     self._progress = shown("")
                     self._curve = shown("")
-                    self._turns = clickable(shown(""), lambda number: self._go(int(number) - 1))
-                    self._luck = clickable(shown(""), lambda number: self._go(int(number) - 1))
-                    self._list = clickable(
-                        shown("").classes("grades"), lambda number: self._go(int(number) - 1)
-                    )
-        ui.keyboard(on_key=self._pressed, ignore=["input", "select", "textarea"])
+                    self._turns = clickable(shown(""), self._go_before)
+                    self._luck = clickable(shown(""), self._go_before)
+                    self._list = clickable(shown("").classes("grades"), self._go_before)
         ui.context.client.on_delete(self._leave)
-        self._show()
+        self._steps.show()
 
     # -- steps -------------------------------------------------------------------------------
 
-    def _go(self, number: int) -> None:
-        """Goes to the position after so many actions."""
-        number = min(max(number, 0), len(self._replay.updates))
-        if number != self._at:
-            self._at = number
-            self._show()
+    def _go_before(self, number: str) -> None:
+        """Goes to the position in which a move was chosen."""
+        self._steps.go(int(number) - 1)
 
     def _step(self) -> None:
-        if self._at >= len(self._replay.updates):
+        if self._steps.at >= self._steps.last:
             self._play()
-        self._go(self._at + 1)
+        self._steps.go(self._steps.at + 1)
 
     def _play(self) -> None:
         """Plays the game step by step, or pauses it."""
@@ -209,14 +195,13 @@ class ReviewPage:
         self._run.set_content("Pause" if self._timer.active else "Play")
 
     def _set_pace(self, event: events.ValueChangeEventArguments[str]) -> None:
-        self._pace = event.value
         self._timer.interval = SECONDS[event.value]
+        self._steps.board.milliseconds = MOTIONS[event.value]
 
     def _show(self) -> None:
-        at, last = self._at, len(self._replay.updates)
-        self._where.set_content(f"Move {at} of {last}")
+        at = self._steps.at
+        self._where.set_content(f"Move {at} of {self._steps.last}")
         self._slider.value = at
-        self._show_picture()
         lines = []
         if at:
             update = self._replay.updates[at - 1]
@@ -226,21 +211,6 @@ class ReviewPage:
             if lines
             else "<p class='quiet'>The beginning.</p>"
         )
-
-    def _show_picture(self) -> None:
-        state = self._replay.states[self._at]
-        picture = draw(state, None, width=self._width, names=self._names)
-        self._board.set_content(self._scene.show(picture, MOTIONS[self._pace]))
-
-    def _resized(self, event: events.GenericEventArguments) -> None:
-        width = width_of(event)
-        if abs(width - self._width) > 4:
-            self._width = width
-            self._show_picture()
-
-    def _pressed(self, event: events.KeyEventArguments) -> None:
-        if step := step_of(event):
-            self._go(self._at + step)
 
     # -- grades ------------------------------------------------------------------------------
 
@@ -272,8 +242,7 @@ class ReviewPage:
             "" if done == wanted else gauge(done, wanted, "Decisions that are graded")
         )
         history = {one.number - 1: one.chances for one in self._decisions}
-        length = len(self._replay.updates)
-        self._curve.set_content(opinions.curve(history, self._names, length))
+        self._curve.set_content(opinions.curve(history, self._names, self._steps.last))
         self._turns.set_content(opinions.turns(self._decisions))
         self._list.set_content(opinions.grades(self._decisions))
 
@@ -281,12 +250,13 @@ class ReviewPage:
 
     async def _play_on(self) -> None:
         """Opens a table at this position: whoever is to move is you, the rest are agents."""
-        state = self._replay.states[self._at]
+        at = self._steps.at
+        state = self._replay.states[at]
         with explained():
             if state.is_terminal:
                 ui.notify("The game is over here: go back some moves.")
                 return
-            table, record, at = self._replay.table, self._replay.record, self._at
+            table, record = self._replay.table, self._replay.record
             usual = first_opponent(table.game)
             seats = [None if p == state.current_player else usual for p in range(table.players)]
             live = await self._hall.open(

@@ -10,10 +10,12 @@ from nicegui import background_tasks, events, ui
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State
+from kibitz.pictures import Picture
 from kibitz.web import opinions, showing
 from kibitz.web.choosing import Choice
 from kibitz.web.hall import PACE, Hall, LiveTable
 from kibitz.web.kibitzer import Assessment
+from kibitz.web.pages.board import MOTIONS, Board
 from kibitz.web.pages.frame import (
     SLOW_PAGE,
     alarm,
@@ -24,29 +26,12 @@ from kibitz.web.pages.frame import (
     missing,
     shown,
 )
-from kibitz.web.scene import Scene
 from kibitz.web.tables import HostedTable, Role
 
 NO_TABLE = "There is no such table, or the link is not one of its links."
 
 PACES = {"slow": 2.0, "usual": PACE, "fast": 0.0, "step by step": None}
 """Seconds between two actions of agents; ``None``: they wait for *Next*."""
-MOTIONS = {"slow": 1300, "usual": 450, "fast": 150, "step by step": 450}
-"""Milliseconds that a card takes on its way."""
-USUAL_WIDTH = 960
-LEAST_WIDTH, MOST_WIDTH = 300, 2000
-
-
-def width_of(event: events.GenericEventArguments) -> int:
-    """The width in pixels of a picture for which the browser reports this room."""
-    return int(min(MOST_WIDTH, max(LEAST_WIDTH, event.args.get("width", USUAL_WIDTH))))
-
-
-def step_of(event: events.KeyEventArguments) -> int:
-    """How many positions a key goes forward: -1 and 1 for the arrows, 0 for all others."""
-    if not event.action.keydown:
-        return 0
-    return bool(event.key.arrow_right) - bool(event.key.arrow_left)
 
 
 def register(hall: Hall) -> None:
@@ -109,11 +94,9 @@ class TablePage:
     def __init__(self, hall: Hall, live: LiveTable, role: Role) -> None:
         self._hall, self._live, self._role = hall, live, role
         self._hosted = live.hosted
-        self._width = USUAL_WIDTH
         self._motion = MOTIONS["usual"]
         self._wanted = ""
         self._targets: Mapping[str, Sequence[int]] = {}
-        self._scene = Scene()
         self._curtain = len(role.seats) > 1  # raised by a click for each seat in turn
         self._watching: asyncio.Task[None] | None = None
         self._watched: State | None = None
@@ -155,8 +138,8 @@ class TablePage:
                     pace.tooltip("How fast agents play, and cards move")
             with ui.element("div").classes("table-grid"):
                 with ui.element("div"):
-                    self._board = clickable(shown("").classes("board"), self._clicked)
-                    ui.element("q-resize-observer").on("resize", self._resized)
+                    self._board = Board(self._picture)
+                    clickable(self._board.element, self._clicked)
                 with ui.element("aside").classes("side"):
                     self._choices = ui.element("section").classes("panel")
                     with self._choices:
@@ -212,12 +195,13 @@ class TablePage:
                 f"<h1>Player {number}, it is your turn</h1>"
                 "<p class='lead'>The others look away.</p>"
             )
-            for part in (self._board, self._log, self._options, *self._opinion_parts):
+            self._board.show()
+            for part in (self._log, self._options, *self._opinion_parts):
                 part.set_content("")  # nothing of the last player stays in the browser
-            self._scene.forget()
             return
         self._show_status()
-        self._show_picture()
+        self._board.milliseconds = 0 if self._live.is_hurried else self._motion
+        self._board.show()
         self._show_options()
         self._log.set_content(showing.log(self._hosted, self._seat))
         self._kibitz()
@@ -243,11 +227,12 @@ class TablePage:
         else:
             self._more.set_content("")
 
-    def _show_picture(self) -> None:
-        drawn = showing.picture(self._hosted, self._view, self._choice, self._width)
+    def _picture(self, width: int) -> Picture | None:
+        if self._curtain:
+            return None
+        drawn = showing.picture(self._hosted, self._view, self._choice, width)
         self._targets = drawn.targets
-        milliseconds = 0 if self._live.is_hurried else self._motion
-        self._board.set_content(self._scene.show(drawn, milliseconds))
+        return drawn
 
     def _show_options(self) -> None:
         view = self._view
@@ -300,13 +285,6 @@ class TablePage:
 
     # -- what the viewer does ----------------------------------------------------------------
 
-    def _resized(self, event: events.GenericEventArguments) -> None:
-        width = width_of(event)
-        if abs(width - self._width) > 4:
-            self._width = width
-            if not self._curtain:
-                self._show_picture()
-
     def _raise_curtain(self) -> None:
         self._curtain = False
         self._refresh()
@@ -328,7 +306,7 @@ class TablePage:
         if action is not None:
             await self._choose(action)
             return
-        self._show_picture()
+        self._board.show()
         self._show_options()
 
     async def _choose(self, action: int) -> None:
@@ -351,7 +329,7 @@ class TablePage:
             return
         if event.key.escape:
             self._choice = Choice.of(self._view.legal)
-            self._show_picture()
+            self._board.show()
             self._show_options()
         elif str(event.key) == "u" and self._undo.visible:
             await self._take_back()
