@@ -10,6 +10,7 @@ from tests.cli.conftest import Run, python
 
 from kibitz.cli import scaffold
 from kibitz.core.errors import FileError
+from kibitz.languages.gdl import GDL
 
 
 @pytest.fixture
@@ -190,3 +191,12 @@ def test_a_file_that_cannot_be(kibitz: Run, tmp_path: Path, name: str) -> None:
     assert shown.code == 2
     assert "Traceback" not in shown.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_language_without_a_page_promises_none(
+    kibitz: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "tells the rest." in kibitz("new", "a.kif", "--dir", tmp_path).stdout
+    monkeypatch.setattr(GDL, "guide", "")
+    shown = kibitz("new", "b.kif", "--dir", tmp_path).stdout
+    assert shown.endswith("its comments explain the language.\n")

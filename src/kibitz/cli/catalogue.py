@@ -263,7 +263,7 @@ def _facts(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield label.capitalize(), plain(value if isinstance(value, str) else ", ".join(value))
     if document["lowest_score_wins"]:
         yield "Winner", "the lowest score"
-    yield "Length", f"broken off after {document['max_ticks']:,} actions"
+    yield "Length", f"up to {document['max_ticks']:,} actions; a longer game counts as unfinished"
     yield "State", f"{document['state_bytes']:,} bytes"
     if document["evaluation"]:
         yield "Evaluation", document["evaluation"]

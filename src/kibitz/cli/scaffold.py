@@ -39,8 +39,8 @@ def new(
         typer.Argument(
             metavar="NAME",
             show_default=False,
-            help="The game's name, for one in Python: my-game; or its file, for one in RECYCLE "
-            "or GDL: mygame.rcy, mygame.kif.",
+            help="The game's name, for one in Python: my-game; or its file, for one in the "
+            "language of its suffix: mygame.rcy, mygame.kif.",
         ),
     ],
     folder: Annotated[
@@ -50,8 +50,8 @@ def new(
     """Start a game of your own from a small one that runs.
 
     A name makes a folder with a Python package that declares a deck, hidden hands, counters,
-    parameters, actions and rules, with tests. A file makes a card game in RECYCLE or a game in
-    GDL, with comments that explain the language.
+    parameters, actions and rules, with tests. A file's suffix says its language (card games in
+    RECYCLE: .rcy; games in GDL: .kif; or an installed one's): its comments explain that language.
 
     Examples:
       kibitz new mygame.rcy
@@ -67,8 +67,8 @@ def new(
         print(f"  kibitz playtest {shown}")
         print(f"  kibitz play {shown}")
         print(f"  kibitz check {shown}\n")
-        print(f"Then change {file}: its comments explain the language,")
-        print(f"and {language.guide} tells the rest.")
+        rest = f",\nand {language.guide} tells the rest" if language.guide else ""
+        print(f"Then change {file}: its comments explain the language{rest}.")
         return
     target = make_game(name, folder)
     rules = target / "src" / module_name(name) / "rules.py"
