@@ -1,6 +1,6 @@
 """Compares optimisers at equal games: how well plays what each recommends?
 
-``python -m benchmarks.optimisers`` lets every optimiser tune the same agent in six games, each ten
+``python -m benchmarks.optimisers`` lets every optimiser tune the same agent in seven games, each ten
 times with other seeds and as many games; then what it recommends plays the start on fresh
 deals. So what is compared is the search alone, without race and confirmation. ``--scale 0.2`` has
 a fifth of the games. Budgets are iterations, so that the result does not depend on the machine.
@@ -26,7 +26,8 @@ TABLES = {
     "go-fish": (2, "ismcts:iterations=10"),
     "gops": (2, "ismcts:iterations=20"),
     "love-letter": (2, "ismcts:iterations=20"),
-    "virus": (2, "ismcts:iterations=10"),
+    "crazy-eights": (2, "ismcts:iterations=10"),
+    "exploding-kittens": (2, "ismcts:iterations=10"),
 }
 """Players and agent of each game."""
 SPACE = dict.fromkeys(("rollout_length", "mix", "c", "tries", "widening", "depth"), "")

@@ -1,11 +1,12 @@
-"""Finds settings of the agent ``kibitz``: a tournament of candidates with the same time.
+"""Chooses who plays as ``kibitz``: a tournament for each game and time, written as data.
 
-Each meets the opponent on the same deals, as in ``kibitz tournament --format field --times``.
-
-``python -m benchmarks.settings virus "ismcts:c=0.1" "ismcts:rollout_length=5"`` prints how often
-each candidate wins; with ``--write`` the best becomes the game's setting in
-``src/kibitz/agents/settings.json``, with its evidence. With ``--write KIND`` it becomes that of
-a kind of games.
+``python -m benchmarks.settings agram go-fish --times "1 10"`` lets candidates meet the agent that
+plays there now: one against the field, on the same deals, with the same CPU time for a decision,
+as in ``kibitz tournament --format field --times``. The one that wins most meets it once more, on
+fresh deals, so that what is told is not the luck of the chosen one. It takes the place if the 95 %
+interval of that match lies above an equal share; else who played there stays, now with evidence.
+Longer times are tried where somebody new was chosen for a shorter one, or with ``--every-time``.
+With ``--write`` all that goes into ``src/kibitz/agents/settings.json``.
 """
 
 from __future__ import annotations
@@ -13,128 +14,265 @@ from __future__ import annotations
 import argparse
 import datetime
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import kibitz
 from benchmarks.matches import iterations_within, play_match, with_options
-from kibitz.agents.kibitz import SETTINGS_FILE, Kind
-from kibitz.core.agent import make_agent
+from kibitz.agents.kibitz import BUDGET, SETTINGS_FILE, Kind, Setting, kind_of
+from kibitz.core.agent import agent_class, make_agent
 from kibitz.core.game import Table
 from kibitz.playtest.statistics import Interval
-from kibitz.tournament import Budget, Format, play_tournament
+from kibitz.tournament import Budget, Format, TableResult, play_tournament
+
+Entry = dict[str, Any]
+"""An entry of the file."""
+HIDDEN = ("ismcts", "ismcts:rollout_length=4", "ismcts:mix=0.5", "pimc:determinizations=0")
+CANDIDATES: Mapping[Kind, Sequence[str]] = {
+    Kind.ALONE: ("ggp", "mcts", "rhea"),
+    Kind.TOGETHER: ("rhea", "mcts", "ismcts"),
+    Kind.OPEN: ("ggp", "mcts", "ggp:learn=nst", "ggp:decisive=true"),
+    Kind.POINTS: HIDDEN,
+    Kind.HEURISTIC: (*HIDDEN, "ismcts:mix=0.7,c=0.2"),
+    Kind.HIDDEN: HIDDEN,
+}
+"""Who is tried in games of each kind, unless somebody says otherwise."""
 
 
-class Candidate(NamedTuple):
-    """What a candidate achieved.
+class Played(NamedTuple):
+    """A match of one agent against another one.
 
     Attributes:
         agent: without a budget.
-        iterations: that fit into the time.
-        games: that were finished against the opponent.
+        opponent: likewise.
+        iterations: of the agent, that fit into the time.
+        games: that were finished.
         rate: the share of wins.
         interval: its 95 % interval.
         fair: the share of one among equals.
+        seed: of the deals.
     """
 
     agent: str
+    opponent: str
     iterations: int
     games: int
     rate: float
     interval: Interval
     fair: float
+    seed: int
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the agent is better by more than chance explains."""
+        return self.interval[0] > self.fair
 
     def __str__(self) -> str:
         low, high = self.interval
         won = f"{self.rate:.0%} ({low:.0%} to {high:.0%}) of {self.games:,}"
-        return f"{self.agent}, {self.iterations:,} iterations: {won}; {self.fair:.0%} is even"
+        return f"{self.agent} against {self.opponent}: {won}; {self.fair:.0%} is even"
 
 
-def compete(
-    table: Table, candidates: Sequence[str], options: argparse.Namespace
-) -> list[Candidate]:
-    """The candidates against the opponent, all with the same time: one against the field.
+@dataclass(frozen=True)
+class Choice:
+    """Who plays a game with so much time.
 
-    Partners are the same agent in games with teams.
+    Attributes:
+        game: its name.
+        players: at the table.
+        milliseconds: for a decision.
+        agent: that was chosen, without a budget.
+        shown: the match by which it was.
     """
-    agents = [options.against, *candidates]
-    found = play_tournament(
-        {options.game: table},
-        agents,
-        games=options.games,
-        seed=options.seed,
+
+    game: str
+    players: int
+    milliseconds: float
+    agent: str
+    shown: Played
+
+    def evidence(self) -> Entry:
+        """The match as the file keeps it."""
+        low, high = self.shown.interval
+        return {
+            "game": self.game,
+            "players": self.players,
+            "opponent": self.shown.opponent,
+            "milliseconds": self.milliseconds,
+            "iterations": self.shown.iterations,
+            "games": self.shown.games,
+            "rate": round(self.shown.rate, 3),
+            "interval": [round(low, 3), round(high, 3)],
+            "fair": round(self.shown.fair, 3),
+            "seed": self.shown.seed,
+            "date": datetime.date.today().isoformat(),
+        }
+
+
+def choose(
+    table: Table, milliseconds: float, now: str, candidates: Sequence[str], games: int, seed: int
+) -> Choice:
+    """Lets candidates meet the agent that plays now.
+
+    Args:
+        table: where.
+        milliseconds: of CPU time for a decision.
+        now: the agent that plays there, without a budget.
+        candidates: likewise.
+        games: of a match; the last one has twice as many.
+        seed: of the deals.
+    """
+    name = table.game.name
+    others = [one for one in dict.fromkeys(map(_label, candidates)) if one != now]
+    if table.players == 1 or "cooperative" in table.game.categories:
+        match = _together(table, milliseconds, now, others, games, seed)
+    else:
+        result = _field(table, milliseconds, now, others, games, seed)
+        first = [_played(result, k, 0, [now, *others], seed) for k in range(1, len(others) + 1)]
+        for played in first:
+            print(f"{name}, {milliseconds:g} ms: {played}", flush=True)
+        best = max(first, key=lambda played: played.rate).agent
+        seed += 1
+        result = _field(table, milliseconds, now, [best], 2 * games, seed)
+        match = _played(result, 1, 0, [now, best], seed)
+        if not match.is_won:
+            match = _played(result, 0, 1, [now, best], seed)
+    print(f"{name}, {milliseconds:g} ms, chosen: {match}", flush=True)
+    return Choice(name, table.players, milliseconds, match.agent, match)
+
+
+def _field(
+    table: Table, milliseconds: float, now: str, others: Sequence[str], games: int, seed: int
+) -> TableResult:
+    """One against the field; partners are the same agent in games with teams."""
+    return play_tournament(
+        {table.game.name: table},
+        [now, *others],
+        games=games,
+        seed=seed,
+        workers=1,
         format=Format.TEAMS if table.teams else Format.FIELD,
-        budget=Budget(options.milliseconds),
-        out=options.out,
+        budget=Budget(milliseconds),
     ).tables[0]
-    told = []
-    for number, agent in enumerate(candidates, start=1):
-        share = found.share(number, 0)
-        assert share is not None
-        played = make_agent(found.played_as[number]).options.as_dict()
-        games = sum(
-            match.games for match in found.matches if {match.one, match.other} == {0, number}
+
+
+def _played(found: TableResult, one: int, other: int, agents: Sequence[str], seed: int) -> Played:
+    """How an agent fared against another one in a tournament."""
+    share = found.share(one, other)
+    assert share is not None
+    played = make_agent(found.played_as[one]).options.as_dict()
+    games = sum(
+        match.games
+        for match in found.matches
+        if (match.one, match.other) in ((one, other), (other, one))
+    )
+    games //= 1 if found.fair == 0.5 else 2  # both ways
+    return Played(
+        agents[one], agents[other], int(played["iterations"]), games, *share, found.fair, seed
+    )
+
+
+def _together(
+    table: Table, milliseconds: float, now: str, others: Sequence[str], games: int, seed: int
+) -> Played:
+    """The best of all in a game that all win together, or alone: how often it does.
+
+    Who plays now stays unless the intervals of both do not even touch.
+    """
+    found = []
+    for agent in [now, *others]:
+        iterations = iterations_within(agent, table, milliseconds)
+        outcome = play_match(table, with_options(agent, iterations=iterations), now, games, seed)
+        rate, interval = outcome.rate, outcome.interval
+        found.append(
+            Played(agent, "the game", iterations, outcome.games, rate, interval, 0.0, seed)
         )
-        games //= 1 if found.fair == 0.5 else 2  # both ways
-        told.append(Candidate(agent, int(played["iterations"]), games, *share, found.fair))
-    return told
+        print(f"{table.game.name}, {milliseconds:g} ms: {found[-1]}", flush=True)
+    best = max(found, key=lambda played: played.rate)
+    return best if best.interval[0] > found[0].interval[1] else found[0]
 
 
-def try_together(
-    table: Table, candidates: Sequence[str], options: argparse.Namespace
-) -> list[Candidate]:
-    """The candidates in a game that all win together, or alone: how often they do."""
-    told = []
-    for agent in candidates:
-        iterations = iterations_within(agent, table, options.milliseconds)
-        limited = with_options(agent, iterations=iterations)
-        outcome = play_match(table, limited, options.against, options.games, options.seed)
-        told.append(
-            Candidate(agent, iterations, outcome.games, outcome.rate, outcome.interval, 0.0)
-        )
-    return told
+def _label(agent: str) -> str:
+    return make_agent(agent).label
 
 
-def evidence(options: argparse.Namespace, best: Candidate) -> dict[str, Any]:
-    """A match as the file keeps it."""
-    low, high = best.interval
-    return {
-        "game": options.game,
-        "players": options.players,
-        "opponent": options.against,
-        "milliseconds": options.milliseconds,
-        "iterations": best.iterations,
-        "games": best.games,
-        "rate": round(best.rate, 3),
-        "interval": [round(low, 3), round(high, 3)],
-        "fair": round(best.fair, 3),
-        "date": datetime.date.today().isoformat(),
-    }
+def _without_budget(agent: Mapping[str, Any]) -> Entry:
+    return {name: value for name, value in agent.items() if name not in BUDGET}
 
 
-def write(agent: str, place: str, found: dict[str, Any]) -> None:
-    """Makes an agent the setting of a game or a kind of games, before less specific ones."""
+def plays(entry: Entry) -> str:
+    """The agent of an entry, without a budget."""
+    values = _without_budget(entry["agent"])
+    return str(agent_class(values.pop("agent"))(**values).label)
+
+
+@dataclass
+class Entries:
+    """The entries of the file, in order of precedence.
+
+    Attributes:
+        all: the entries.
+        made: those that were made here, by identity.
+        past: of a game the entries from which it was taken.
+    """
+
+    all: list[Entry]
+    made: list[Entry] = field(default_factory=list)
+    past: dict[str, list[Entry]] = field(default_factory=dict)
+
+    def at(self, table: Table, milliseconds: float) -> Entry:
+        """The entry by which a table is played with so much time."""
+        budget = {"milliseconds": max(1, int(milliseconds))}
+        return next(one for one in self.all if Setting.from_json(one).fits(table, budget))
+
+    def take(self, choice: Choice, table: Table) -> None:
+        """Notes a choice; of several times of a game they come in rising order.
+
+        Who stays gets evidence. Somebody new takes the place of the game's own entry; or has one
+        before it, for longer times, where that was made for a shorter one.
+        """
+        game, old = choice.game, self.at(table, choice.milliseconds)
+        named = game in old.get("games", ())
+        if named and plays(old) == choice.agent:
+            old.setdefault("evidence", []).append(choice.evidence())
+            return
+        place, least = 0, old.get("least", {})
+        if named:
+            place = next(k for k, one in enumerate(self.all) if one is old)
+            if any(one is old for one in self.made):
+                least = {
+                    "iterations": choice.shown.iterations,
+                    "milliseconds": int(choice.milliseconds),
+                }
+            else:
+                old["games"].remove(game)
+                self.past.setdefault(game, []).append(old)
+                if not old["games"]:
+                    del self.all[place]
+        earlier = [one for one in self.past.get(game, ()) if plays(one) == choice.agent]
+        kept = [e for one in earlier for e in one.get("evidence", ()) if e.get("game") == game]
+        agent = earlier[0]["agent"] if earlier else _described(choice.agent)
+        if not named and plays(old) == choice.agent:
+            agent = old["agent"]
+        entry: Entry = {"games": [game], "agent": agent}
+        if least:
+            entry["least"] = least
+        entry["evidence"] = [*kept, choice.evidence()]
+        self.made.append(entry)
+        self.all.insert(place, entry)
+
+
+def _described(agent: str) -> Entry:
+    """An agent as the file has it: its name, and the options that are not as usual."""
     made = make_agent(agent)
-    values = {"agent": made.name, **made.options.to_json()}
-    defaults = type(made)().options.to_json()
-    chosen = {k: v for k, v in values.items() if k == "agent" or v != defaults[k]}
-    document = json.loads(SETTINGS_FILE.read_text(encoding="utf-8"))
-    entries = document["settings"]
-    by_kind = place in list(Kind)
-    where = {"kinds": [place]} if by_kind else {"games": [place]}
-    entry = {**where, "agent": chosen, "evidence": [found]}
-    for old in entries:
-        names = old.get("kinds" if by_kind else "games", [])
-        if place in names:
-            names.remove(place)
-    entries[:] = [e for e in entries if e.get("games") != [] and e.get("kinds") != []]
-    first = next(i for i, e in enumerate(entries) if "games" not in e) if by_kind else 0
-    entries.insert(first, entry)
-    SETTINGS_FILE.write_text(text_of(entries), encoding="utf-8")
+    usual = type(made)().options.to_json()
+    values = made.options.to_json()
+    return {"agent": made.name, **{k: v for k, v in values.items() if v != usual[k]}}
 
 
-def text_of(entries: list[dict[str, Any]]) -> str:
+def text_of(entries: Sequence[Entry]) -> str:
     """The file with one line for each member of an entry, and for each match."""
     blocks = []
     for entry in entries:
@@ -150,30 +288,33 @@ def text_of(entries: list[dict[str, Any]]) -> str:
     return '{\n  "settings": [\n' + ",\n".join(blocks) + "\n  ]\n}\n"
 
 
-def main() -> None:
-    """Plays the candidates, and writes the best one if asked to."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Chooses for each game and time, and writes each choice at once if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("game")
-    parser.add_argument("candidates", nargs="+", help="agents without a budget")
-    parser.add_argument("--players", type=int)
-    parser.add_argument("--against", default="osla")
-    parser.add_argument("--milliseconds", type=float, default=10.0)
-    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("tables", nargs="+", metavar="GAME")
+    parser.add_argument("--candidates", help="agents without a budget; default: by kind of game")
+    parser.add_argument("--players", type=int, help="default: as each game says")
+    parser.add_argument("--times", default="1 10", help="milliseconds for a decision")
+    parser.add_argument("--every-time", action="store_true", help="even where nobody new came")
+    parser.add_argument("--games", type=int, default=100, help="of a match; the last has twice")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, help="keeps the games")
-    parser.add_argument("--write", nargs="?", const="", metavar="KIND", help="keep the best one")
-    options = parser.parse_args()
-    game = kibitz.load(options.game)
-    table = game.table(options.players) if options.players else game.table()
-    options.players = table.players
-    alone = table.players == 1 or "cooperative" in game.categories
-    found = (try_together if alone else compete)(table, options.candidates, options)
-    for candidate in found:
-        print(f"{options.game}: {candidate}", flush=True)
-    best = max(found, key=lambda candidate: candidate.rate)
-    if options.write is not None:
-        write(best.agent, options.write or options.game, evidence(options, best))
-        print(f"{options.write or options.game}: {best.agent}")
+    parser.add_argument("--write", action="store_true", help="keep what is chosen")
+    parser.add_argument("--file", type=Path, default=SETTINGS_FILE, help="that is written")
+    options = parser.parse_args(arguments)
+    entries = Entries(json.loads(options.file.read_text(encoding="utf-8"))["settings"])
+    for name in options.tables:
+        game = kibitz.load(name)
+        table = game.table(options.players) if options.players else game.table()
+        times = sorted(map(float, options.times.split()))
+        now = [plays(entries.at(table, milliseconds)) for milliseconds in times]
+        wanted = options.candidates.split() if options.candidates else CANDIDATES[kind_of(table)]
+        for milliseconds, agent in zip(times, now, strict=True):
+            choice = choose(table, milliseconds, agent, wanted, options.games, options.seed)
+            entries.take(choice, table)
+            if options.write:
+                options.file.write_text(text_of(entries.all), encoding="utf-8")
+            if choice.agent == agent and not options.every_time:
+                break
 
 
 if __name__ == "__main__":

@@ -238,3 +238,18 @@ def is_alive(pid: str) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_jobs_at_the_same_table_share_it() -> None:
+    """A search has a job for each evaluation: the rules are read and compiled once."""
+    game = load("agram")
+
+    def seated(players: int, agent: str, seed: int) -> Table:
+        table, agents = game.table(players), make_agents([agent], players)
+        job = Job.of(Experiment.of(table, agents, 4, seed=seed), table, agents)
+        assert job is not None
+        return Job.from_bytes(job.to_bytes()).seated()[0]
+
+    first = seated(2, "random", 1)
+    assert seated(2, "osla", 2) is first
+    assert seated(3, "osla", 2) is not first

@@ -4,7 +4,14 @@ A judge says what each draw of chance gained an agent, and what the choices of o
 play at random. Both are 0 on average. So what goes with them in the results is noise, and is
 subtracted (Lavenberg and Welch, "A Perspective on the Use of Control Variables", 1981). It is the
 idea of AIVAT (Burch et al., 2018), with coefficients that are estimated: where the judge's values
-say little of a game the gain is small. Draws have the mean 0 with rollouts to the end of the game.
+say little of a game the gain is small. Draws have the mean 0 with rollouts to the end of the
+game.
+
+The judge's values are those of random play. How much more, or less, a stroke of luck means to
+these agents depends on how the game stands. What comes next has the mean 0 however it is weighted,
+if the weight was known before; so luck counts several times, weighted by powers of how well the
+agent stood and by how far the game had come, and the regression finds the mixture. That weight
+comes from the other half of the rollouts: errors of the same half would not have the mean 0.
 
 It needs duplicate deals: then the deal itself cancels out, whose mean for a seat is not known.
 """
@@ -21,7 +28,7 @@ from kibitz.agents.search import Rollout
 from kibitz.arena.judge import Judge
 from kibitz.core.errors import ParameterError
 from kibitz.core.status import Status
-from kibitz.playtest.judged import DRAWS, Judged
+from kibitz.playtest.judged import Judged
 from kibitz.playtest.statistics import Interval, student_quantile
 from kibitz.runs import Experiment, Rows
 
@@ -30,7 +37,11 @@ Array = np.ndarray[Any, Any]
 RANDOM = "random"
 """The agent whose every option is as likely."""
 FEWEST_DEALS = 20
-"""Of fewer deals a regression says nothing."""
+"""Of fewer deals a regression says nothing; beyond two it has so many for each variate."""
+EARLY = 10.0
+"""Luck early in the game is luck weighted by exp(-actions / this)."""
+WEIGHTS = 4
+"""Each source of luck counts so often, with other weights."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +72,9 @@ def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tu
         agent: its number in the experiment.
 
     Returns:
-        float64[deals]: the mean share of wins; float64[deals, 2]: what draws gained the agent, and
-        what the choices of random opponents did, on average over the games of a deal.
+        float64[deals]: the mean share of wins; float64[deals, 2 * WEIGHTS]: what draws gained the
+        agent, and what the choices of random opponents did, with each weight, on average over the
+        games of a deal; the most telling ones first.
 
     Raises:
         ParameterError: deals are not duplicate, or not judged by rollouts to the end of the game.
@@ -72,34 +84,59 @@ def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tu
         raise ParameterError("Control variates need duplicate deals and a judge of rollouts.")
     if judge.options.rollout != Rollout.END or judge.options.length:
         raise ParameterError("Control variates need rollouts to the end of the game.")
-    wins: dict[int, list[tuple[float, float, float]]] = {}
-    chance = [label == RANDOM for label in experiment.agents]
+    wins: dict[int, list[Array]] = {}
     for part in rows:
         if not len(part.steps):
             continue
         judged = Judged(part.steps, part.judged_options)
         numbers = judged.steps["game"][judged.starts]
         results = part.results[numbers - part.shard.first]
-        good = results["status"] == Status.FINISHED
         sitting = results["seats"]["agent"]
         seat = np.argmax(sitting == agent, axis=1)
-        games = np.arange(judged.games)
-        ledger = judged.ledger()
-        drawn = ledger[games, seat, DRAWS]
-        change = (judged.after - judged.before)[np.arange(len(judged.game)), seat[judged.game]]
-        mover = np.maximum(judged.steps["seat"], 0)
-        who = sitting[judged.game, mover]
-        is_random = np.array(chance)[who] & (who != agent) & (judged.steps["seat"] >= 0)
-        is_random &= judged.steps["options"] == judged.steps["drawn"]
-        played = np.bincount(judged.game, np.where(is_random, change, 0.0), judged.games)
-        outcome = judged.outcomes[games, seat]
-        for game in np.flatnonzero(good):
-            deal = int(numbers[game]) // experiment.deal_games
-            row = float(outcome[game]), float(drawn[game]), float(played[game])
-            wins.setdefault(deal, []).append(row)
+        luck = _luck(judged, sitting, seat, experiment, agent)
+        outcome = judged.outcomes[np.arange(judged.games), seat]
+        table = np.column_stack([outcome, luck])
+        for game in np.flatnonzero(results["status"] == Status.FINISHED):
+            wins.setdefault(int(numbers[game]) // experiment.deal_games, []).append(table[game])
     whole = [np.mean(v, axis=0) for v in wins.values() if len(v) == experiment.deal_games]
-    table = np.array(whole).reshape(-1, 3)
-    return table[:, 0], table[:, 1:]
+    means = np.array(whole).reshape(-1, 1 + 2 * WEIGHTS)
+    return means[:, 0], means[:, 1:]
+
+
+def _luck(
+    judged: Judged, sitting: Array, seat: Array, experiment: Experiment, agent: int
+) -> Array:
+    """What luck gained an agent in each game, by weight and source.
+
+    Args:
+        judged: the games.
+        sitting: the agent in each seat of each game.
+        seat: that of the agent, by game.
+        experiment: that was played.
+        agent: its number.
+    """
+    steps, game = judged.steps, judged.game
+    mine = (np.arange(len(steps)), seat[game])
+    before, after = steps["seats"]["before"][mine], steps["seats"]["after"][mine]
+    drawn = np.flatnonzero((game[1:] == game[:-1]) & (steps["chance"][1:] != 0))
+    who = sitting[game, np.maximum(steps["seat"], 0)]
+    is_random = np.array([label == RANDOM for label in experiment.agents])[who]
+    chosen = np.flatnonzero(
+        is_random & (who != agent) & (steps["seat"] >= 0) & (steps["options"] == steps["drawn"])
+    )
+    early = np.exp(-steps["action"] / EARLY)
+    sources = (
+        (game[drawn], after[drawn], before[drawn + 1], early[drawn]),
+        (game[chosen], before[chosen], after[chosen], early[chosen]),
+    )
+    columns: list[Array] = []
+    for power in range(WEIGHTS):
+        for where, then, now, soon in sources:
+            change = now - then
+            ahead = then[:, ::-1] - 1.0 / experiment.players  # by the other half
+            weight = soon[:, None] if power == WEIGHTS - 1 else ahead**power
+            columns.append(np.bincount(where, (change * weight).mean(axis=1), judged.games))
+    return np.stack(columns, axis=1)
 
 
 def controlled(shares: Array, luck: Array) -> Controlled:
@@ -109,13 +146,13 @@ def controlled(shares: Array, luck: Array) -> Controlled:
 
     Args:
         shares: float64[deals].
-        luck: float64[deals, sources].
+        luck: float64[deals, variates], the most telling first.
     """
     deals = len(shares)
     used = luck[:, luck.std(axis=0) > 1e-12] if deals else luck[:, :0]
+    most = max(2, deals // FEWEST_DEALS) if deals >= FEWEST_DEALS else 0
+    used = used[:, :most]
     plain = float(shares.var(ddof=1)) if deals > 1 else 0.0
-    if deals < FEWEST_DEALS:
-        used = used[:, :0]
     design = np.column_stack([np.ones(deals), used])
     solution, *_ = np.linalg.lstsq(design, shares, rcond=None)
     left = shares - design @ solution

@@ -16,6 +16,7 @@ import contextlib
 import functools
 import logging
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -83,13 +84,13 @@ class RayRunner(Runner):
     ) -> None:
         import ray
 
-        play = ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
+        play = _remote_play()
         job = ray.put(self._job)
         going: deque[_Task] = deque()
         size = 1
         try:
             while not self.stop[0]:
-                while len(going) < AHEAD * _cores():
+                while len(going) < AHEAD * _cores(int(time.monotonic())):
                     shards = list(islice(todo, size))
                     if not shards:
                         break
@@ -162,6 +163,14 @@ def _play(job: bytes, shards: Sequence[bytes]) -> list[list[bytes]]:
     return [[*rows_to_bytes(player.play(shard_from_bytes(shard)), experiment)] for shard in shards]
 
 
+@functools.cache
+def _remote_play() -> Any:
+    """The task as Ray knows it; it travels to each process once."""
+    import ray
+
+    return ray.remote(num_cpus=1, max_retries=RETRIES)(_play)
+
+
 @functools.lru_cache(JOBS_KEPT)
 def _player(job: bytes) -> tuple[Experiment, ShardPlayer | RandomizedShardPlayer]:
     described = Job.from_bytes(job)
@@ -206,8 +215,9 @@ def _join(place: str) -> None:
         ) from None
 
 
-def _cores() -> int:
-    """How many cores the cluster has now; machines come and go."""
+@functools.lru_cache(1)
+def _cores(second: int) -> int:
+    """How many cores the cluster has in this second; machines come and go."""
     import ray
 
     resources: Callable[[], dict[str, float]] = ray.cluster_resources

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,8 @@ READY = b"ready"
 ROWS = b"rows"
 PROBLEM = b"problem"
 """The first part of an answer. Rows follow ``ROWS``, a message follows ``PROBLEM``."""
+TABLES_KEPT = 8
+"""A process keeps so many tables: a search has a job for each evaluation, all at one table."""
 
 
 @dataclass(frozen=True)
@@ -84,15 +87,26 @@ class Job:
             KibitzError: the game or an agent cannot be found.
         """
         experiment = self.experiment
-        if "rules" in self.game:
-            game = loading.from_text(Source(*self.game["rules"]), name=experiment.game)
-        else:
-            game = loading.load(self.game["code"], compiled=self.game["compiled"])
-        if game.fingerprint != experiment.rules:
-            raise FileError(f"The rules of {experiment.game} have changed since the run began.")
-        game.before_play = None  # who sent the job has tried it
-        table = game.table(experiment.players, experiment.parameters)
+        table = _table_of(
+            json.dumps([self.game, experiment.game, experiment.rules]),
+            experiment.players,
+            json.dumps(experiment.parameters),
+        )
         return table, [_found(agent["class"])(**agent["options"]) for agent in self.agents]
+
+
+@functools.lru_cache(TABLES_KEPT)
+def _table_of(described: str, players: int, parameters: str) -> Table:
+    """A table of a game that is described by JSON."""
+    place, name, rules = json.loads(described)
+    if "rules" in place:
+        game = loading.from_text(Source(*place["rules"]), name=name)
+    else:
+        game = loading.load(place["code"], compiled=place["compiled"])
+    if game.fingerprint != rules:
+        raise FileError(f"The rules of {name} have changed since the run began.")
+    game.before_play = None  # who sent the job has tried it
+    return game.table(players, json.loads(parameters))
 
 
 def _place_of_game(game: Game) -> dict[str, Any] | None:
