@@ -1,7 +1,7 @@
 """Compares optimisers at equal games: how well plays what each recommends?
 
-``python -m benchmarks.optimisers`` lets every optimiser tune the same agent in seven games, each ten
-times with other seeds and as many games; then what it recommends plays the start on fresh
+``python -m benchmarks.optimisers`` lets every optimiser tune the same agent in seven games, each
+ten times with other seeds and as many games; then what it recommends plays the start on fresh
 deals. So what is compared is the search alone, without race and confirmation. ``--scale 0.2`` has
 a fifth of the games. Budgets are iterations, so that the result does not depend on the machine.
 """
