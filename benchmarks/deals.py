@@ -4,7 +4,8 @@ Games of several deals, at equal iterations of ``ismcts`` with ``rollout=deal`` 
 ``rollout=end``, in positions of random games: at the beginning of a match, and throughout it,
 where less is left to be played out. A decision is asked for as the match loop asks for it. How
 many actions random play takes to the end of the match, for one to the end of the deal, is
-about what could be gained at most if the tree cost nothing.
+about what could be gained at most if the tree cost nothing: where that is less than what is
+promised, the benchmark says that the promise cannot be kept there.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ TABLES = [
     ("uno", 2),
     ("uno", 4),
     ("love-letter", 2),
+    ("love-letter", 3),
     ("love-letter", 4),
 ]
 ITERATIONS = 100
@@ -96,7 +98,7 @@ def actions_ratio(states: list[State]) -> float:
     deal_count = record_at(states[0].table.address, RULES).deal_count
     rng = random.Random(2)
     to_end = to_deal = 0
-    for start in states[:4]:
+    for start in states:
         state = start.clone()
         deal = array_at(state.address + deal_count, INT32, 1)[0]
         while not state.is_terminal:
@@ -114,20 +116,30 @@ def main() -> int:
     pin_to_one_core()
     count, repeats = (6, 3) if options.quick else (12, 7)
     print(
-        "| game | players | µs an iteration | times as fast, early | throughout | actions, early |"
+        "| game | players | µs an iteration | times as fast, early | throughout | at most, early |"
     )
     print("|---|---:|---:|---:|---:|---:|")
     checks = []
+    bounds = []
     for name, players in TABLES:
         table = kibitz.load(name).table(players)
         begun = positions(table, count, early=True)
         early, microseconds = ratio(table, begun, repeats)
         throughout, _ = ratio(table, positions(table, count, early=False), repeats)
-        row = f"{microseconds:.2f} | {early:.1f} | {throughout:.1f} | {actions_ratio(begun):.1f}"
+        most = actions_ratio(begun)
+        row = f"{microseconds:.2f} | {early:.1f} | {throughout:.1f} | {most:.1f}"
         print(f"| {name} | {players} | {row} |", flush=True)
         what = f"{name}, {players} players: times as fast, early"
         checks.append(Check(what, early, PROMISED))
-    return verdict(checks)
+        if most < PROMISED:
+            bounds.append(
+                f"{name}, {players} players: {PROMISED:.0f} cannot be reached, for random play"
+                f" takes {most:.1f} times as many actions to the end of the match as of the deal."
+            )
+    kept = verdict(checks)
+    for bound in bounds:
+        print(bound)
+    return kept
 
 
 if __name__ == "__main__":

@@ -51,7 +51,10 @@ def play_out(
         Whether it was played as far as that; ``False`` when the time ran out.
     """
     header = record_at(state, HEADER)
+    header.imagined = int(search.guide == 0)  # a guide may sample from what it sees
     winning = UNKNOWN
+    legal = record_at(actions, ACTION_LIST)
+    at_random = search.guide == 0 and averages.learn == Learn.NONE and tries == 1
     while header.status == Status.PLAYING and length != 0 and not is_deal_over(search, state):
         count = legal_actions(rules, state, actions)
         if count == 0:
@@ -61,7 +64,12 @@ def play_out(
                 rules, search, state, ahead, actions, rng, count, tries, averages, winning
             )
         else:
-            action = choose(rules, search, state, ahead, actions, rng, count, tries, averages)
+            if count == 1:
+                action = legal.items[0]
+            elif at_random:  # mostly: without the call
+                action = legal.items[random_below(rng, count)]
+            else:
+                action = choose(rules, search, state, ahead, actions, rng, count, tries, averages)
             if count > 1:
                 note(search, averages, action, header.player)
             apply_action(rules, state, action)

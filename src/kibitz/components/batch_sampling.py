@@ -27,6 +27,7 @@ from kibitz.components.batches import (
     ONES,
     all_but,
     copies_of,
+    copies_once,
     sum_copies,
     to_classes,
 )
@@ -227,10 +228,13 @@ def draw_batch(rng: Stream, copies: Copies, card: int, classes: int) -> int:
         able = copies.left[card]
     if able == 0:  # samples may be at odds with themselves
         return 0
-    shift = 0
-    pick = random_below(rng, sum_copies(able))
-    while pick >= able >> shift & ONES:
-        pick -= able >> shift & ONES
-        shift += BITS
-    copies.left[card] -= 1 << shift
-    return 1 << BATCH_CLASSES + shift
+    batch = copies_once(able)
+    if batch & (batch - 1) != 0:
+        pick = random_below(rng, sum_copies(able))
+        shift = 0
+        while pick >= able >> shift & ONES:
+            pick -= able >> shift & ONES
+            shift += BITS
+        batch = 1 << shift
+    copies.left[card] -= batch
+    return batch << BATCH_CLASSES

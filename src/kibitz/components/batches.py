@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kibitz.components.deals import able_classes, bar_classes, leave_place
+from kibitz.components.deals import bar_classes, leave_place
 from kibitz.components.numbers import Counter, Note
 from kibitz.core.features import Feature, Setting
 from kibitz.core.layout import MEMORY, Slots, Visibility
@@ -114,6 +114,8 @@ def forget_batches(state: State) -> None:
 
 def begin_batch(state: State, stock: Deck) -> None:
     """Makes the stock, which was empty and has been reshuffled, the newest batch."""
+    if state.imagined != 0:
+        return
     if state.newest.value == 0:
         for p in range(state.players):
             hand = state.hands[p]
@@ -142,13 +144,24 @@ def cap_copies(state: State) -> None:
         for i in range(state.hands[p].count):
             held.copies[state.hands[p].cards[i]] += 1
     for card in range(len(state.batches.values)):
-        for shift in range(0, BITS * BATCHES, BITS):
-            excess = (state.batches.values[card] >> shift & ONES) - held.copies[card]
-            if excess > 0:
-                state.batches.values[card] -= excess << shift
-                for p in range(state.players):
-                    taken = state.taken[p].values
-                    taken[card] -= min(taken[card] >> shift & ONES, excess) << shift
+        if sum_copies(state.batches.values[card]) > held.copies[card]:
+            cap_card(state, card, held.copies[card])
+
+
+def cap_card(state: State, card: int, most: int) -> None:
+    """Limits the copies of each batch of a card, those that a player has drawn among them."""
+    if most == 0:
+        state.batches.values[card] = 0
+        for p in range(state.players):
+            state.taken[p].values[card] = 0
+        return
+    for shift in range(0, BITS * BATCHES, BITS):
+        excess = (state.batches.values[card] >> shift & ONES) - most
+        if excess > 0:
+            state.batches.values[card] -= excess << shift
+            for p in range(state.players):
+                taken = state.taken[p].values
+                taken[card] -= min(taken[card] >> shift & ONES, excess) << shift
 
 
 def cheapest_merger(state: State) -> int:
@@ -172,6 +185,8 @@ def merge_batches(state: State, batch: int) -> None:
     """Merges a batch with the next one; the later ones are renumbered."""
     for card in range(len(state.batches.values)):
         copies = state.batches.values[card]
+        if copies == 0:  # then nobody has drawn any
+            continue
         less = max(sum_copies(copies >> BITS * batch & ONES * (1 + (1 << BITS))) - ONES, 0)
         state.batches.values[card] = merge_copies(copies, BITS * batch, less)
         for p in range(state.players):
@@ -193,6 +208,8 @@ def merge_copies(copies: int, shift: int, less: int) -> int:
 
 def note_drawn(state: State, player: int, card: int) -> None:
     """Records that a card was drawn from the stock to a hand."""
+    if state.imagined != 0:
+        return
     at, newest = state.hands[player].count - 1, state.newest.value
     values = state.barred[player].values
     if at < len(values):
@@ -203,6 +220,8 @@ def note_drawn(state: State, player: int, card: int) -> None:
 
 def note_gone(state: State, player: int, card: int, classes: int, just_drawn: bool) -> None:
     """Records that a card was played from a hand: the one that was just drawn, or any."""
+    if state.imagined != 0:
+        return
     count, newest = state.hands[player].count, state.newest.value
     values = state.barred[player].values
     able = to_classes(state.batches.values[card]) if newest > 0 else ANY_BATCH
@@ -211,8 +230,7 @@ def note_gone(state: State, player: int, card: int, classes: int, just_drawn: bo
         if count < len(values):
             values[count] = 0
     else:
-        able = able_classes(values, 0, count + 1, classes, able)
-        leave_place(values, 0, count + 1, classes, able)
+        able = leave_place(values, 0, count + 1, classes, able)
     if newest > 0 and able & (able - 1) == 0:
         one = able >> BATCH_CLASSES
         taken = state.taken[player].values

@@ -77,28 +77,33 @@ def able_classes(barred: Barred, start: int, count: int, classes: int, one_of: i
     return able
 
 
-def leave_place(barred: Barred, start: int, count: int, classes: int, one_of: int) -> None:
+def leave_place(barred: Barred, start: int, count: int, classes: int, one_of: int) -> int:
     """A card leaves one of `count` places from `start` on, and nobody sees which.
 
     It is of `classes`, and of one of `one_of`. Of the places from which it can have come the last
     one goes; each other one can now hold what it could before, and what the next of them could.
+
+    Returns those of `one_of` that it can have.
     """
     end = min(start + count, len(barred))
     last = -1
+    able = one_of if start + count > end else 0
     for i in range(start, end):
         if barred[i] & classes == 0 and one_of & ~barred[i] != 0:
+            able |= one_of & ~barred[i]
             if last >= 0:
                 barred[last] &= barred[i]
             last = i
     if start + count > end:
         if last >= 0:
             barred[last] = 0
-        return
+        return able
     if last < 0:  # it cannot have been there: samples may be at odds with themselves
         last = end - 1
     for i in range(last, end - 1):
         barred[i] = barred[i + 1]
     barred[end - 1] = 0
+    return able
 
 
 def bar_classes(barred: Barred, count: int, classes: int) -> None:

@@ -93,7 +93,7 @@ def add_marked(
 
     Args:
         actions: the list.
-        move: the kind of the actions.
+        move: the kind of the actions, and their other operands if any.
         values: operands, each below 63.
         number: how many of them there are.
         marked: a bit mask of the values to list, each once.

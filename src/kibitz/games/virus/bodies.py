@@ -27,6 +27,8 @@ COLOURS = 5
 """Four colours, and the fifth for wild cards: each class of cards has so many kinds."""
 WILD = COLOURS - 1
 ORGANS = [CARDS.word(card) for card in range(COLOURS)]
+ORGAN_CARDS: Any = np.arange(COLOURS)
+"""The cards that are organs: they come first."""
 EVERY_ORGAN = (1 << COLOURS) - 1
 MOST_ON_BODY = 3 * COLOURS
 

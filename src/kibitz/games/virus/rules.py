@@ -60,12 +60,13 @@ from kibitz.components.batches import Book, Newest, Taken, begin_batch, note_dra
 from kibitz.components.deals import deal_again
 from kibitz.core import state as states
 from kibitz.core.actions import (
-    KIND_BITS,
+    MAX_ACTIONS,
     Action,
     ActionKinds,
     ActionList,
     add,
     add_if,
+    add_marked,
     kind,
     operand,
     pack,
@@ -78,6 +79,7 @@ from kibitz.games.virus.bodies import (
     CARDS,
     COLOURS,
     KINDS_OF,
+    ORGAN_CARDS,
     ORGANS,
     WILD,
     Body,
@@ -370,7 +372,7 @@ def leave_hand(state: VirusState, player: int, index: int) -> int:
     """Takes a card from a hand, for all to see; returns it."""
     card = take_card(state.hands[player], index)
     if state.newest.value > 0:
-        note_gone(state, player, card, KINDS_OF[card], False)
+        note_gone(state, player, card, 0, False)  # no kind of card is ever ruled out
     return card
 
 
@@ -426,34 +428,34 @@ def card_at(cards: int, i: int) -> int:
 def add_discards(cards: int, count: int, most: int, actions: ActionList) -> None:
     """Adds every set of up to `most` of so many cards in order.
 
-    Of several alike those that come first are taken first, so that each set is listed once.
+    Of several alike those that come first are taken first, so that each set is listed once. The
+    number of actions is kept in a local variable, as in ``add_marked``.
     """
+    listed = actions.count
+    if listed + count**3 > MAX_ACTIONS:
+        actions.overflow = 1
+        return
     before = -1
     for i in range(count):
         a = card_at(cards, i)
-        add_if(a != before, actions, pack(Move.DISCARD, a))
-        if most > 1:
-            add_further(cards, count, most, actions, a != before, i)
+        one = a != before
+        actions.items[listed] = pack(Move.DISCARD, a)
+        listed += one
         before = a
-
-
-def add_further(
-    cards: int, count: int, most: int, actions: ActionList, wanted: bool, i: int
-) -> None:
-    """Adds the sets of two and three of which number `i` is the first, if they are `wanted`."""
-    before = -1
-    for j in range(i + 1, count):
-        b = card_at(cards, j)
-        two = wanted & (b != before)
-        add_if(two, actions, pack(Move.DISCARD_TWO, card_at(cards, i), b))
-        before = b
-        if most > 2:
-            last = -1
-            for k in range(j + 1, count):
+        last = -1
+        for j in range(i + 1, count if most > 1 else 0):
+            b = card_at(cards, j)
+            two = one & (b != last)
+            actions.items[listed] = pack(Move.DISCARD_TWO, a, b)
+            listed += two
+            last = b
+            latest = -1
+            for k in range(j + 1, count if most > 2 else 0):
                 c = card_at(cards, k)
-                three = pack(Move.DISCARD_THREE, card_at(cards, i), b, c)
-                add_if(two & (c != last), actions, three)
-                last = c
+                actions.items[listed] = pack(Move.DISCARD_THREE, a, b, c)
+                listed += two & (c != latest)
+                latest = c
+    actions.count = listed
 
 
 def add_plays(state: VirusState, params: Any, actions: ActionList, card: int) -> None:
@@ -476,9 +478,10 @@ def add_plays(state: VirusState, params: Any, actions: ActionList, card: int) ->
 
 def add_remedies(state: VirusState, params: Any, actions: ActionList, card: int) -> None:
     """Adds a virus or medicine on each organ that is not immune, and that it fits."""
+    harms = class_of(card) == Class.VIRUS
     for p in range(state.players):
         own = p == state.player
-        if own if class_of(card) == Class.VIRUS else params.medicine_own and not own:
+        if own if harms else params.medicine_own and not own:
             continue
         body = state.bodies[p]
         if params.matching == Matching.REMOVED:
@@ -487,7 +490,8 @@ def add_remedies(state: VirusState, params: Any, actions: ActionList, card: int)
             organs = body.movable & organs_matching(card)
         else:
             organs = organs_fitting(body, params.matching, card)
-        add_on_organs(actions, pack(Move.TREAT, 0, card, p), organs)
+        if organs != 0:
+            add_on_organs(actions, pack(Move.TREAT, 0, card, p), organs)
 
 
 def organs_treatable(body: Body, card: int) -> int:
@@ -528,9 +532,7 @@ def fits_on(matching: int, on_organ: bool, met: int, card: int) -> bool:
 
 def add_on_organs(actions: ActionList, action: int, organs: int) -> None:
     """Adds an action for each organ of a set, the organ being its first operand."""
-    if organs != 0:
-        for organ in range(COLOURS):
-            add_if(organs >> organ & 1 != 0, actions, action | organ << KIND_BITS)
+    add_marked(actions, action, ORGAN_CARDS, COLOURS, organs)
 
 
 def add_transplants(state: VirusState, params: Any, actions: ActionList) -> None:
