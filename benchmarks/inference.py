@@ -52,7 +52,9 @@ def states_of(name: str, players: int) -> tuple[list[State], Array, Array]:
     """States of random play in which there is a choice, what is seen, and what is legal."""
     tables = make_vec(name, STATES, players=players)
     pick, actions = chooser(tables)
-    states, seen, legal = [], [], []
+    states: list[State] = []
+    seen: list[Array] = []
+    legal: list[Array] = []
     while len(states) < STATES:
         for number in np.flatnonzero(tables.masks.sum(axis=1) > 1)[: STATES // 8].tolist():
             states.append(tables.state(number))
@@ -72,11 +74,13 @@ def ours(states: list[State], arrays: dict[str, Array], folder: Path) -> Callabl
     binding = make_agent(f'neural:file="{path}"').bind(table)
     content = np.frombuffer(b"".join(bytes(state) for state in states), np.uint8)
     moves = [state.legal_actions() for state in states]
-    stride = (ACTION_LIST.fields or {})["items"][1] // 8 + max(map(len, moves))
+    fields: Any = ACTION_LIST.fields
+    first = fields["items"][1] // 8
+    stride = first + max(map(len, moves))
     lists = np.zeros((STATES, stride), np.int64)
     for row, legal in zip(lists, moves, strict=True):
         row[0] = len(legal)
-        row[stride - max(map(len, moves)) :][: len(legal)] = legal
+        row[first:][: len(legal)] = legal
     export = Export(decide, "iiiiiii")
     call = export.bind(compile_native("decisions", {"decide": export})["decide"])
     kept = binding, table, content, lists  # what is only known by its address
