@@ -246,20 +246,33 @@ def test_a_teacher_is_imitated(table: Table, tmp_path: Path) -> None:
 
 @needs_torch
 def test_the_teacher_is_asked_as_a_player_is(table: Table) -> None:
-    from kibitz.rl.apprentice import Apprentice
+    from kibitz.rl.apprentice import Teacher
 
-    tables = make_vec(table.game, 2)
-    play = Apprentice(tables, SMALL, 1.0, 1, "cpu", make_agent("mcts:iterations=200"))
+    teacher = Teacher(make_agent("mcts:iterations=200"), table)
     state = table.new_state()
-    for _ in range(7):
+    for seed in range(7):
         shares = np.zeros(table.encoder.actions_count, np.float32)
-        play.ask(state, shares)
+        teacher.ask(state, shares, seed)
         legal = table.encoder.mask(state)
         assert shares.sum() == pytest.approx(1.0)
         assert not shares[~legal].any()
         state.apply(state.legal_actions()[0])
         if state.is_terminal:
             break
+
+
+@needs_torch
+def test_in_several_threads_a_teacher_says_the_same(table: Table) -> None:
+    from kibitz.rl.apprentice import Apprentice
+
+    arrays = []
+    for threads in (1, 3):
+        teacher = make_agent("mcts:iterations=30")
+        tables = make_vec(table.game, 5, seed=2)
+        play = Apprentice(tables, replace(SMALL, tables=5), 1.0, 1, "cpu", teacher, threads)
+        play.update(0.0)
+        arrays.append(play.network.arrays())
+    assert all(np.array_equal(array, arrays[1][name]) for name, array in arrays[0].items())
 
 
 @needs_torch

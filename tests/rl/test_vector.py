@@ -273,6 +273,13 @@ def test_each_game_draws_its_parameters(game: str, fixed: dict[str, Any]) -> Non
     assert all(setting[name] == fixed[name] for name in fixed for setting in tables.settings)
 
 
+def test_after_their_end_threads_do_nothing() -> None:
+    tables = make_vec("tic-tac-toe", 4, threads=2)
+    tables.close()
+    with pytest.raises(RuntimeError, match="have been ended"):
+        tables.reset()
+
+
 def test_drawn_parameters_are_the_same_with_any_number_of_threads() -> None:
     options = {"game": "tic-tac-toe", "randomize": True, "recall": 2, "agents": ["random", None]}
     assert history(threads=1, **options) == history(threads=3, **options)

@@ -9,6 +9,7 @@ it makes a better teacher, of which another network may learn.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,9 @@ from torch.nn import functional
 from kibitz.core.actions import ACTION_LIST
 from kibitz.core.agent import ADVICE, Agent
 from kibitz.core.errors import AgentError
+from kibitz.core.game import Table
 from kibitz.core.memory import INT64, array_at
-from kibitz.core.randomness import start_stream
+from kibitz.core.randomness import AGENT_STREAM, start_stream
 from kibitz.core.state import State
 from kibitz.rl.ppo import MOST_PAST, NEVER, PAST_BYTES, SelfPlay, with_arrays, with_tensors
 from kibitz.rl.reservoir import Reservoir
@@ -29,6 +31,74 @@ from kibitz.rl.settings import Settings
 from kibitz.rl.vector import VectorTables
 
 Array = np.ndarray[Any, Any]
+
+
+class Teacher:
+    """A search that is asked for advice, in one thread."""
+
+    def __init__(self, agent: Agent, table: Table) -> None:
+        """
+        Args:
+            agent: a compiled one that gives advice.
+            table: what it teaches.
+
+        Raises:
+            AgentError: it is written in Python, or cannot play this game.
+        """
+        agent.check_game(table)
+        player = agent.player_at(table)
+        if player.decides_in_python(table):
+            raise AgentError(f"{agent.label} decides in Python; a teacher has to be compiled.")
+        self._binding = player.bind(table)
+        if self._binding.record["watch"][0]:
+            raise AgentError(
+                f"{agent.label} follows the game from its beginning, for which a teacher has no "
+                f"time: choose one that does not."
+            )
+        self._advice = np.zeros(1, ADVICE)
+        self._binding.record["advice"] = self._advice.ctypes.data
+        self._legal = np.zeros(1, ACTION_LIST)
+
+    def ask(self, state: State, shares: Array, seed: int) -> None:
+        """Writes the share of its attention that each action's index got.
+
+        Args:
+            state: of which it sees what the player to move does.
+            shares: for each index of an action; zeros before.
+            seed: of its luck in this decision.
+
+        Raises:
+            AgentError: it has no answer.
+        """
+        legal = state.legal_actions()
+        encoder = state.table.encoder
+        if len(legal) == 1:
+            shares[encoder.index(legal[0], state)] = 1.0
+            return
+        sample = state.determinize(state.current_player, seed)
+        record = self._binding.record
+        rng = [0, 0, 0, 0]
+        start_stream(rng, seed, AGENT_STREAM)
+        record["rng"] = rng
+        record["games"] += 1
+        record["seat"] = state.current_player
+        if record["memory_size"][0] > 0:  # it remembers nothing of the game before
+            array_at(int(record["memory"][0]), INT64, 1)[0] = 0
+        self._legal["count"] = len(legal)
+        self._legal["items"][0, : len(legal)] = legal
+        self._advice["count"] = 0
+        with state.table.borrowed() as rules:
+            address = int(self._legal.ctypes.data)
+            action = self._binding.ask(rules.address, sample.address, address, len(legal))
+        if action not in legal:
+            raise AgentError(f"The teacher chooses an illegal action: {action}.")
+        for item in self._advice["items"][0, : int(self._advice["count"][0])]:
+            shares[encoder.index(int(item["action"]), state)] = item["weight"]
+        total = shares.sum()
+        if total > 0:
+            shares /= total
+        else:  # it gives no advice
+            shares[encoder.index(action, state)] = 1.0
 
 
 class Apprentice(SelfPlay):
@@ -42,6 +112,7 @@ class Apprentice(SelfPlay):
         seed: int,
         device: str,
         teacher: Agent,
+        threads: int = 1,
     ) -> None:
         """
         Args:
@@ -51,28 +122,14 @@ class Apprentice(SelfPlay):
             seed: of the first numbers, and of all choices.
             device: where PyTorch computes.
             teacher: a compiled agent that gives advice.
+            threads: in which it is asked; what it says does not depend on it.
 
         Raises:
             AgentError: the teacher is written in Python, or cannot play this game.
         """
         super().__init__(tables, settings, scale, seed, device)
-        table = tables.table
-        teacher.check_game(table)
-        player = teacher.player_at(table)
-        if player.decides_in_python(table):
-            raise AgentError(f"{teacher.label} decides in Python; a teacher has to be compiled.")
-        self._binding = player.bind(table)
-        if self._binding.record["watch"][0]:
-            raise AgentError(
-                f"{teacher.label} follows the game from its beginning, for which a teacher has no "
-                f"time: choose one that does not."
-            )
-        self._advice = np.zeros(1, ADVICE)
-        self._binding.record["advice"] = self._advice.ctypes.data
-        rng = [0, 0, 0, 0]
-        start_stream(rng, seed, 1)
-        self._binding.record["rng"] = rng
-        self._legal = np.zeros(1, ACTION_LIST)
+        self._teachers = [Teacher(teacher, tables.table) for _ in range(min(threads, tables.n))]
+        self._pool = ThreadPoolExecutor(len(self._teachers))
         self._rng = np.random.default_rng(seed)
         inputs, outputs = tables.observations.shape[1], tables.masks.shape[1]
         row = 2 * inputs + 3 * outputs + 2 * tables.players
@@ -116,12 +173,10 @@ class Apprentice(SelfPlay):
         for t in range(steps):
             observations[t], masks[t], to_act[t] = tables.observations, tables.masks, tables.to_act
             values[t] = self.evaluate(observations[t], masks[t])[1][:, 0].cpu().numpy()
-            actions = np.empty(n, np.int64)
-            for number in range(n):
-                row = shares[t, number]
-                self.ask(tables.state(number), row)
-                chances = row.astype(np.float64)
-                actions[number] = self._rng.choice(len(row), p=chances / chances.sum())
+            self._ask_all(shares[t])
+            actions = [
+                self._rng.choice(len(row), p=row / row.sum()) for row in np.float64(shares[t])
+            ]
             tables.step(actions)
             rewards[t], done[t] = tables.rewards / self.scale, tables.done
         self.games += int(done.sum())
@@ -135,38 +190,16 @@ class Apprentice(SelfPlay):
         if free.any():
             self._lessons.add(lessons[0], lessons[1], lessons[2].astype(np.float16), seen)
 
-    def ask(self, state: State, shares: Array) -> None:
-        """Writes the share of the teacher's attention that each action's index got.
+    def _ask_all(self, shares: Array) -> None:
+        """Asks at all tables, in several threads."""
+        tables, count = self.tables, len(self._teachers)
+        seeds = self._rng.integers(2**60, size=tables.n).tolist()
 
-        Raises:
-            AgentError: it has no answer.
-        """
-        legal = state.legal_actions()
-        encoder = state.table.encoder
-        if len(legal) == 1:
-            shares[encoder.index(legal[0], state)] = 1.0
-            return
-        sample = state.determinize(state.current_player, int(self._rng.integers(2**60)))
-        record = self._binding.record
-        record["games"] += 1
-        record["seat"] = state.current_player
-        if record["memory_size"][0] > 0:  # it remembers nothing of the game before
-            array_at(int(record["memory"][0]), INT64, 1)[0] = 0
-        self._legal["count"] = len(legal)
-        self._legal["items"][0, : len(legal)] = legal
-        self._advice["count"] = 0
-        with state.table.borrowed() as rules:
-            address = int(self._legal.ctypes.data)
-            action = self._binding.ask(rules.address, sample.address, address, len(legal))
-        if action not in legal:
-            raise AgentError(f"The teacher chooses an illegal action: {action}.")
-        for item in self._advice["items"][0, : int(self._advice["count"][0])]:
-            shares[encoder.index(int(item["action"]), state)] = item["weight"]
-        total = shares.sum()
-        if total > 0:
-            shares /= total
-        else:  # it gives no advice
-            shares[encoder.index(action, state)] = 1.0
+        def ask(place: int) -> None:
+            for number in range(place, tables.n, count):
+                self._teachers[place].ask(tables.state(number), shares[number], seeds[number])
+
+        list(self._pool.map(ask, range(count)))
 
     def state(self) -> dict[str, Any]:
         """What is needed to go on, the lessons included."""

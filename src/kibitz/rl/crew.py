@@ -35,7 +35,12 @@ class Crew:
         """Does as many pieces as there are places; returns what they gave that is not 0.
 
         An interrupt is raised when all are done.
+
+        Raises:
+            RuntimeError: the threads have been ended.
         """
+        if self._work and not self._end.alive:
+            raise RuntimeError("These threads have been ended: make new tables.")
         with deferred():
             for queue, piece in zip(self._work, work[1:], strict=True):
                 queue.put(piece)

@@ -160,7 +160,7 @@ def learn(
         games: in all, likewise; one of the two is needed, and the first that is met ends it.
         settings: how it learns.
         seed: of everything.
-        threads: that step the tables; PyTorch takes as many.
+        threads: that step the tables or ask the teacher; PyTorch takes as many.
         against: agents that the network meets in the end.
         test_games: with each of them.
         tell: told about progress.
@@ -265,7 +265,8 @@ class _Training:
         if self.settings.teacher:
             from kibitz.rl.apprentice import Apprentice
 
-            self.play = Apprentice(*parts, make_agent(self.settings.teacher))
+            teacher = make_agent(self.settings.teacher)
+            self.play = Apprentice(*parts, teacher, self.threads)
         else:
             self.play = SelfPlay(*parts)
         if before is not None:
