@@ -174,9 +174,8 @@ class Apprentice(SelfPlay):
             observations[t], masks[t], to_act[t] = tables.observations, tables.masks, tables.to_act
             values[t] = self.evaluate(observations[t], masks[t])[1][:, 0].cpu().numpy()
             self._ask_all(shares[t])
-            actions = [
-                self._rng.choice(len(row), p=row / row.sum()) for row in np.float64(shares[t])
-            ]
+            chances = shares[t].astype(np.float64)
+            actions = [self._rng.choice(len(row), p=row / row.sum()) for row in chances]
             tables.step(actions)
             rewards[t], done[t] = tables.rewards / self.scale, tables.done
         self.games += int(done.sum())
