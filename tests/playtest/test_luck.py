@@ -12,6 +12,7 @@ from kibitz.core.registry import load
 from kibitz.playtest import Playtest, playtest_game
 from kibitz.playtest.judged import Judged
 from kibitz.runs import Experiment, Rows, ThreadRunner
+from kibitz.sessions.record import record_game
 
 
 def judged(game: Game, games: int = 60, judge: str = "rollouts:samples=8", **more) -> Playtest:
@@ -76,9 +77,33 @@ def test_a_ledger_adds_up_and_its_luck_has_the_mean_0() -> None:
     assert draws.std() > 0.1
 
 
+def test_each_player_and_game_has_an_account() -> None:
+    """Its sources add up to the outcome, which is that of the game with this seed."""
+    agents = ["osla", "random"]
+    found = judged(load("agram"), 6, players=2, judge="rollouts:samples=2", agents=agents)
+    assert len(found["accounts"]) == 12
+    for one in found["accounts"]:
+        gained = one.place + one.deal + one.draws + one.own + one.others + one.error
+        assert abs(1 / 2 + gained - one.outcome) < 1e-9
+    table = load("agram").table(2)
+    for first, second in zip(*[iter(found["accounts"])] * 2, strict=True):
+        assert first.seed == second.seed
+        assert {first.agent, second.agent} == set(agents)
+        record = record_game(table, [first.agent, second.agent], first.seed)
+        winner = record.result.places.index(1) + 1
+        assert [one.seat for one in (first, second) if one.outcome == 1] == [winner]
+
+
 def test_shards_add_up() -> None:
     once, more = (judged(load("agram"), 90, players=3, workers=workers) for workers in (1, 2))
-    for name in ("ledger", "mean_draws", "deal_spread", "winner_chance", "choice_gain"):
+    for name in (
+        "ledger",
+        "mean_draws",
+        "deal_spread",
+        "winner_chance",
+        "choice_gain",
+        "accounts",
+    ):
         assert once[name] == more[name]
     assert sum(shares(once).values()) == pytest.approx(1)
 

@@ -151,6 +151,13 @@ def test_the_tables_are_written_for_spreadsheets(nim: Study, tmp_path: Path) -> 
     seat = nim.random.seats[0]
     assert float(first["win_rate"]) == seat.win_rate
     assert float(first["win_interval_low"]) == seat.win_interval[0]
+    with (tmp_path / "tables" / "ledgers.csv").open(newline="") as file:
+        ledgers = list(csv.DictReader(file))
+    assert len(ledgers) == 2 * nim.skilled["judged_games"]
+    sources = ("place", "deal", "draws", "own", "others", "error")
+    for row in ledgers:
+        gained = sum(float(row[source]) for source in sources)
+        assert abs(1 / 2 + gained - float(row["outcome"])) < 1e-9
     numbers = (tmp_path / "tables" / "numbers.csv").read_text()
     assert f"random,decisions_per_game.mean,{nim.random.decisions_per_game.mean}" in numbers
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ def write_csv(study: Study, folder: Path) -> list[Path]:
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, rows in _tables(study.to_json()):
+        for name, rows in [*_tables(study.to_json()), ("ledgers", _ledgers(study))]:
             if rows:
                 written.append(folder / f"{name}.csv")
                 written[-1].write_text(_text(rows), encoding="utf-8", newline="")
@@ -55,6 +56,11 @@ def _tables(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Row]]]:
     )
     if ladder is not None:
         yield "ladder", ladder["rungs"]
+
+
+def _ledgers(study: Study) -> list[Row]:
+    """What each player gained and lost in each judged game, by source."""
+    return [] if study.skilled is None else [asdict(one) for one in study.skilled["accounts"]]
 
 
 def _numbers(document: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

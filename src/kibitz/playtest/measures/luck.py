@@ -52,8 +52,42 @@ class Source:
         }
 
 
+@dataclass(frozen=True)
+class Account:
+    """What a player gained and lost in a game, in shares of the win.
+
+    The sources add up to the outcome less the fair share. Those of one game have the judge's noise.
+
+    Attributes:
+        seed: of the game.
+        seat: the player's, from 1.
+        agent: who sat there.
+        place: by the seat: its mean value after the deal, over all games.
+        deal: by what was dealt at the beginning, against that mean.
+        draws: by what chance did later, deals of later rounds included.
+        own: by the player's own choices.
+        others: by the others' choices.
+        error: what is left: the judge's.
+        outcome: the player's share of the win.
+    """
+
+    seed: int
+    seat: int
+    agent: str
+    place: float
+    deal: float
+    draws: float
+    own: float
+    others: float
+    error: float
+    outcome: float
+
+
 class Luck(Measure):
-    """The ledger of luck and skill."""
+    """The ledger of luck and skill.
+
+    Beside what the JSON has, ``accounts`` are the ledgers themselves, of each player and game.
+    """
 
     needs = "judgements"
     members: ClassVar[dict[str, str]] = {
@@ -89,6 +123,8 @@ class Luck(Measure):
         super().__init__(setting)
         self._ledgers: list[Array] = []
         self._outcomes: list[Array] = []
+        self._seeds: list[Array] = []
+        self._seated: list[Array] = []
         self._first: list[Array] = []
         self._squares = self._options = 0.0
         self._chance = np.zeros(MOMENTS + 1)
@@ -100,6 +136,9 @@ class Luck(Measure):
             return
         self._ledgers.append(judged.ledger())
         self._outcomes.append(judged.outcomes)
+        games = judged.steps["game"][judged.starts] - sample.rows.shard.first
+        self._seeds.append(sample.games["seed"][games])
+        self._seated.append(sample.games["seats"]["agent"][games])
         self._first.append(judged.steps["seats"]["before"][judged.starts])
         halves = judged.options["seen"]
         halves = halves[~np.isnan(halves).any(axis=1)]
@@ -120,7 +159,16 @@ class Luck(Measure):
         self._winners += float(won.sum())
 
     def merge(self, other: Self) -> None:
-        for name in ("_ledgers", "_outcomes", "_first", "_squares", "_options", "_winners"):
+        for name in (
+            "_ledgers",
+            "_outcomes",
+            "_seeds",
+            "_seated",
+            "_first",
+            "_squares",
+            "_options",
+            "_winners",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self._chance = self._chance + other._chance
 
@@ -141,6 +189,7 @@ class Luck(Measure):
         return {
             "judged_games": games,
             "ledger": tuple(sources) if told else (),
+            "accounts": self._accounts(ledger, outcomes),
             "luck_share": luck.share if told else None,
             "luck_share_interval": luck.interval if told else None,
             "mean_draws": tuple(_mean(ledger[:, p, DRAWS]) for p in range(ledger.shape[1])),
@@ -151,6 +200,20 @@ class Luck(Measure):
             if self._winners
             else (),
         }
+
+    def _accounts(self, ledger: Array, outcomes: Array) -> tuple[Account, ...]:
+        """The ledgers of all games and seats."""
+        seeds = np.concatenate(self._seeds).tolist()
+        seated = np.concatenate(self._seated).tolist()
+        return tuple(
+            Account(seed, seat + 1, self.setting.agents[who], *gained, outcome)
+            for seed, agents, of_seats, outcome_of in zip(
+                seeds, seated, ledger.tolist(), outcomes.tolist(), strict=True
+            )
+            for seat, (who, gained, outcome) in enumerate(
+                zip(agents, of_seats, outcome_of, strict=True)
+            )
+        )
 
     @classmethod
     def to_json(cls, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,7 +231,8 @@ class Luck(Measure):
 def _nothing() -> dict[str, Any]:
     empty = ("ledger", "mean_draws", "winner_chance")
     names = (name for name in Luck.members if "[" not in name)
-    return {name: () if name in empty else None for name in names} | {"judged_games": 0}
+    values: dict[str, Any] = {name: () if name in empty else None for name in names}
+    return values | {"judged_games": 0, "accounts": ()}
 
 
 def _source(name: str, gained: Array, apart: Array, whole: Array) -> Source:
