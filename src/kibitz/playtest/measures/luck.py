@@ -56,7 +56,8 @@ class Source:
 class Account:
     """What a player gained and lost in a game, in shares of the win.
 
-    The sources add up to the outcome less the fair share. Those of one game have the judge's noise.
+    The sources add up to the outcome less the fair share. Of a single game they have the judge's
+    noise.
 
     Attributes:
         seed: of the game.
