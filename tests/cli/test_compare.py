@@ -45,3 +45,10 @@ def test_what_cannot_be_compared(kibitz: Run, arguments: list[str], told: str) -
     shown = kibitz("compare", *arguments)
     assert shown.code == 2
     assert told in shown.flat
+
+
+def test_luck_can_be_taken_out(kibitz: Run) -> None:
+    found = kibitz(
+        "compare", "agram", "--vary", "hand=4,6", "--games", 30, "--control", "--json", "-"
+    )
+    assert found.json()["controlled"] is True

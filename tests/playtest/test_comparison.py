@@ -218,3 +218,45 @@ def test_duplicate_deals_are_not_compared_as_if_they_were_independent() -> None:
     }
     with pytest.raises(ParameterError, match="a deal of its own"):
         compare(tables, games=10, duplicate=True)
+
+
+# --- luck that is taken out ---------------------------------------------------------------
+
+
+def test_who_wins_needs_fewer_games_where_luck_is_taken_out() -> None:
+    """And the numbers stay the same, but for what chance made of them."""
+    agram = kibitz.load("agram")
+    tables = {"6": agram.table(2, hand=6), "5": agram.table(2, hand=5)}
+    plain = compare(tables, games=150)
+    found = compare(tables, games=150, record=["judgements"], judge="rollouts:samples=4")
+    assert (plain.controlled, found.controlled) == (False, True)
+    assert "is taken out of the differences" in " ".join(printed(found).split())
+    [before], [after] = (row(one, "seat 1 wins").differences for one in (plain, found))
+    assert before.gain is not None
+    assert after.gain is not None
+    assert after.gain > 1.5 * before.gain
+    assert row(plain, "seat 1 wins").values == row(found, "seat 1 wins").values
+    error = (before.interval[1] - before.interval[0]) / 4
+    assert abs(after.value - before.value) < 4 * error
+
+
+@pytest.mark.parametrize("games", [40, 200])
+def test_intervals_without_luck_hold(games: int) -> None:
+    rng = np.random.default_rng(games)
+    held, gains, weights = 0, list[float](), np.ones(games)
+    for _ in range(500):
+        luck = rng.normal(size=(games, 3))
+        one = Measured(False, luck @ [1, 2, 0] + rng.normal(size=games), weights)
+        other = Measured(False, 0.5 + rng.normal(size=games), weights)
+        found = difference_of(one, other, luck)
+        held += found.interval[0] <= 0.5 <= found.interval[1]
+        gains.append(found.gain)
+    assert 0.915 < held / 500 < 0.985  # 0.95, with 3.6 standard errors
+    assert np.median(gains) == pytest.approx(3.5, rel=0.15)  # (1 + 4 + 1 + 1) / (1 + 1)
+
+
+def test_only_rollouts_to_the_end_of_the_game_say_what_is_luck() -> None:
+    board = kibitz.load("tic-tac-toe")
+    tables = {"3": board.table(), "4": board.table(size=4)}
+    with pytest.raises(ParameterError, match="rollouts to the end"):
+        compare(tables, games=10, record=["judgements"], judge="rollouts:rollout=deal")

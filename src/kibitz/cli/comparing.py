@@ -50,6 +50,14 @@ def compare(
         int, typer.Option("--games", "-g", metavar="G", min=2, help="How many to play of each.")
     ] = 1000,
     agents: Agents = None,
+    control: Annotated[
+        bool,
+        typer.Option(
+            "--control",
+            help="Judge every game, and take luck out of the differences. Fewer games are needed "
+            "for what luck decides, such as who wins; each takes longer.",
+        ),
+    ] = False,
     players: Players = None,
     seed: Seed = 0,
     *,
@@ -85,7 +93,13 @@ def compare(
     total = number * len(tables)
     with terminal.progress(total) as progress:
         found = compare_variants(
-            tables, agents=specs, games=number, seed=seed, workers=crew.all, progress=progress
+            tables,
+            agents=specs,
+            games=number,
+            seed=seed,
+            workers=crew.all,
+            progress=progress,
+            record=["judgements"] if control else [],
         )
     deliver(found, lambda: render_comparison(found), json)
 

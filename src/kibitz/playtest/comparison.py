@@ -2,12 +2,12 @@
 
 All variants are played from the same seed: game number i has the same luck in all of them, as far
 as the rules ask for it in the same order. So what is compared is game by game, and luck that they
-share cancels out.
+share cancels out. Where games are judged, what goes with the luck of each variant is taken out of
+the differences, too (``controls``).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
@@ -18,6 +18,7 @@ import kibitz
 from kibitz.core.agent import Lineup, make_agents
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
+from kibitz.playtest.controls import SOURCES, check_judge, controlled, luck_of
 from kibitz.playtest.measures import Column, columns
 from kibitz.playtest.results import FORMAT
 from kibitz.playtest.sample import Array, Sample, Setting
@@ -44,6 +45,8 @@ MOST_VARIANTS = 20
 ROUNDS = 16
 """The variants take turns so often, so that an interrupt leaves games of all of them."""
 UNFINISHED = "games unfinished"
+JUDGEMENTS = "judgements"
+"""What is recorded of judged games."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,8 @@ class Difference:
             looked at taken together (Holm, "A Simple Sequentially Rejective Multiple Test
             Procedure", 1979).
         gain: how many times as many games would be needed for that interval if the variants
-            did not share their luck; ``None`` where nothing differs in any game.
+            did not share their luck, and it were not taken out; ``None`` where nothing differs in
+            any game.
     """
 
     value: float
@@ -116,6 +120,7 @@ class Comparison:
         seed: of all of them.
         games: how many of each were compared.
         wanted: how many were asked for.
+        controlled: whether luck is taken out of the differences.
         rows: the measures that all of them have.
         version: of Kibitz.
     """
@@ -125,6 +130,7 @@ class Comparison:
     seed: int
     games: int
     wanted: int
+    controlled: bool
     rows: tuple[Row, ...]
     version: str = field(default_factory=lambda: kibitz.__version__)
 
@@ -144,6 +150,7 @@ class Comparison:
             "games": self.games,
             "wanted": self.wanted,
             "interrupted": self.interrupted,
+            "controlled": self.controlled,
             "measures": [row.to_json() for row in self.rows],
         }
 
@@ -174,11 +181,13 @@ def compare(
         seed: of all of them.
         workers: threads, or processes where the rules or an agent are Python.
         progress: called now and then with the number of games played so far, of all variants.
-        design: how they are played: see ``kibitz.runs.Design``.
+        design: how they are played: see ``kibitz.runs.Design``. Where all games are judged luck
+            is taken out of the differences; the judge makes rollouts to the end of the game.
 
     Raises:
         AgentError: an agent cannot play there.
-        ParameterError: there are fewer than two variants, or too many; or deals are duplicate.
+        ParameterError: there are fewer than two variants, or too many; deals are duplicate; or
+            another judge is asked.
         KeyboardInterrupt: it was stopped at once, before any game of the last variant. Later, what
             was played of all of them is compared.
     """
@@ -225,7 +234,10 @@ class Comparing:
             self._runners.append(
                 runner_for(experiment, table, sitting, workers=workers, stop=self.stop)
             )
-            self._gathered.append(_Games(Setting.of(table, sitting, experiment.rotate), games))
+            if JUDGEMENTS in experiment.record:
+                check_judge(experiment)
+            setting = Setting.of(table, sitting, experiment.rotate)
+            self._gathered.append(_Games(setting, experiment))
 
     @property
     def played(self) -> int:
@@ -266,7 +278,8 @@ class Comparing:
             seed=self._seed,
             games=self.played,
             wanted=self._wanted,
-            rows=_rows(self.measured, self.played),
+            controlled=self._gathered[0].luck is not None,
+            rows=_rows(self.measured, self.played, [one.luck for one in self._gathered]),
         )
 
 
@@ -308,12 +321,20 @@ class Measured:
 
 
 class _Games:
-    """What the games of a variant say, game by game."""
+    """What the games of a variant say, game by game.
 
-    def __init__(self, setting: Setting, games: int) -> None:
+    Attributes:
+        luck: float64[games, seats - 1]: what luck gained a seat, all chance together; where games
+            are not judged there is none. What the last seat gains the others lose.
+    """
+
+    def __init__(self, setting: Setting, experiment: Experiment) -> None:
+        games, is_judged = experiment.games, JUDGEMENTS in experiment.record
         self.played = 0
+        self.luck = np.full((games, setting.players - 1), np.nan) if is_judged else None
         self.measured: dict[str, Measured] = {}
         self._setting = setting
+        self._experiment = experiment
         self._games = games
 
     def add(self, rows: Rows) -> None:
@@ -327,6 +348,13 @@ class _Games:
         every = first + np.arange(len(sample.games))
         unfinished = Column(UNFINISHED, ~sample.is_finished, is_share=True)
         self._put(unfinished, every, unfinished.values, np.ones(len(every)))
+        if self.luck is not None and sample.judged is not None:
+            numbers = sample.judged.steps["game"][sample.judged.starts]
+            sitting = sample.games["seats"]["agent"][numbers - first]
+            for seat in range(self.luck.shape[1]):
+                seats = np.full(len(sitting), seat)
+                found = luck_of(sample.judged, sitting, seats, self._experiment)
+                self.luck[numbers, seat] = found[:, :SOURCES].sum(axis=1)
         self.played += len(sample.games)
 
     def _put(self, column: Column, places: Array, values: Array, weights: Array) -> None:
@@ -339,7 +367,9 @@ class _Games:
         measured.weights[places] = weights
 
 
-def _rows(variants: Sequence[Mapping[str, Measured]], games: int) -> tuple[Row, ...]:
+def _rows(
+    variants: Sequence[Mapping[str, Measured]], games: int, luck: Sequence[Array | None]
+) -> tuple[Row, ...]:
     """The measures that all variants have, with what differs.
 
     What is 0 everywhere is left out, and what says the same of every game as another measure.
@@ -351,8 +381,13 @@ def _rows(variants: Sequence[Mapping[str, Measured]], games: int) -> tuple[Row, 
         if everywhere and any(variant[title].value for variant in cut):
             if not any(all(v[title].says_the_same(v[other]) for v in cut) for other in told):
                 told.append(title)
+    of_both = [_of_both(luck[0], other, games) for other in luck[1:]]
     found = {
-        title: [difference_of(cut[0][title], other[title]) for other in cut[1:]] for title in told
+        title: [
+            difference_of(cut[0][title], other[title], chance)
+            for other, chance in zip(cut[1:], of_both, strict=True)
+        ]
+        for title in told
     }
     corrected = iter(holm([d.p_value for row in found.values() for d in row if d is not None]))
     return tuple(
@@ -366,8 +401,26 @@ def _rows(variants: Sequence[Mapping[str, Measured]], games: int) -> tuple[Row, 
     )
 
 
-def difference_of(first: Measured, other: Measured) -> Difference | None:
-    """How two variants differ, looked at alone."""
+def _of_both(first: Array | None, other: Array | None, games: int) -> Array:
+    """The luck of two variants by game: no column where it is not known of every game."""
+    if first is None or other is None:
+        return np.zeros((games, 0))
+    seats = np.concatenate([np.arange(one.shape[1]) for one in (first, other)])
+    both = np.column_stack([first[:games], other[:games]])[:, np.argsort(seats, kind="stable")]
+    # games that were not finished may be left out because of their luck
+    return both if np.isfinite(both).all() else both[:, :0]
+
+
+def difference_of(
+    first: Measured, other: Measured, luck: Array | None = None
+) -> Difference | None:
+    """How two variants differ, looked at alone.
+
+    Args:
+        first: a measure of the one.
+        other: that of the other.
+        luck: float64[games, sources] of the mean 0; what goes with it is taken out.
+    """
     if first.value is None or other.value is None:
         return None
     value = other.value - first.value
@@ -375,13 +428,16 @@ def difference_of(first: Measured, other: Measured) -> Difference | None:
     if games < 2:
         return Difference(value, None, 1.0, None)
     mine, theirs = first.influence(), other.influence()
-    error = float((theirs - mine).std(ddof=1) / math.sqrt(games))
+    apart = theirs - mine
     alone = float(mine.var(ddof=1) + theirs.var(ddof=1))
-    half = student_quantile(games - 1) * error
     # If variants do not differ, either sign is as probable in each game: so all games have the
     # same one with this probability, and no test can be surer.
     one_sign = 2.0 ** (1 - games)
-    if error == 0:
+    if float(apart.std()) == 0:
         return Difference(value, (value, value), 1.0 if value == 0 else one_sign, None)
-    chance = max(one_sign, student_tail(abs(value) / error, games - 1))
-    return Difference(value, (value - half, value + half), chance, alone / (games * error**2))
+    found = controlled(apart, np.zeros((games, 0)) if luck is None else luck)
+    value += found.share  # the mean of what is left: 0 where no luck is taken out
+    half = student_quantile(found.freedom) * found.error
+    chance = max(one_sign, student_tail(abs(value) / found.error, found.freedom))
+    interval = value - half, value + half
+    return Difference(value, interval, chance, alone / (games * found.error**2))

@@ -112,3 +112,8 @@ def _footer(found: Comparison) -> Iterator[str]:
     if len(found.labels) == 2:
         yield "In brackets: where the true difference lies, with 95 % confidence, each alone."
     yield "Game number i has the same luck in all variants, as far as their rules agree."
+    if found.controlled:
+        yield (
+            "What luck did in each game, as the judge sees it, is taken out of the differences, "
+            "but not out of the other numbers."
+        )

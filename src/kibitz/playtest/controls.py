@@ -13,7 +13,8 @@ if the weight was known before; so luck counts several times, weighted by powers
 agent stood and by how far the game had come, and the regression finds the mixture. That weight
 comes from the other half of the rollouts: errors of the same half would not have the mean 0.
 
-It needs duplicate deals: then the deal itself cancels out, whose mean for a seat is not known.
+Who wins how often is asked in duplicate deals: there the deal itself cancels out, whose mean for
+a seat is not known. Variants of a game are compared deal by deal anyway.
 """
 
 from __future__ import annotations
@@ -40,6 +41,8 @@ FEWEST_DEALS = 20
 """Of fewer deals a regression says nothing; beyond two it has so many for each variate."""
 EARLY = 10.0
 """Luck early in the game is luck weighted by exp(-actions / this)."""
+SOURCES = 2
+"""Draws, and the choices of random players."""
 WEIGHTS = 4
 """Each source of luck counts so often, with other weights."""
 
@@ -52,12 +55,16 @@ class Controlled:
         share: the estimate.
         interval: its 95 % interval.
         deals: of how many deals.
+        error: its standard error.
+        freedom: how many degrees of freedom that has.
         gain: how many times as many deals would be needed without control variates.
     """
 
     share: float
     interval: Interval
     deals: int
+    error: float
+    freedom: int
     gain: float
 
 
@@ -72,18 +79,16 @@ def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tu
         agent: its number in the experiment.
 
     Returns:
-        float64[deals]: the mean share of wins; float64[deals, 2 * WEIGHTS]: what draws gained the
-        agent, and what the choices of random opponents did, with each weight, on average over the
-        games of a deal; the most telling ones first.
+        float64[deals]: the mean share of wins; float64[deals, SOURCES * WEIGHTS]: what draws
+        gained the agent, and what the choices of random opponents did, with each weight, on
+        average over the games of a deal; the most telling ones first.
 
     Raises:
         ParameterError: deals are not duplicate, or not judged by rollouts to the end of the game.
     """
-    judge = Judge.of(experiment.judge) if experiment.judge else None
-    if not experiment.duplicate or judge is None or judge.agent is not None:
-        raise ParameterError("Control variates need duplicate deals and a judge of rollouts.")
-    if judge.options.rollout != Rollout.END or judge.options.length:
-        raise ParameterError("Control variates need rollouts to the end of the game.")
+    if not experiment.duplicate:
+        raise ParameterError("Control variates need duplicate deals.")
+    check_judge(experiment)
     wins: dict[int, list[Array]] = {}
     for part in rows:
         if not len(part.steps):
@@ -93,36 +98,50 @@ def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tu
         results = part.results[numbers - part.shard.first]
         sitting = results["seats"]["agent"]
         seat = np.argmax(sitting == agent, axis=1)
-        luck = _luck(judged, sitting, seat, experiment, agent)
+        luck = luck_of(judged, sitting, seat, experiment, agent)
         outcome = judged.outcomes[np.arange(judged.games), seat]
         table = np.column_stack([outcome, luck])
         for game in np.flatnonzero(results["status"] == Status.FINISHED):
             wins.setdefault(int(numbers[game]) // experiment.deal_games, []).append(table[game])
     whole = [np.mean(v, axis=0) for v in wins.values() if len(v) == experiment.deal_games]
-    means = np.array(whole).reshape(-1, 1 + 2 * WEIGHTS)
+    means = np.array(whole).reshape(-1, 1 + SOURCES * WEIGHTS)
     return means[:, 0], means[:, 1:]
 
 
-def _luck(
-    judged: Judged, sitting: Array, seat: Array, experiment: Experiment, agent: int
+def check_judge(experiment: Experiment) -> None:
+    """Checks that luck has the mean 0 as the judge of an experiment sees it.
+
+    Raises:
+        ParameterError: it is not judged by rollouts to the end of the game.
+    """
+    judge = Judge.of(experiment.judge) if experiment.judge else None
+    if judge is None or judge.agent is not None:
+        raise ParameterError("Control variates need a judge of rollouts.")
+    if judge.options.rollout != Rollout.END or judge.options.length:
+        raise ParameterError("Control variates need rollouts to the end of the game.")
+
+
+def luck_of(
+    judged: Judged, sitting: Array, seat: Array, experiment: Experiment, but: int | None = None
 ) -> Array:
-    """What luck gained an agent in each game, by weight and source.
+    """What luck gained a seat in each game, by weight and source: 0 on average.
 
     Args:
         judged: the games.
         sitting: the agent in each seat of each game.
-        seat: that of the agent, by game.
+        seat: whose luck, by game.
         experiment: that was played.
-        agent: its number.
+        but: the number of an agent whose choices are not luck, even if it plays at random.
     """
     steps, game = judged.steps, judged.game
     mine = (np.arange(len(steps)), seat[game])
     before, after = steps["seats"]["before"][mine], steps["seats"]["after"][mine]
     drawn = np.flatnonzero((game[1:] == game[:-1]) & (steps["chance"][1:] != 0))
     who = sitting[game, np.maximum(steps["seat"], 0)]
-    is_random = np.array([label == RANDOM for label in experiment.agents])[who]
+    labels = enumerate(experiment.agents)
+    is_random = np.array([label == RANDOM and number != but for number, label in labels])[who]
     chosen = np.flatnonzero(
-        is_random & (who != agent) & (steps["seat"] >= 0) & (steps["options"] == steps["drawn"])
+        is_random & (steps["seat"] >= 0) & (steps["options"] == steps["drawn"])
     )
     early = np.exp(-steps["action"] / EARLY)
     sources = (
@@ -158,11 +177,13 @@ def controlled(shares: Array, luck: Array) -> Controlled:
     left = shares - design @ solution
     freedom = deals - design.shape[1]
     if freedom < 1:
-        return Controlled(float(shares.mean()) if deals else 0.0, (0.0, 1.0), deals, 1.0)
+        mean = float(shares.mean()) if deals else 0.0
+        return Controlled(mean, (0.0, 1.0), deals, 1.0, 1, 1.0)
     residual = float(left @ left) / freedom
     # the intercept is where luck is 0: its variance has a part for how far luck was from that
     spread = float(np.linalg.pinv(design.T @ design)[0, 0])
     share = float(solution[0])
-    half = student_quantile(freedom) * (residual * spread) ** 0.5
-    gain = plain / deals / (residual * spread) if residual > 0 else 1.0
-    return Controlled(share, (share - half, share + half), deals, gain)
+    error = float(np.sqrt(residual * spread))
+    half = student_quantile(freedom) * error
+    gain = plain / deals / error**2 if error > 0 else 1.0
+    return Controlled(share, (share - half, share + half), deals, error, freedom, gain)

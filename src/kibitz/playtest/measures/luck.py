@@ -23,6 +23,8 @@ SOURCES = {
     "others' choices": (OTHERS,),
     "error": (ERROR,),
 }
+ENTRIES = ("place", "deal", "draws", "own", "others", "error")
+"""Those of an account, in the order of a ledger."""
 MOMENTS = 10
 """A game is divided into so many parts."""
 
@@ -207,7 +209,13 @@ class Luck(Measure):
         seeds = np.concatenate(self._seeds).tolist()
         seated = np.concatenate(self._seated).tolist()
         return tuple(
-            Account(seed, seat + 1, self.setting.agents[who], *gained, outcome)
+            Account(
+                seed=seed,
+                seat=seat + 1,
+                agent=self.setting.agents[who],
+                outcome=outcome,
+                **dict(zip(ENTRIES, gained, strict=True)),
+            )
             for seed, agents, of_seats, outcome_of in zip(
                 seeds, seated, ledger.tolist(), outcomes.tolist(), strict=True
             )
