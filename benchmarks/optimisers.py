@@ -18,7 +18,7 @@ import kibitz
 from kibitz.core.randomness import derive_seed
 from kibitz.playtest.statistics import student_quantile
 from kibitz.runs import Shard
-from kibitz.tuning import AgentProblem, Order, Search, make_optimiser
+from kibitz.tuning import AgentProblem, Order, Search, make_optimiser, optimisers
 
 TABLES = {
     "tic-tac-toe": (2, "mcts:iterations=20"),
@@ -31,7 +31,6 @@ TABLES = {
 }
 """Players and agent of each game."""
 SPACE = dict.fromkeys(("rollout_length", "mix", "c", "tries", "widening", "depth"), "")
-OPTIMISERS = ("ntbea", "tpe", "nsga2", "random", "grid")
 GAMES = 1000
 """Of a search; each evaluation is two games, one in each seat."""
 TEST_GAMES = 400
@@ -58,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("games", nargs="*", default=list(TABLES), help="default: all")
     parser.add_argument("--seeds", type=int, default=10, help="searches of each (10)")
     parser.add_argument("--scale", type=float, default=1.0, help="of the numbers of games")
-    parser.add_argument("--optimisers", nargs="+", default=list(OPTIMISERS))
+    parser.add_argument("--optimisers", nargs="+", default=list(optimisers()))
     options = parser.parse_args(arguments)
     games = max(20, int(GAMES * options.scale))
     test = max(200, int(TEST_GAMES * options.scale)) // 2 * 2
