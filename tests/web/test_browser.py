@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from tests.docs import page as tutorial
 from tests.playthroughs.variants import own_games
 from tests.web.browsing import (
     CHROMIUM,
@@ -319,6 +320,38 @@ def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor:
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector("iframe.report")
     assert "games" in page.frame_locator("iframe.report").locator("main").inner_text()
+
+
+def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
+    server: Server, visitor: Visitor
+) -> None:
+    text = next(
+        there["slips.rcy"]
+        for block, there in tutorial.files(tutorial.PAGE.read_text("utf-8"))
+        if block.file == "slips.rcy"
+    )
+    page = visitor.page
+    page.goto(f"{server.address}/workshop")
+    page.get_by_label("Name").fill("Slips")
+    page.get_by_role("button", name="Begin", exact=True).click()
+    page.wait_for_selector("text=No problems.")
+    page.click(".cm-content")
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(text)
+    for kind, marked, message, mend in (
+        ("error", "moove", "'moove' is no thing that can be done.", "Write move"),
+        ("error", ")", "A ')' is missing here: '(end' of line 16 should end.", "Write ))"),
+        ("warning", "TAKN", "No card is ever put into the 'vloc' TAKN", "Write ((current"),
+    ):
+        page.wait_for_selector(f".mark-{kind}:has-text('{marked}')")
+        page.locator(".finding", has_text=message).wait_for()
+        page.locator(".btn.small", has_text=mend).last.click()
+    page.wait_for_selector("text=No problems.")
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url("**/table/**")
+    hurry(visitor)
+    assert play_on(visitor)
+    assert visitor.clicks > 0
 
 
 def test_two_versions_are_compared(server: Server, visitor: Visitor) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.docs import page
 
 import kibitz
 from kibitz.core.errors import KibitzError
@@ -32,6 +33,25 @@ def test_a_misspelt_word_is_marked_where_it_stands_and_can_be_mended() -> None:
     [mark] = checks.marks([one])
     assert (mark["from"], mark["to"], mark["class"]) == (one.start, one.end, "mark-error")
     assert 'data-act="place 0"' in checks.listed([one])
+
+
+def test_the_mistakes_of_the_tutorial_are_mended_one_by_one() -> None:
+    """Each is marked where it can be seen, and mended as the page suggests."""
+    text = next(
+        there["slips.rcy"]
+        for block, there in page.files(page.PAGE.read_text("utf-8"))
+        if block.file == "slips.rcy"
+    )
+    marked, mends = [], 0
+    while found := checks.find("slips.rcy", text):
+        one = found[-1]
+        assert one.mend is not None, one.message
+        marked.append(text[one.start : one.end])
+        text = text[: one.start] + one.mend + text[one.end :]
+        assert (mends := mends + 1) < 9
+    assert marked == [")", "moove", "((current player) vloc TAKN)"]
+    assert "0)))" in text
+    assert "vloc TAKEN))" in text
 
 
 def test_a_right_text_has_no_marks() -> None:

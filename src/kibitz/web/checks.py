@@ -101,16 +101,28 @@ def _in_order(found: list[Diagnostic], source: Source) -> list[Finding]:
 
 
 _MEANT = re.compile(r"Did you mean '?([^\s?']+)'?\?")
+_LAST_WORD = re.compile(r"([^\s()]+)\)*$")
 
 
 def _finding(one: Diagnostic, source: Source) -> Finding:
     line, column = source.position(one.span.start)
     start = min(max(one.span.start, 0), max(0, len(source.text) - 1))
     end = min(max(one.span.end, start + 1), len(source.text))
-    meant = _MEANT.match(one.hint)
+    if start and source.piece(Span(start, end)).isspace():
+        start, end = start - 1, start  # a mark on the end of a line would not be seen
     said = source.piece(Span(start, end))
-    mend = meant[1] if meant and re.fullmatch(r"[^\s()]+", said) else None
+    mend = _mended(said, one)
     return Finding(one.severity.value, start, end, line, column, one.message, one.hint, mend)
+
+
+def _mended(said: str, one: Diagnostic) -> str | None:
+    """What would stand there instead of `said`: a word spelt right, or one more ``)``."""
+    if one.message.startswith("A ')' is missing here"):
+        return f"{said})"
+    meant, word = _MEANT.match(one.hint), _LAST_WORD.search(said)
+    if meant is None or word is None or (word[0] != said and word[1] not in one.message.split()):
+        return None
+    return said[: word.start(1)] + meant[1] + said[word.end(1) :]
 
 
 def marks(findings: Sequence[Finding]) -> list[dict[str, Any]]:

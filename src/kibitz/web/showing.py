@@ -169,5 +169,6 @@ def log(hosted: HostedTable, seat: int | None) -> str:
     for number, event in hosted.told(seat)[-MOST_LINES:]:
         kind = "said" if event.kind == "action" else "fact"
         counter = f'<span class="nr">{number}</span>' if event.kind == "action" else ""
-        lines.append(f'<li class="{kind}">{counter}{escape(event.text)}</li>')
+        told = f'<span class="told">{escape(event.text)}</span>'
+        lines.append(f'<li class="{kind}">{counter}{told}</li>')
     return f"<ol>{''.join(reversed(lines))}</ol>" if lines else '<p class="quiet">Nothing yet.</p>'

@@ -27,6 +27,7 @@ _HUES = {
 }
 """The colour and the symbol of each card; cats are cats."""
 _TABLE, _OWN, _OTHERS = 76.0, 82.0, 34.0
+_NARROW = 520.0
 
 
 class KittensLook(Look):
@@ -57,7 +58,9 @@ class KittensLook(Look):
         top = Lying("pile-deck", None) if count else None
         deck = Titled("deck", Pile("pile-deck", "deck", count, top, _TABLE))
         found: list[Block] = [deck]
-        discards = self.deck_block(self.part("discards")[0], max(160, width - 140), _TABLE)
+        narrow = width < _NARROW  # there a row of their own, of smaller cards
+        room, size = (width, 0.6 * _TABLE) if narrow else (width - 140, _TABLE)
+        discards = self.deck_block(self.part("discards")[0], room, size)
         if discards is not None:
             found.append(discards)
         blocks: list[Block] = [flow(found, width, 20)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
-from nicegui import ui
+from nicegui import Client, ui
 
 from kibitz.core.errors import KibitzError
 
@@ -103,11 +103,16 @@ def missing(what: str) -> None:
 
 
 @contextlib.contextmanager
-def explained() -> Iterator[None]:
-    """Shows the text of a ``KibitzError`` as a message instead of raising it."""
+def explained() -> Iterator[Client]:
+    """Shows the text of a ``KibitzError`` as a message instead of raising it.
+
+    It gives the page in the browser, whose ``open`` leads on even if what was clicked is gone.
+    """
+    page = ui.context.client
     try:
-        yield
+        yield page
     except KibitzError as problem:
-        ui.notify(
-            str(problem), type="warning", multi_line=True, close_button="Close", timeout=8000
-        )
+        with page:
+            ui.notify(
+                str(problem), type="warning", multi_line=True, close_button="Close", timeout=8000
+            )

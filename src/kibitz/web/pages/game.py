@@ -190,11 +190,11 @@ class Form:
         players, values = self._fields.players, self._fields.values
         undo = bool(self._undo.value)
         try:
-            with explained():
+            with explained() as page:
                 live = await self._hall.open(
                     lambda: HostedTable.open(self._choice, players, values, seats, undo=undo)
                 )
-                ui.navigate.to(first_page(live.hosted, together=bool(self._together.value)))
+                page.open(first_page(live.hosted, together=bool(self._together.value)))
         finally:
             self._busy = False
 

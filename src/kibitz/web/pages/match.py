@@ -48,7 +48,8 @@ class MatchPage:
             shown(f"<h1>{escape(title)}: match</h1>")
             self._where = shown("", "span").classes("status").props('aria-live="polite"')
             ui.space()
-            self._steps.place_buttons()
+            with ui.element("div").classes("controls"):
+                self._steps.place_buttons()
         with ui.element("div").classes("table-grid"):
             with ui.element("div"):
                 self._steps.place_board()

@@ -144,12 +144,13 @@ class ReviewPage:
             shown(f"<h1>{escape(game.title or game.name)}: review</h1>")
             self._where = shown("", "span").classes("status").props('aria-live="polite"')
             ui.space()
-            self._steps.place_buttons()
-            self._run = button("Play", self._play)
-            with ui.element("div").classes("pace"):
-                shown("Pace", "span")
-                pace = ui.select(list(SECONDS), value="usual", on_change=self._set_pace)
-                pace.props('outlined dense options-dense aria-label="Pace"')
+            with ui.element("div").classes("controls"):
+                self._steps.place_buttons()
+                self._run = button("Play", self._play)
+                with ui.element("div").classes("pace"):
+                    shown("Pace", "span")
+                    pace = ui.select(list(SECONDS), value="usual", on_change=self._set_pace)
+                    pace.props('outlined dense options-dense aria-label="Pace"')
         self._timer = ui.timer(SECONDS["usual"], self._step, active=False)
         with ui.element("div").classes("table-grid"):
             with ui.element("div"):
@@ -252,7 +253,7 @@ class ReviewPage:
         """Opens a table at this position: whoever is to move is you, the rest are agents."""
         at = self._steps.at
         state = self._replay.states[at]
-        with explained():
+        with explained() as page:
             if state.is_terminal:
                 ui.notify("The game is over here: go back some moves.")
                 return
@@ -269,7 +270,7 @@ class ReviewPage:
                     actions=[move.action for move in record.moves[:at]],
                 )
             )
-            ui.navigate.to(first_page(live.hosted, together=False))
+            page.open(first_page(live.hosted, together=False))
 
     def _leave(self) -> None:
         self._given_up[0] = 1

@@ -139,10 +139,10 @@ def _listed(heading: str, address: str, names: list[str]) -> str:
 
 async def _add(hall: Hall, event: events.UploadEventArguments) -> None:
     """Keeps a record that was sent, if it is one."""
-    with explained():
+    with explained() as page:
         text = await event.file.text()
         record = Record.from_json(text, event.file.name)
         name = hall.workspace.keep_new(
             RECORDS, f"{record.game} {record.seed}", ".json", record_to_text(record)
         )
-        ui.navigate.to(f"/replay/{name}")
+        page.open(f"/replay/{name}")

@@ -127,15 +127,16 @@ class TablePage:
                 shown(f"<h1>{escape(self._hosted.title)}</h1>")
                 self._status = shown("", "span").classes("status").props('aria-live="polite"')
                 ui.space()
-                self._undo = button("Take back", self._take_back)
-                self._step = button("Next", self._live.step)
-                self._skip = button("Skip", self._live.skip)
-                self._skip.tooltip("Agents play without a pause until it is your turn")
-                with ui.element("div").classes("pace"):
-                    shown("Pace", "span")
-                    pace = ui.select(list(PACES), value="usual", on_change=self._set_pace)
-                    pace.props('outlined dense options-dense aria-label="Pace"')
-                    pace.tooltip("How fast agents play, and cards move")
+                with ui.element("div").classes("controls"):
+                    self._undo = button("Take back", self._take_back)
+                    self._step = button("Next", self._live.step)
+                    self._skip = button("Skip", self._live.skip)
+                    self._skip.tooltip("Agents play without a pause until it is your turn")
+                    with ui.element("div").classes("pace"):
+                        shown("Pace", "span")
+                        pace = ui.select(list(PACES), value="usual", on_change=self._set_pace)
+                        pace.props('outlined dense options-dense aria-label="Pace"')
+                        pace.tooltip("How fast agents play, and cards move")
             with ui.element("div").classes("table-grid"):
                 with ui.element("div"):
                     self._board = Board(self._picture)

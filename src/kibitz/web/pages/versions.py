@@ -145,9 +145,9 @@ class VersionsPage:
 
     async def _go_back(self) -> None:
         """Makes the version before the text of the file; the text as it is stays a version."""
-        with explained():
+        with explained() as page:
             workspace, name = self._hall.workspace, self._name
             old, _ = self._texts()
             await asyncio.to_thread(workspace.keep_version, name, workspace.text(name))
             await asyncio.to_thread(workspace.keep_text, name, old)
-            ui.navigate.to(f"/workshop/{name}")
+            page.open(f"/workshop/{name}")

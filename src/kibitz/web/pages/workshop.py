@@ -86,11 +86,11 @@ def _new_form(hall: Hall, offers: dict[str, str]) -> None:
 
     async def make() -> None:
         title = (name.value or "").strip() or "My game"
-        with explained():
+        with explained() as page:
             suffix, text = await asyncio.to_thread(checks.start, origin.value, title.title())
             file = hall.workspace.free_name(title, suffix)
             hall.workspace.keep_text(file, text)
-            ui.navigate.to(f"/workshop/{file}")
+            page.open(f"/workshop/{file}")
 
     button("Begin", make, main=True)
 
@@ -120,9 +120,10 @@ class Bench:
             shown(f"<h1>{escape(name)}</h1>")
             self._kept = shown("Kept", "span").classes("quiet kept").props('aria-live="polite"')
             ui.space()
-            ui.link("Versions", f"/versions/{name}").classes("btn")
-            button("Format", self._format)
-            button("Play", self._play, main=True)
+            with ui.element("div").classes("controls"):
+                ui.link("Versions", f"/versions/{name}").classes("btn")
+                button("Format", self._format)
+                button("Play", self._play, main=True)
         with ui.element("div").classes("bench"):
             with ui.element("nav").classes("panel outline").props('aria-label="Outline"'):
                 shown("<h2>Outline</h2>")
@@ -337,11 +338,11 @@ class Bench:
         return (await self._choice()).table(None, {})
 
     async def _play(self) -> None:
-        with explained():
+        with explained() as page:
             choice = await self._choice()
             game = choice.game()
             seats = [None, *[first_opponent(game)] * (game.usual_players - 1)]
             live = await self._hall.open(
                 lambda: HostedTable.open(choice, game.usual_players, {}, seats)
             )
-            ui.navigate.to(first_page(live.hosted, together=False), new_tab=False)
+            page.open(first_page(live.hosted, together=False))
