@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -59,7 +60,7 @@ def arrange(
 
 
 def cards(deck: Any) -> list[int]:
-    return [deck.cards[i] for i in range(deck.count)]
+    return list(itertools.islice(deck.cards, deck.count))
 
 
 def hand(state: State, player: int) -> list[int]:

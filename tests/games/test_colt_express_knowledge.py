@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 from collections import Counter
 from collections.abc import Hashable, Iterator
@@ -26,7 +27,7 @@ def game() -> Game:
 
 
 def cards(deck: Any) -> list[int]:
-    return [deck.cards[i] for i in range(deck.count)]
+    return list(itertools.islice(deck.cards, deck.count))
 
 
 class Cards(NamedTuple):

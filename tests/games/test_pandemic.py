@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -199,7 +199,7 @@ def test_each_pile_of_the_player_deck_has_one_epidemic_and_small_piles_lie_below
         deck = [view.player_deck.cards[i] for i in range(view.player_deck.count)]
         assert len(deck) == 44 + 5  # four piles of 9, the bottom one of 8, and the epidemics
         bounds = [0, 9, 19, 29, 39, 49]
-        for low, high in pairwise(bounds):
+        for low, high in itertools.pairwise(bounds):
             assert deck[low:high].count(EPIDEMIC) == 1
         places.add(deck.index(EPIDEMIC))
     assert places == set(range(9))
@@ -1103,7 +1103,7 @@ def test_samples_keep_what_is_known_and_vary_the_rest() -> None:
 
 def infection_order(state: State) -> list[int]:
     deck = state.view.infection_deck
-    return [deck.cards[i] for i in range(deck.count)]
+    return list(itertools.islice(deck.cards, deck.count))
 
 
 def cards_in_play(state: State) -> Counter[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import itertools
 import random
 from collections import Counter
 from typing import Any
@@ -49,7 +50,7 @@ def game() -> Game:
 
 
 def cards(deck: Any) -> list[int]:
-    return [deck.cards[i] for i in range(deck.count)]
+    return list(itertools.islice(deck.cards, deck.count))
 
 
 def deal_of(state: State) -> Deal:

@@ -6,6 +6,7 @@ offer the same, hold the same cards in the same places, and know the same scores
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from functools import cache
@@ -86,7 +87,7 @@ class Twin(Oracle):
 
 
 def lying(deck: Any) -> list[int]:
-    return [deck.cards[i] for i in range(deck.count)]
+    return list(itertools.islice(deck.cards, deck.count))
 
 
 def meaning(action: int) -> Any:

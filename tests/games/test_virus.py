@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import random
 import re
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 from typing import Any
 
 import pytest
@@ -90,7 +90,7 @@ def arrange(
 
 
 def cards(deck: Any) -> list[int]:
-    return [deck.cards[i] for i in range(deck.count)]
+    return list(itertools.islice(deck.cards, deck.count))
 
 
 def body(state: State, player: int) -> list[int]:
@@ -730,7 +730,7 @@ def test_each_set_of_cards_is_offered_once(game: Virus, size: int) -> None:
             sets = {
                 tuple(sorted(map(int, c)))
                 for n in range(1, most + 1)
-                for c in combinations(held, n)
+                for c in itertools.combinations(held, n)
             }
             said = [state.action_words(a).removeprefix("discard ") for a in offered]
             assert {tuple(CARDS.find(w) for w in re.split(", | and ", s)) for s in said} == sets

@@ -65,19 +65,18 @@ def plus(cards: Bag, *more: int) -> Bag:
     return tuple(sorted(cards + more))
 
 
-def draws(cards: Bag, number: int = 1) -> Iterator[tuple[Bag, Bag, float]]:
+@functools.lru_cache(100_000)  # worlds have the same stocks over and over
+def draws(cards: Bag, number: int = 1) -> tuple[tuple[Bag, Bag, float], ...]:
     """Each way to draw so many cards: those drawn, those left, and its chance."""
     if number == 0:
-        yield (), cards, 1.0
-        return
+        return (((), cards, 1.0),)
     ways: dict[tuple[Bag, Bag], float] = defaultdict(float)
     for drawn, left, chance in draws(cards, number - 1):
         for card, copies in Counter(left).items():
             rest = without(left, card)
             assert rest is not None
             ways[plus(drawn, card), rest] += chance * copies / len(left)
-    for (drawn, left), chance in ways.items():
-        yield drawn, left, chance
+    return tuple((drawn, left, chance) for (drawn, left), chance in ways.items())
 
 
 # --- what can be believed -----------------------------------------------------------------

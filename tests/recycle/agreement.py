@@ -104,8 +104,9 @@ def compare(game: RecycleRules, state: State, oracle: Oracle, when: str) -> None
             lying[key] = cards
         if key.kind != "mem":
             for i, card in enumerate(cards):
-                knowers = {p for p in range(places.players) if view.seen[i] >> p & 1}
-                assert knowers == set(oracle.knowers(card)), f"{when}: who knows {card} in {key}"
+                knowers = view.seen[i] & (1 << places.players) - 1
+                expected = sum(1 << p for p in set(oracle.knowers(card)))
+                assert knowers == expected, f"{when}: who knows {card} in {key}"
     assert lying == oracle.piles, when
     for (sort, kind, name), (offset, stride) in places._stored_at.items():
         owners = {"game": ["game"], "player": range(places.players), "team": range(places.teams)}
