@@ -62,7 +62,8 @@ def playtest_game(
         measure: what else is wanted, by its name in the JSON, such as "waiting": what it needs
             is recorded, too.
         design: ``rotate``, ``loops``, ``record``, ``judge``, ``randomize`` and others: see
-            ``kibitz.runs.Design``. Measures of choices and of the course of games need the
+            ``kibitz.runs.Design``. "decisions", "events", "successors" and "judgements" can be
+            recorded. Measures of choices and of the course of games need the
             decisions, those of luck and skill the judgements; events need `out`.
 
     Raises:

@@ -49,15 +49,15 @@ class Design(TypedDict, total=False):
         rotate: whether the agents move on by one seat from game to game.
         loops: at so many visits of the same state a game is broken off as a suspected loop;
             0: never; ``None``: as the game says.
-        record: what is written down besides games and seats: "decisions" and "events" (a row
-            for each), "successors" (to how many states options led), "judgements" (what each
-            option was worth).
+        record: what is written down besides games and seats: some of ``RECORDS``.
         judge: who says what options were worth, where judgements are recorded; ``None``:
             ``rollouts``.
         judged: so many games are judged, the first ones; 0: all.
-        duplicate: whether each deal is played once for each seat.
+        duplicate: whether each deal is played once for each seat, the agents moving on by one
+            seat each time, as in duplicate bridge: games of one deal have the same seed.
         shard_games: the run is cut into shards of so many games; 0: as suits it.
-        randomize: parameters that are drawn from their ranges for each deal, by its seed.
+        randomize: parameters that are drawn from their ranges for each deal, by its seed (see
+            ``kibitz.runs.randomized``).
     """
 
     rotate: bool
@@ -85,17 +85,9 @@ class Experiment:
         agents: one for each seat of the first game, as ``make_agent`` reads them.
         games: how many.
         seed: of the run; that of each game is derived from it.
-        rotate: whether the agents move on by one seat from game to game.
-        loops: at so many visits of the same state a game is broken off as a suspected loop;
-            0: never.
-        shard_games: the run is cut into shards of so many games.
-        record: what is written down besides games and seats: some of ``RECORDS``.
+        rotate, record, judged, duplicate, randomize: see ``Design``.
+        loops, shard_games: likewise, as the game or the run made them.
         judge: who judges, as ``Judge.of`` reads it, where judgements are recorded; else empty.
-        judged: so many games are judged, the first ones; 0: all.
-        duplicate: whether each deal is played once for each seat, the agents moving on by one
-            seat each time, as in duplicate bridge: games of one deal have the same seed.
-        randomize: the parameters that are drawn from their ranges for each deal, by its seed (see
-            ``kibitz.runs.randomized``).
     """
 
     game: str
