@@ -5,6 +5,7 @@ They need the extra ``kibitz[plots]``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,9 @@ from kibitz.playtest.report import mean, number, percent
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.values import Performance
 
-MOST_BARS = 60
-"""Neighbouring bins of a histogram with more are drawn as one."""
+MOST_BARS, FEWEST_BARS = 60, 10
+"""Neighbouring bins of a histogram with more are drawn as one: few values would stand apart, so
+that there are no more than twice the root of their number, or ``FEWEST_BARS``."""
 
 
 def plots(playtest: Playtest) -> list[Plot]:
@@ -283,7 +285,8 @@ def _width_of(bins: Sequence[Bin]) -> float:
     """How wide bars are."""
     width = min(one.high - one.low for one in bins)
     low, high = min(one.low for one in bins), max(one.high for one in bins)
-    while (high - low) / width > MOST_BARS:
+    most = min(MOST_BARS, max(FEWEST_BARS, 2 * math.sqrt(sum(one.count for one in bins))))
+    while (high - low) / width > most:
         width *= 2
     return width
 

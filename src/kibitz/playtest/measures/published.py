@@ -73,6 +73,9 @@ class _Ratios(Measure):
 
     names: ClassVar[tuple[tuple[str, str, str], ...]]
     """Of each measure its name, and what it is called in ``per_game``, published and corrected."""
+    most: ClassVar[dict[str, float]] = {}
+    """What those that lie between 0 and a bound, and close to it, are at most: they are not as
+    far from their mean above as below, and get a proportion's interval."""
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
@@ -84,7 +87,7 @@ class _Ratios(Measure):
 
     def add(self, sample: Sample) -> None:
         for name, (sums, weights) in self.per_game(sample).items():
-            self._sums.setdefault(name, Moments(2)).add(sums, weights)
+            self._sums.setdefault(name, Moments(2)).add(sums / self.most.get(name, 1.0), weights)
 
     def merge(self, other: Self) -> None:
         for name, sums in other._sums.items():
@@ -93,8 +96,12 @@ class _Ratios(Measure):
     def _value(self, name: str) -> tuple[float | None, Interval | None]:
         if name not in self._sums or not self._sums[name].total[1]:
             return None, None
-        top, bottom = self._sums[name].total
-        return float(top / bottom), self._sums[name].ratio_interval()
+        found = self._sums[name]
+        value = float(found.total[0] / found.total[1])
+        if name not in self.most:
+            return value, found.ratio_interval()
+        interval, most = found.clustered_interval(), self.most[name]
+        return most * value, interval and (most * interval[0], most * interval[1])
 
     def finish(self) -> dict[str, Any]:
         member = next(iter(self.members))
@@ -274,6 +281,7 @@ class OfChances(_Ratios):
         ("CardStock: clarity", "clarity", "clarity crossed"),
         ("CardStock: stability", "stability", ""),
     )
+    most: ClassVar[dict[str, float]] = {"trailing": math.sqrt(0.5)}
 
     def per_game(self, sample: Sample) -> PER_GAME:
         judged = sample.judged
