@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -177,7 +177,14 @@ def tournament(
       kibitz tournament --mechanic trick -a "osla pimc ismcts" --times "1 10"
     """
     from kibitz.core.agent import make_agents
-    from kibitz.tournament import Budget, Sureness, play_curves, play_tournament, report
+    from kibitz.tournament import (
+        Arrangement,
+        Budget,
+        Sureness,
+        play_curves,
+        play_tournament,
+        report,
+    )
     from kibitz.tournament.formats import Format
     from kibitz.tournament.page import render_tournament_page
     from kibitz.tournament.tournament import number_of_games
@@ -212,11 +219,10 @@ def tournament(
         number_of_games(table, len(labels), number, format) * max(1, len(budgets))
         for table in tables.values()
     )
-    options: dict[str, Any] = {
+    arrangement: Arrangement = {
         "games": number,
         "seed": seed,
         "workers": crew.all,
-        "out": out,
         "sure": wanted,
         "format": format,
         "control": control,
@@ -231,9 +237,9 @@ def tournament(
             progress(done)
 
         if budgets:
-            curves = play_curves(tables, competitors, budgets, tell=tell, **options)
+            curves = play_curves(tables, competitors, budgets, out=out, tell=tell, **arrangement)
         else:
-            found = play_tournament(tables, competitors, tell=tell, **options)
+            found = play_tournament(tables, competitors, out=out, tell=tell, **arrangement)
     if budgets:
         files = [(markdown, lambda: report.curves_markdown(curves))]
         files.append((html, lambda: render_tournament_page(curves)))

@@ -7,9 +7,10 @@ from kibitz.tournament.formats import Format
 from kibitz.tournament.race import Sureness
 from kibitz.tournament.ratings import Rating, Ratings, rate
 from kibitz.tournament.results import Match, TableResult, Tournament
-from kibitz.tournament.tournament import play_tournament
+from kibitz.tournament.tournament import Arrangement, play_tournament
 
 __all__ = [
+    "Arrangement",
     "Budget",
     "Curves",
     "Format",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
@@ -15,7 +15,7 @@ from kibitz.playtest.values import pair
 from kibitz.tournament.budgets import Budget
 from kibitz.tournament.ratings import Ratings
 from kibitz.tournament.results import TableResult, Tournament
-from kibitz.tournament.tournament import Tell, play_tournament
+from kibitz.tournament.tournament import Arrangement, Tell, play_tournament
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def play_curves(
     *,
     out: Path | None = None,
     tell: Tell | None = None,
-    **options: Any,
+    **arrangement: Unpack[Arrangement],
 ) -> Curves:
     """Plays the same tournament with each budget: which agent is the best with how much time.
 
@@ -122,7 +122,7 @@ def play_curves(
         budgets: for a decision; they are played in rising order.
         out: a folder in which the games are kept, by budget.
         tell: called with the match at hand, and the number of games played in all.
-        options: whatever else ``play_tournament`` takes.
+        arrangement: as for ``play_tournament``.
 
     An interrupt ends it; the budgets that are complete are kept.
 
@@ -150,7 +150,7 @@ def play_curves(
                 out=None if out is None else out / str(budget),
                 tell=telling,
                 budget=budget,
-                **options,
+                **arrangement,
             )
         except KeyboardInterrupt:
             if not found:

@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -41,20 +41,37 @@ Tell = Callable[[str, int], None]
 """Called with the match that is played, and the number of games played in all."""
 
 
+class Arrangement(TypedDict, total=False):
+    """How a tournament is played, as keywords.
+
+    Attributes:
+        games: of each match: rounded up, so that each seat is taken equally often (200).
+        seed: of the games; they have the same deals in all matches of a table.
+        workers: threads, or processes where the rules or an agent are Python; or a cluster.
+        sure: a table ends as soon as the order of its agents is so sure; `games` are the most of
+            a match then.
+        format: who meets whom; by default everybody everybody.
+        control: whether games are judged, and luck is taken out of the shares of wins.
+        randomize: the parameters that each deal draws from their ranges, by table.
+    """
+
+    games: int
+    seed: int
+    workers: Workers
+    sure: Sureness | None
+    format: Format
+    control: bool
+    randomize: Mapping[str, Sequence[str]]
+
+
 def play_tournament(
     tables: Mapping[str, Table],
     agents: Sequence[str | Agent],
     *,
-    games: int = 200,
-    seed: int = 0,
-    workers: Workers = None,
     out: Path | None = None,
     tell: Tell | None = None,
-    sure: Sureness | None = None,
-    format: Format = Format.ROUND_ROBIN,
     budget: Budget | None = None,
-    control: bool = False,
-    randomize: Mapping[str, Sequence[str]] | None = None,
+    **arrangement: Unpack[Arrangement],
 ) -> Tournament:
     """Plays a tournament.
 
@@ -67,17 +84,10 @@ def play_tournament(
     Args:
         tables: by label.
         agents: who takes part, at every table.
-        games: of each match: rounded up, so that each seat is taken equally often.
-        seed: of the games; they have the same deals in all matches of a table.
-        workers: threads, or processes where the rules or an agent are Python; or a cluster.
         out: a folder in which the games are kept: what is there is not played again.
         tell: called with the match at hand, and the number of games played in all.
-        sure: a table ends as soon as the order of its agents is so sure; `games` are the most of
-            a match then.
-        format: who meets whom.
         budget: what each agent that searches has for a decision.
-        control: whether games are judged, and luck is taken out of the shares of wins.
-        randomize: the parameters that each deal draws from their ranges, by table.
+        arrangement: ``games``, ``seed``, ``format`` and others: see ``Arrangement``.
 
     An interrupt ends it; the tables that are complete are kept.
 
@@ -97,24 +107,22 @@ def play_tournament(
         raise ParameterError(
             "Nobody here searches, so that a time for a decision changes nothing."
         )
-    if control and sure is not None:
+    playing = _Playing(competitors, out, tell, budget, **arrangement)
+    if playing.control and playing.sure is not None:
         raise ParameterError("A tournament ends when it is sure, or is controlled; not both.")
-    if control and format is Format.TEAMS:
+    if playing.control and playing.format is Format.TEAMS:
         raise ParameterError("Luck cannot be taken out of the results of teams yet.")
     for label, table in tables.items():
         if table.players < 2:
             raise ParameterError(f"{label}: a player alone has nobody to compete with.")
-        Seating.at(table, format)
+        Seating.at(table, playing.format)
         for agent in competitors:
             agent.check_game(table)
     results: list[TableResult] = []
     interrupted = False
-    playing = _Playing(
-        competitors, seed, workers, out, tell, sure, format, budget, control, randomize
-    )
     for label, table in tables.items():
         try:
-            results.append(playing.table(label, table, games))
+            results.append(playing.table(label, table))
         except KeyboardInterrupt:
             if not results:
                 raise
@@ -122,12 +130,12 @@ def play_tournament(
             break
     return Tournament(
         tuple(labels),
-        games,
-        seed,
+        playing.games,
+        playing.seed,
         tuple(results),
         interrupted,
-        sure,
-        format,
+        playing.sure,
+        playing.format,
         "" if budget is None else str(budget),
     )
 
@@ -160,50 +168,39 @@ Found = dict[Pair, list[Rows]]
 """The games of each match, by who played whom."""
 
 
+@dataclass
 class _Playing:
-    """Plays the tables one after the other."""
+    """Plays the tables one after the other; an ``Arrangement`` with the default of each."""
 
-    def __init__(
-        self,
-        agents: Sequence[Agent],
-        seed: int,
-        workers: Workers,
-        out: Path | None,
-        tell: Tell | None,
-        sure: Sureness | None,
-        format: Format,
-        budget: Budget | None,
-        control: bool,
-        randomize: Mapping[str, Sequence[str]] | None,
-    ) -> None:
-        self._entered = agents
-        self._sure = sure
-        self._seed = seed
-        self._workers = workers
-        self._out = out
-        self._tell = tell
-        self._format = format
-        self._budget = budget
-        self.control = control
-        self.randomize = randomize or {}
-        self._played = 0
+    entered: Sequence[Agent]
+    out: Path | None
+    tell: Tell | None
+    budget: Budget | None
+    games: int = 200
+    seed: int = 0
+    workers: Workers = None
+    sure: Sureness | None = None
+    format: Format = Format.ROUND_ROBIN
+    control: bool = False
+    randomize: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    _played: int = field(default=0, init=False)
 
-    def table(self, label: str, table: Table, games: int) -> TableResult:
+    def table(self, label: str, table: Table) -> TableResult:
         """Plays all matches of a table."""
         agents = [
-            agent if self._budget is None else self._budget.given(agent, label, table, self._out)
-            for agent in self._entered
+            agent if self.budget is None else self.budget.given(agent, label, table, self.out)
+            for agent in self.entered
         ]
-        at = _AtTable(label, table, Seating.at(table, self._format), agents, games, self)
+        at = _AtTable(label, table, Seating.at(table, self.format), agents, self.games, self)
         verdicts: tuple[PairVerdict, ...] = ()
         rounds: tuple[tuple[Pair, ...], ...] = ()
-        pairs = pairs_of(self._format, len(agents))
-        if self._format is Format.KNOCK_OUT:
-            found, verdicts, rounds = at.knock_out(self._sure)
-        elif self._sure is None:
+        pairs = pairs_of(self.format, len(agents))
+        if self.format is Format.KNOCK_OUT:
+            found, verdicts, rounds = at.knock_out(self.sure)
+        elif self.sure is None:
             found = at.all(pairs)
         else:
-            found, verdicts = at.raced(pairs, self._sure)
+            found, verdicts = at.raced(pairs, self.sure)
         record = _Games()
         thought = np.zeros((2, len(agents)))
         matches = [at.counted(pair, found[pair], record, thought) for pair in sorted(found)]
@@ -233,25 +230,25 @@ class _Playing:
         Raises:
             KeyboardInterrupt: it was stopped.
         """
-        experiment = at.experiment(seated, self._seed, self.control, deals is not None)
+        experiment = at.experiment(seated, self.seed, self.control, deals is not None)
         each = experiment.deal_games
-        runner = runner_for(experiment, at.table, seated, workers=self._workers)
+        runner = runner_for(experiment, at.table, seated, workers=self.workers)
         match = f"{at.label}, {name}"
-        tell = None if self._tell is None else functools.partial(self._tell, match)
+        tell = None if self.tell is None else functools.partial(self.tell, match)
         progress = progress_after(self._played, tell)
         deals = range(at.games // each) if deals is None else deals
         wanted = range(deals.start * each, deals.stop * each)
         found: list[Rows] = []
-        if self._out is None:
+        if self.out is None:
             shards = [shard for shard in experiment.shards() if shard.first in wanted]
             runner.play(found.append, shards, progress)
         else:
-            kind = [self._format.value] if self._format is Format.TEAMS else []
+            kind = [self.format.value] if self.format is Format.TEAMS else []
             kind += ["judged"] if self.control else []
             kind += ["randomized"] if experiment.randomize else []
             words = " ".join([at.label, name.replace(" against ", " "), *kind])
             run = kept_run(
-                self._out / words.replace(":", " ").replace("/", " "), experiment, at.table
+                self.out / words.replace(":", " ").replace("/", " "), experiment, at.table
             )
             play_missing(run, runner, progress, wanted)
             found = list(run.rows(wanted))
