@@ -214,12 +214,10 @@ class Entries:
 
     Attributes:
         all: the entries.
-        made: those that were made here, by identity.
         past: of a game the entries from which it was taken.
     """
 
     all: list[Entry]
-    made: list[Entry] = field(default_factory=list)
     past: dict[str, list[Entry]] = field(default_factory=dict)
 
     def at(self, table: Table, milliseconds: float) -> Entry:
@@ -230,38 +228,56 @@ class Entries:
     def take(self, choice: Choice, table: Table) -> None:
         """Notes a choice; of several times of a game they come in rising order.
 
-        Who stays gets evidence. Somebody new takes the place of the game's own entry; or has one
-        before it, for longer times, where that was made for a shorter one.
+        Who stays gets evidence. Somebody new takes the place of the game's own entry, but for
+        times of which that has evidence: shorter ones than the choice is for, or from the next
+        longer one on.
         """
         game, old = choice.game, self.at(table, choice.milliseconds)
+        evidence = choice.evidence()
         named = game in old.get("games", ())
-        if named and plays(old) == choice.agent:
-            old.setdefault("evidence", []).append(choice.evidence())
-            return
-        place, least = 0, old.get("least", {})
-        if named:
-            place = next(k for k, one in enumerate(self.all) if one is old)
-            if any(one is old for one in self.made):
-                least = {
-                    "iterations": choice.shown.iterations,
-                    "milliseconds": int(choice.milliseconds),
-                }
+        if plays(old) == choice.agent:
+            if named:
+                old.setdefault("evidence", []).append(evidence)
             else:
-                old["games"].remove(game)
-                self.past.setdefault(game, []).append(old)
-                if not old["games"]:
-                    del self.all[place]
-        earlier = [one for one in self.past.get(game, ()) if plays(one) == choice.agent]
-        kept = [e for one in earlier for e in one.get("evidence", ()) if e.get("game") == game]
-        agent = earlier[0]["agent"] if earlier else _described(choice.agent)
-        if not named and plays(old) == choice.agent:
-            agent = old["agent"]
+                self._insert(0, game, old["agent"], {}, [evidence])
+            return
+        known = [one for one in self.past.get(game, ()) if plays(one) == choice.agent]
+        agent = known[0]["agent"] if known else _described(choice.agent)
+        kept = [match for one in known for match in one["evidence"]]
+        if not named:
+            self._insert(0, game, agent, {}, [*kept, evidence])
+            return
+        place = next(k for k, one in enumerate(self.all) if one is old)
+        shown = [match for match in old.get("evidence", ()) if match.get("game") == game]
+        since = old.get("least", {}).get("milliseconds", 0)
+        if since < choice.milliseconds and any(
+            0 < match.get("milliseconds", 0) < choice.milliseconds for match in shown
+        ):
+            self._insert(place, game, agent, _from(evidence), [*kept, evidence])
+            return
+        self.past.setdefault(game, []).append({**old, "evidence": shown})
+        old["games"].remove(game)
+        if not old["games"]:
+            del self.all[place]
+        self._insert(place, game, agent, old.get("least", {}), [*kept, evidence])
+        longer = [m for m in shown if m.get("milliseconds", 0) > choice.milliseconds]
+        if longer:  # who was there has shown something that the new one has not
+            first = min(longer, key=lambda match: float(match["milliseconds"]))
+            self._insert(place, game, old["agent"], _from(first), shown)
+
+    def _insert(
+        self, place: int, game: str, agent: Entry, least: Entry, evidence: Sequence[Entry]
+    ) -> None:
         entry: Entry = {"games": [game], "agent": agent}
         if least:
             entry["least"] = least
-        entry["evidence"] = [*kept, choice.evidence()]
-        self.made.append(entry)
+        entry["evidence"] = [*evidence]
         self.all.insert(place, entry)
+
+
+def _from(match: Entry) -> Entry:
+    """The budgets from that of a match on."""
+    return {"iterations": match["iterations"], "milliseconds": int(match["milliseconds"])}
 
 
 def _described(agent: str) -> Entry:

@@ -70,6 +70,17 @@ def test_only_the_entry_for_that_time_is_replaced(milliseconds: int) -> None:
     assert ("least" in found.all[0], "least" in found.all[1]) == (True, False)
 
 
+def test_who_has_shown_something_at_longer_times_keeps_them() -> None:
+    match = {"game": "agram", "milliseconds": 5, "iterations": 300}
+    found = entries({"games": ["agram"], "agent": {"agent": "pimc"}, "evidence": [match]})
+    found.take(chosen("rhea", 1), TABLE)
+    assert [plays(found.at(TABLE, ms)) for ms in (1, 4, 5)] == ["rhea", "rhea", "pimc"]
+    assert found.all[0]["evidence"] == [match]
+    found.take(chosen("rhea", 5), TABLE)
+    assert [plays(found.at(TABLE, ms)) for ms in (1, 5)] == ["rhea", "rhea"]
+    assert [plays(one) for one in found.all] == ["rhea", "rhea", "ismcts"]
+
+
 def test_every_kind_of_game_has_candidates() -> None:
     from benchmarks.settings import CANDIDATES
 
