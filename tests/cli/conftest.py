@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from typer import testing
 from typer.testing import CliRunner
 
 from kibitz.cli import app
@@ -41,12 +44,16 @@ def _no_constant(name: str) -> None:
 
 Run = Callable[..., Outcome]
 
+_command = functools.cache(typer.main.get_command)
+"""All commands with their options, which take longer to make than most tests to run."""
+
 
 @pytest.fixture
 def kibitz(monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command in this process: ``kibitz("games", "--json", input="...")``."""
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("KIBITZ_TRACEBACK", raising=False)
+    monkeypatch.setattr(testing, "_get_command", _command, raising=False)
 
     def run(*arguments: object, input: str = "") -> Outcome:
         words = [str(argument) for argument in arguments]

@@ -30,6 +30,8 @@ from kibitz.ggp.table import Players
 TIC_TAC_TOE = library.gdl_tic_tac_toe.fork()
 RULES = TIC_TAC_TOE.text.text
 FAST = MatchSettings(startclock=2, playclock=1, seed=1)
+UNHURRIED = MatchSettings(startclock=60, playclock=30, seed=1)
+"""For players that answer at once, however busy the machine is."""
 
 
 def run(
@@ -72,10 +74,10 @@ def black() -> Iterator[ForeignPlayer]:
 
 def test_a_match_of_foreign_players_byte_by_byte(black: ForeignPlayer) -> None:
     with ForeignPlayer(Scripted("white")) as white:
-        record = run(TIC_TAC_TOE, [white.port, black.port])
+        record = run(TIC_TAC_TOE, [white.port, black.port], UNHURRIED)
     rules = " ".join(gdl_text().split())
-    assert white.heard[0] == f"( START m1 white ( {rules} ) 2 1 )"
-    assert black.heard[0] == f"( START m1 black ( {rules} ) 2 1 )"
+    assert white.heard[0] == f"( START m1 white ( {rules} ) 60 30 )"
+    assert black.heard[0] == f"( START m1 black ( {rules} ) 60 30 )"
     assert white.heard[1:3] == ["( PLAY m1 NIL )", "( PLAY m1 ( ( mark 1 1 ) noop ) )"]
     assert white.heard[-1] == "( STOP m1 ( ( mark 3 1 ) noop ) )"
     assert white.heard[1:] == black.heard[1:]
@@ -144,7 +146,7 @@ def test_answers_that_are_no_moves_are_replaced_and_noted(
     black: ForeignPlayer, behave: Callable[[socket.socket, str], str | None], error: str
 ) -> None:
     with ForeignPlayer(behave) as white:
-        record = run(TIC_TAC_TOE, [white.port, black.port])
+        record = run(TIC_TAC_TOE, [white.port, black.port], UNHURRIED)
     assert record.completed
     assert {step[0] for step in record.errors[1:]} == {error}
     assert {step[1] for step in record.errors} == {""}
@@ -206,7 +208,7 @@ def test_moves_are_compared_by_what_they_mean(
     black: ForeignPlayer, spell: Callable[[str], str]
 ) -> None:
     with ForeignPlayer(Scripted("white", lambda legal: spell(legal[0]))) as white:
-        record = run(TIC_TAC_TOE, [white.port, black.port])
+        record = run(TIC_TAC_TOE, [white.port, black.port], UNHURRIED)
     assert {error for step in record.errors for error in step} == {""}
     assert record.moves[0] == ["(mark 1 1)", "noop"]
 
