@@ -244,7 +244,9 @@ def test_a_curtain_falls_between_two_people_at_one_screen(
     page.wait_for_selector(".option")
 
 
-def test_a_game_goes_on_after_the_server_was_killed(server: Server, visitor: Visitor) -> None:
+def test_a_game_goes_on_after_the_server_was_killed_or_stopped(
+    server: Server, visitor: Visitor
+) -> None:
     hosted = server.lay(GameChoice("tic-tac-toe"), None, "random")
     page = visitor.page
     page.goto(server.link(hosted, hosted.keys.seats[0]))
@@ -269,6 +271,10 @@ def test_a_game_goes_on_after_the_server_was_killed(server: Server, visitor: Vis
             page.wait_for_selector("text=Nothing yet.", timeout=1000)
             break
     assert page.locator("text=Nothing yet.").count() == 1
+    assert server.stop() == 130  # and after Ctrl-C
+    server.start(server.port)
+    page.reload()
+    page.wait_for_selector(".option")
 
 
 def test_a_table_is_opened_and_played_with_the_keyboard_alone(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import threading
 import weakref
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from kibitz.core.errors import AgentOptionError, FileError, IllegalActionError, 
 from kibitz.web import hall as hall_module
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall, LiveTable
+from kibitz.web.kibitzer import Assessment
 from kibitz.web.limits import LimitReachedError
 from kibitz.web.showing import example
 from kibitz.web.tables import HostedTable, Role
@@ -216,6 +218,35 @@ def test_an_agent_that_thinks_too_long_is_stopped(
         hall.close()
 
     asyncio.run(course())
+
+
+def test_the_first_bars_wait_for_no_search(
+    place: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [Assessment(0, 0, (0.5, 0.5), (), number) for number in (40, 80)]
+    monkeypatch.setattr(hall_module, "assess", lambda state, seat: iter(steps))
+    free = threading.Event()
+
+    async def course() -> None:
+        hall = Hall(place)
+        live = await hall.open(lambda: HostedTable.open(TOE, 2, {}, [None, None], seed=1))
+        told: list[int] = []
+        busy = [asyncio.create_task(hall.searches.run(free.wait)) for _ in range(32)]
+        watching = asyncio.create_task(live.watch(0, lambda one: told.append(one.milliseconds)))
+        while not told:
+            await asyncio.sleep(0.001)
+        assert told == [40]
+        await watching  # the next step is refused: too many wait
+        assert told == [40]
+        with pytest.raises(LimitReachedError, match="too much to think about"):
+            await hall.searches.run(free.wait)
+        free.set()
+        await asyncio.gather(*busy)
+        await live.watch(0, lambda one: told.append(one.milliseconds))
+        assert told == [40, 40, 80]
+        hall.close()
+
+    asyncio.run(asyncio.wait_for(course(), 20))
 
 
 def test_taking_back_does_not_wait_for_an_agent(place: Workspace) -> None:

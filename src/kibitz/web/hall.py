@@ -85,13 +85,15 @@ class LiveTable:
             everybody's chances, by the number of actions played.
     """
 
-    def __init__(self, hosted: HostedTable, workspace: Workspace, searches: Crew) -> None:
+    def __init__(
+        self, hosted: HostedTable, workspace: Workspace, searches: Crew, glances: Crew
+    ) -> None:
         self.hosted = hosted
         self.pace: float | None = PACE
         self.listeners: set[Callable[[], None]] = set()
         self.outlooks: dict[int | None, dict[int, tuple[float, ...]]] = {}
         self._workspace = workspace
-        self._searches = searches
+        self._searches, self._glances = searches, glances
         self._lock = asyncio.Lock()
         self._driver: asyncio.Task[None] | None = None
         self._hurry = asyncio.Event()
@@ -155,15 +157,17 @@ class LiveTable:
         """
         state = self.hosted.session.state
         steps = assess(state, seat)
+        crew = self._glances  # the first step is short, and waits for no search
         while self.hosted.session.state is state:
             try:
-                found = await self._searches.run(lambda: next(steps, None))
+                found = await crew.run(lambda: next(steps, None))
             except LimitReachedError:
                 return
             if found is None or self.hosted.session.state is not state:
                 return
             self.outlooks.setdefault(seat, {})[found.tick] = found.chances
             told(found)
+            crew = self._searches
 
     def set_pace(self, pace: float | None) -> None:
         """Sets how fast agents play."""
@@ -263,6 +267,7 @@ class Hall:
 
     Attributes:
         searches: the threads in which agents and kibitzers think.
+        glances: those of kibitzers' first steps.
         trials: the one in which playtests are played, one after the other.
         checks: those in which texts are checked.
         going: the runs that are being played or wait, by number.
@@ -271,6 +276,7 @@ class Hall:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self.searches = Crew(max(2, os.cpu_count() or 1))
+        self.glances = Crew(max(2, os.cpu_count() or 1))
         self.trials = Crew(1)
         self.checks = Crew(2)
         self.going: dict[int, Going] = {}
@@ -336,7 +342,7 @@ class Hall:
             return self._add(await asyncio.to_thread(HostedTable.load, self.workspace, id))
 
     def _add(self, hosted: HostedTable) -> LiveTable:
-        table = LiveTable(hosted, self.workspace, self.searches)
+        table = LiveTable(hosted, self.workspace, self.searches, self.glances)
         self._tables[hosted.id] = table
         table.wake()
         return table
@@ -363,5 +369,6 @@ class Hall:
         for run in self.going.values():
             run.trial.stop()
         self.searches.close()
+        self.glances.close()
         self.trials.close()
         self.checks.close()

@@ -106,11 +106,15 @@ class TablePage:
         self._choice = Choice.of(self._view.legal)
         self._build()
         live.listeners.add(self._refresh)
-        ui.context.client.on_delete(self._leave)
+        client = ui.context.client
+        client.on_delete(lambda: live.listeners.discard(self._refresh))
+        client.on_disconnect(self._look_away)
+        client.on_connect(self._kibitz)
         self._refresh()
 
-    def _leave(self) -> None:
-        self._live.listeners.discard(self._refresh)
+    def _look_away(self) -> None:
+        """The kibitzer stops: nobody looks, at least until the browser is back."""
+        self._watched = None
         if self._watching is not None:
             self._watching.cancel()
 
