@@ -2,7 +2,8 @@
 
 ``python -m benchmarks.fewer_games [DEALS [GAME ...]]``. First variants: each game beside itself
 with one number changed by 1, on the same deals, as ``kibitz compare`` plays them; the gain is the
-median over the measures that differ, and over the numbers. Measures that agree in every game count
+median over the measures that differ, and over the numbers; of who wins alone it is told with luck
+taken out, too (``--control``). Measures that agree in every game count
 as endless gain. Then one agent against a random one, in games on their own and in duplicate deals.
 What is compared is the variance for a game; it is proportional to how many games an interval of
 some width takes. Judging costs time, which is not counted. Coverage: how often intervals of 160
@@ -14,7 +15,9 @@ from __future__ import annotations
 import math
 import statistics
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,9 +26,9 @@ from kibitz.arena.judge import Judge
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import KibitzError
 from kibitz.loading import find_table
-from kibitz.playtest.comparison import compare
+from kibitz.playtest.comparison import Comparison, compare
 from kibitz.playtest.controls import controlled, controls
-from kibitz.runs import Experiment, Rows, ThreadRunner
+from kibitz.runs import Design, Experiment, Rows, ThreadRunner
 
 GAMES = {
     "agram": "osla",
@@ -66,14 +69,36 @@ VARIED = (
     "war",
     "whist",
 )
+SHOWN = {
+    "deals": "by common deals",
+    "wins": "of these who wins",
+    "controlled": "who wins with luck taken out",
+}
 WANTED = 5.0
 JUDGE = "rollouts:samples=64"
 PART = 160
 """Deals of an interval whose coverage is counted."""
 
 
-def variant_gains(name: str, games: int) -> Iterator[tuple[str, float]]:
-    """Of each number of a game's parameters: what changing it by 1 gains by common deals."""
+@dataclass(frozen=True)
+class Gains:
+    """What changing one number of the rules takes: how many times fewer games.
+
+    Attributes:
+        changed: what was.
+        deals: by common deals, the median over the measures that differ.
+        wins: of these who wins, likewise.
+        controlled: who wins, with luck taken out, too.
+    """
+
+    changed: str
+    deals: float
+    wins: float
+    controlled: float
+
+
+def variant_gains(name: str, games: int) -> Iterator[Gains]:
+    """Of each number of a game's parameters: what changing it by 1 gains."""
     game = kibitz.load(name)
     table = game.table()
     for parameter, value in table.parameters.as_dict().items():
@@ -84,26 +109,41 @@ def variant_gains(name: str, games: int) -> Iterator[tuple[str, float]]:
                 other = game.table(parameters={parameter: changed})
             except KibitzError:
                 continue
-            found = compare({"as it is": table, "changed": other}, games=games, seed=1, workers=1)
-            differences = [row.differences[0] for row in found.rows]
-            gains = [math.inf if d.gain is None else d.gain for d in differences if d is not None]
-            yield f"{parameter}={changed}", statistics.median(gains) if gains else math.inf
+            both = {"as it is": table, "changed": other}
+            plain = compare(both, games=games, seed=1, workers=1)
+            judged: Design = {"record": ["judgements"], "judge": "rollouts:samples=8"}
+            luckless = compare(both, games=games, seed=1, workers=1, **judged)
+            yield Gains(
+                f"{parameter}={changed}",
+                _gain(plain),
+                _gain(plain, " wins"),
+                _gain(luckless, " wins"),
+            )
             break
 
 
+def _gain(found: Comparison, title: str = "") -> float:
+    """The median gain of the measures with such a title."""
+    differences = [row.differences[0] for row in found.rows if row.title.endswith(title)]
+    gains = [math.inf if d.gain is None else d.gain for d in differences if d is not None]
+    return statistics.median(gains) if gains else math.inf
+
+
 def tell_variants(games: int, names: Sequence[str]) -> None:
-    """Prints the gains by common deals of each game that has numbers to change."""
-    reached = count = 0
+    """Prints the gains of each game that has numbers to change."""
+    reached, count = Counter[str](), 0
     for name in names:
         found = list(variant_gains(name, games))
         if not found:
             continue
-        gain = statistics.median(gain for _, gain in found)
         count += 1
-        reached += gain >= WANTED
-        words = ", ".join(f"{changed} {gain:.1f}" for changed, gain in found)
-        print(f"{name}: {gain:.1f} times fewer games by common deals ({words})", flush=True)
-    print(f"{WANTED:g} times or more: {reached} of {count} games with numbers to change\n")
+        gains = {of: statistics.median(getattr(one, of) for one in found) for of in SHOWN}
+        reached.update(of for of, gain in gains.items() if gain >= WANTED)
+        words = "; ".join(f"{words} {gains[of]:.1f}" for of, words in SHOWN.items())
+        single = ", ".join(f"{one.changed} {one.deals:.1f}" for one in found)
+        print(f"{name}, times fewer games: {words} ({single})", flush=True)
+    for of, words in SHOWN.items():
+        print(f"{WANTED:g} times or more {words}: {reached[of]} of {count} games")
 
 
 def main(deals: int = 400, *games: str) -> None:
