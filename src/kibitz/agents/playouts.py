@@ -51,7 +51,7 @@ def play_out(
         Whether it was played as far as that; ``False`` when the time ran out.
     """
     header = record_at(state, HEADER)
-    header.imagined = int(search.guide == 0)  # a guide may sample from what it sees
+    header.unsampled = int(search.guide == 0)  # a guide may sample from what it sees
     winning = UNKNOWN
     legal = record_at(actions, ACTION_LIST)
     at_random = search.guide == 0 and averages.learn == Learn.NONE and tries == 1

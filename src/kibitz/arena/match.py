@@ -163,6 +163,7 @@ def play_game(match: Any, number: int, result: Any) -> None:
             seed = derive_seed(match.rng, match.seed, number // match.deal_games)
         seat_agents(match, rules.players, number, seed, result)
         new_game(rules, match.state, seed)
+        header.unsampled = int(match.pause_at < 0 and nobody_looks(match, rules.players))
         show_all(match, rules.players, result)
     while header.status == Status.PLAYING:
         tick = header.tick
@@ -251,6 +252,15 @@ def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -
         start_stream(agent.rng, seed, AGENT_STREAM + p)
         if agent.memory_size > 0:
             array_at(agent.memory, INT64, 1)[0] = 0
+
+
+def nobody_looks(match: Any, players: int) -> bool:
+    """Whether no agent of the match is given an observation, so that none is ever sampled."""
+    for p in range(players):
+        agent = record_at(match.agents[p], AGENT)
+        if agent.sees or agent.watch != 0:
+            return False
+    return True
 
 
 def show_all(match: Any, players: int, result: Any) -> None:

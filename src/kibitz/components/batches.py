@@ -114,7 +114,7 @@ def forget_batches(state: State) -> None:
 
 def begin_batch(state: State, stock: Deck) -> None:
     """Makes the stock, which was empty and has been reshuffled, the newest batch."""
-    if state.imagined != 0:
+    if state.unsampled != 0:
         return
     if state.newest.value == 0:
         for p in range(state.players):
@@ -208,7 +208,7 @@ def merge_copies(copies: int, shift: int, less: int) -> int:
 
 def note_drawn(state: State, player: int, card: int) -> None:
     """Records that a card was drawn from the stock to a hand."""
-    if state.imagined != 0:
+    if state.unsampled != 0:
         return
     at, newest = state.hands[player].count - 1, state.newest.value
     values = state.barred[player].values
@@ -220,7 +220,7 @@ def note_drawn(state: State, player: int, card: int) -> None:
 
 def note_gone(state: State, player: int, card: int, classes: int, just_drawn: bool) -> None:
     """Records that a card was played from a hand: the one that was just drawn, or any."""
-    if state.imagined != 0:
+    if state.unsampled != 0:
         return
     count, newest = state.hands[player].count, state.newest.value
     values = state.barred[player].values

@@ -42,7 +42,7 @@ _HEADER_FIELDS: list[Any] = [
     ("first_player", np.int32),  # who began the round
     ("direction", np.int32),  # +1 or -1
     ("skip", np.int32),  # players to pass over at the end of the turn
-    ("imagined", np.int32),  # 1 in a playout: nobody samples from it, so notes for that can wait
+    ("unsampled", np.int32),  # 1: nobody will sample from this state; rules may keep no notes
 ]
 
 
@@ -234,7 +234,7 @@ class GameState:
     first_player: int
     direction: int
     skip: int
-    imagined: int
+    unsampled: int
     seat: list[Seat]
 
 

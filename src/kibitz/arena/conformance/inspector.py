@@ -100,7 +100,7 @@ def header_law(state: State, tick: int) -> Iterator[Finding]:
         "status": (header.status in list(Status), "a Status"),
         "direction": (header.direction in (-1, 1), "1 or -1"),
         "skip": (header.skip >= 0, "0 or more"),
-        "imagined": (header.imagined == 0, "0: only playouts of searches set it"),
+        "unsampled": (header.unsampled == 0, "0: only playouts and the match loop set it"),
     }
     if state.game.phases is not None:
         known = header.phase in list(state.game.phases)
