@@ -206,8 +206,6 @@ def playtest(
     """
     from kibitz.core.agent import make_agents
     from kibitz.playtest import Playtest, playtest_game, playtest_variants
-    from kibitz.playtest.page import render_page
-    from kibitz.playtest.plots import write_plots
     from kibitz.playtest.report import render, render_variants
     from kibitz.playtest.variants import PLAYERS, read_variations
 
@@ -291,7 +289,7 @@ def playtest(
                 **how,
             )
             played = result
-            files = [(html, lambda: render_page(played, tables[0]))]
+            files = [(html, lambda: _page(played, tables[0]))]
             report = render(result, branching)
     for agent in seated[0]:
         for remark in agent.remarks():
@@ -299,8 +297,17 @@ def playtest(
     if result.interrupted:
         terminal.say(f"Stopped: keeping the {result.games:,} of {total:,} games played so far.")
     if isinstance(result, Playtest) and plots is not None:
+        from kibitz.playtest.plots import write_plots
+
         write_plots(result, plots)
     deliver(result, lambda: report, json, files)
+
+
+def _page(result: Playtest, table: Table) -> str:
+    """The page of a playtest; what draws it is imported for those who ask for one."""
+    from kibitz.playtest.page import render_page
+
+    return render_page(result, table)
 
 
 def _one_at_a_time(games: Sequence[str]) -> str:
