@@ -128,6 +128,7 @@ def test_points_are_learned_where_they_count(tmp_path: Path) -> None:
     [
         (Settings(hidden=(10,)), 10, r"hidden = 10: 1 to 8 layers of 8 to 4096 units"),
         (Settings(hidden=()), 10, "hidden"),
+        (replace(SMALL, entropy=float("inf")), 10, "entropy = inf should be from 0 to 1000"),
         (SMALL, 0, "games = 0 should be more than 0"),
     ],
 )
@@ -141,7 +142,7 @@ def test_wrong_numbers_are_named(
 @needs_torch
 def test_another_training_in_the_folder_is_not_overwritten(table: Table, tmp_path: Path) -> None:
     train(table, tmp_path / "net", 100)
-    with pytest.raises(FileError, match="holds a training with another settings"):
+    with pytest.raises(FileError, match=r"with another hidden \(\[16\], not \[32\]\)"):
         train(table, tmp_path / "net", 100, Settings(hidden=(32,)))
     with pytest.raises(FileError, match="holds a training with another game"):
         train(kibitz.load("kuhn-poker").table(2), tmp_path / "net", 100)
@@ -158,6 +159,22 @@ def test_a_spoilt_checkpoint_is_named(content: bytes, table: Table, tmp_path: Pa
     (tmp_path / "net" / "checkpoint.pt").write_bytes(content)
     with pytest.raises(FileError, match=r"checkpoint\.pt: cannot be gone on with"):
         train(table, tmp_path / "net", 200)
+
+
+@needs_torch
+def test_files_of_something_else_are_named(table: Table, tmp_path: Path) -> None:
+    train(table, tmp_path / "net", 100)
+    curve, checkpoint = tmp_path / "net" / "curve.jsonl", tmp_path / "net" / "checkpoint.pt"
+    points = curve.read_text()
+    curve.write_text("{}\n")
+    with pytest.raises(FileError, match="cannot be gone on with"):
+        train(table, tmp_path / "net", 200)
+    curve.write_text(points)
+    assert torch is not None
+    for other in ({"weights": torch.zeros(3)}, [1]):
+        torch.save(other, checkpoint)
+        with pytest.raises(FileError, match="cannot be gone on with"):
+            train(table, tmp_path / "net", 200)
 
 
 @needs_torch

@@ -210,6 +210,8 @@ def test_who_may_sit_there() -> None:
         make_vec("tic-tac-toe", 1, agents=["random", "random"])
     with pytest.raises(AgentError, match="1 agents for 2 seats"):
         make_vec("tic-tac-toe", 1, agents=[None])
+    with pytest.raises(AgentError, match="one for each seat, None for the learner"):
+        make_vec("tic-tac-toe", 1, agents="random")
     with pytest.raises(ParameterError, match="at least one"):
         make_vec("tic-tac-toe", 0)
     with pytest.raises(GameDefinitionError, match="not compiled"):

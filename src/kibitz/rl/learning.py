@@ -44,12 +44,17 @@ DRAWING = "curve.svg"
 
 POINTS = 20
 """Of a curve."""
+POINT = ("seconds", "games", "decisions", "against random", "low", "high")
+"""What each has, besides losses."""
 POINT_GAMES = 200
 """Games against ``random`` at each."""
 SAVED_EVERY = 60.0
 """Seconds from one checkpoint to the next, if no point of the curve comes before."""
 PROBED = 2000
 """Steps of random play at all tables together, by which rewards are scaled."""
+
+MOST_ENTROPY = 1000.0
+"""The largest weight of the entropy."""
 
 AGAINST = ("random", "osla", "ismcts:iterations=300")
 """Who a trained network meets in the end, by default."""
@@ -287,6 +292,10 @@ class _Training:
                 raise ParameterError(f"{name} = {value} should be more than 0.")
         hidden = self.settings.hidden
         right = [w for w in hidden if LANES <= w <= MOST_UNITS and w % LANES == 0]
+        for name in ("entropy", "last_entropy"):
+            value = getattr(self.settings, name)
+            if not 0 <= value <= MOST_ENTROPY:
+                raise ParameterError(f"{name} = {value} should be from 0 to {MOST_ENTROPY:g}.")
         if not 1 <= len(hidden) <= MOST_LAYERS or len(right) < len(hidden):
             raise ParameterError(
                 f"hidden = {','.join(map(str, hidden))}: 1 to {MOST_LAYERS} layers of {LANES} to "
@@ -318,7 +327,7 @@ class _Training:
                     f"{self.folder}: holds something else than a training; name a new folder."
                 )
             return None
-        there, here = read_json_object(what), self._what()
+        there, here = (_flat(found) for found in (read_json_object(what), self._what()))
         for name, value in here.items():
             if there.get(name) != value:
                 raise FileError(
@@ -332,6 +341,10 @@ class _Training:
             state: dict[str, Any] = torch.load(io.BytesIO(content), weights_only=True)
             lines = (self.folder / CURVE).read_text("utf-8").splitlines()
             self.curve = [json.loads(line) for line in lines]
+            missing = [name for name in ("counts", "scale", "seconds") if name not in state]
+            missing += [name for name in POINT for point in self.curve if name not in point]
+            if missing:
+                raise ValueError(f"without {missing[0]}")
         except Exception as problem:  # there are many ways to be no checkpoint
             raise self._spoilt(CHECKPOINT, problem) from None
         return state
@@ -454,6 +467,13 @@ class _Training:
     def close(self) -> None:
         """Ends the threads."""
         self._tables.close()
+
+
+def _flat(what: Mapping[str, Any]) -> dict[str, Any]:
+    """What is learned, and how, with each setting by its own name."""
+    rest = dict(what)
+    settings = rest.pop("settings", None)
+    return rest | settings if isinstance(settings, dict) else rest
 
 
 __all__ = ["AGAINST", "Learning", "Meeting", "Settings", "learn", "meet", "require_torch"]

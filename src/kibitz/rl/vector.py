@@ -337,6 +337,8 @@ def make_vec(
         KibitzError: there is no such game or agent, a value is wrong, or an agent is not compiled.
     """
     table = table_of(game, players, parameters)
+    if isinstance(agents, str | Agent):
+        raise AgentError("agents should have one for each seat, None for the learner.")
     specs = [None] * table.players if agents is None else agents
     seated = [a if a is None else make_agent(a) for a in specs]
     variants = drawn_tables(table, parameters or {}) if randomize else ()
