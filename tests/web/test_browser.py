@@ -205,6 +205,10 @@ def test_nothing_that_others_hold_reaches_a_browser(
     visitor.page.wait_for_selector(".option")
     visitor.page.wait_for_selector(".line li")  # the last of what the kibitzer says
     visitor.page.wait_for_timeout(1500)
+    visitor.page.click("text=Kibitzer")
+    visitor.page.wait_for_selector(".chances", state="detached")
+    visitor.page.click("text=Kibitzer")  # who is asked again says it again
+    visitor.page.wait_for_selector(".advice td")
     session = HostedTable.load(server.workspace, hosted.id).session
     for seat, browser in enumerate((visitor, friend)):
         received = browser.received()
@@ -240,7 +244,9 @@ def test_a_curtain_falls_between_two_people_at_one_screen(
     page.click("text=show my hand")
     page.locator(".option").first.click()
     page.wait_for_selector("text=Player 2, it is your turn")
-    assert page.locator(".board svg").count() == 0
+    page.keyboard.press("Escape")
+    page.wait_for_timeout(300)
+    assert page.locator(".board svg").count() == page.locator(".option").count() == 0
     page.click("text=show my hand")
     page.wait_for_selector(".option")
 
@@ -293,6 +299,20 @@ def test_a_table_is_opened_and_played_with_the_keyboard_alone(
     page.locator(".board [data-target]").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelectorAll('.log li.said').length >= 3")
+
+
+def test_a_form_shows_the_defaults_of_so_many_players(server: Server, visitor: Visitor) -> None:
+    page = visitor.page
+    page.goto(f"{server.address}/game/love-letter")
+    page.click("text=Rules that can be set")
+    tokens, guards = page.get_by_label("tokens to win"), page.get_by_label("guards")
+    assert tokens.input_value() == "7"
+    guards.fill("4")
+    page.get_by_role("combobox", name="Players").click()
+    page.get_by_role("option", name="4 players").click()
+    page.wait_for_selector("text=Player 4")
+    assert tokens.input_value() == "4"
+    assert guards.input_value() == "4"  # as it was set
 
 
 def test_the_games_are_found_by_their_words(server: Server, visitor: Visitor) -> None:

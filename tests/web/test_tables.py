@@ -141,7 +141,13 @@ def test_a_file_that_was_tampered_with_is_refused(place: Workspace, harm: object
 
 
 def test_agents_think_within_limits() -> None:
-    for text in ("mcts:iterations=200001", "mcts:milliseconds=30001", "ismcts:calls=20000001"):
+    for text in (
+        "mcts:iterations=200001",
+        "mcts:milliseconds=30001",
+        "ismcts:calls=20000001",
+        "mcts:max_nodes=1000001",
+        'restrict:base="mcts:iterations=200001"',
+    ):
         with pytest.raises(AgentOptionError, match="more than this server allows"):
             letter([None, text])
     with pytest.raises(KibitzError):

@@ -8,6 +8,7 @@ the server. See OWASP, "Cross-Site Request Forgery Prevention", and "WebSocket S
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,6 +34,9 @@ HEADERS = {
 """Sent with every answer: pages load nothing from elsewhere, and are shown in none of others."""
 
 
+_LENGTH = re.compile("[0-9]{1,15}")
+
+
 def is_loopback(host: str) -> bool:
     """Whether an address to listen at is reached from this machine only."""
     if host == "localhost":
@@ -47,6 +51,14 @@ def hostname(authority: str) -> str | None:
     """The host of ``host:port``, in small letters; ``None`` where it is none."""
     try:
         return urlsplit(f"//{authority}").hostname
+    except ValueError:
+        return None
+
+
+def _authority(origin: str) -> str | None:
+    """What an origin says its host and port are, in small letters; ``None`` where it is none."""
+    try:
+        return urlsplit(origin).netloc.lower()
     except ValueError:
         return None
 
@@ -89,14 +101,14 @@ class Guard:
         if not self.knows(hostname(authority)):
             return f"This server is not called {authority!r}. Use the address that it printed."
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != authority.lower():
+        if origin is not None and _authority(origin) != authority.lower():
             return f"Requests from pages of {origin!r} are refused."
         if headers.get("sec-fetch-site", "none") in ("cross-site", "same-site") and headers.get(
             "sec-fetch-mode"
         ) not in ("navigate", None):
             return "Requests from other sites' pages are refused."
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > MOST_REQUEST:
+        if not _LENGTH.fullmatch(length) or int(length) > MOST_REQUEST:
             return f"A request of more than {MOST_REQUEST:,} bytes is refused."
         return None
 

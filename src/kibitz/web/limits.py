@@ -23,8 +23,13 @@ MOST_SECONDS = 60.0
 MOST_GAMES = 100_000
 """Of one playtest."""
 
-MOST_OF_OPTIONS = {"iterations": 200_000, "calls": 20_000_000, "milliseconds": 30_000}
-"""The largest values of options with which an agent thinks longer."""
+MOST_OF_OPTIONS = {
+    "iterations": 200_000,
+    "calls": 20_000_000,
+    "milliseconds": 30_000,
+    "max_nodes": 1_000_000,
+}
+"""The largest values of options with which an agent thinks longer or needs more memory."""
 
 
 class LimitReachedError(KibitzError):
@@ -48,5 +53,7 @@ def checked_agent(text: str, table: Table) -> Agent:
             raise AgentOptionError(
                 f"{text}: {name} = {values[name]:,} is more than this server allows: {most:,}."
             )
+    if "base" in values:  # the agent whose choice is restricted
+        checked_agent(values["base"], table)
     agent.check_game(table)
     return agent

@@ -24,6 +24,7 @@ class TableFields:
 
     def __init__(self, game: Game, resized: Callable[[int], None] = lambda players: None) -> None:
         self._values: dict[str, Any] = {}
+        self._place: ui.element | None = None
         self._resized = resized
         low, high = game.players
         self.players = max(low, min(high, game.usual_players))
@@ -41,10 +42,16 @@ class TableFields:
         """Makes the fields of the parameters here, if there are any."""
         if not self._tunables:
             return
-        with (
-            ui.expansion("Rules that can be set").props("dense").style("margin: .8rem 0"),
-            ui.element("div").classes("parameters"),
-        ):
+        with ui.expansion("Rules that can be set").props("dense").style("margin: .8rem 0"):
+            self._place = ui.element("div").classes("parameters")
+        self._fill()
+
+    def _fill(self) -> None:
+        """Makes the fields: with what was set, or the default for so many players."""
+        if self._place is None:
+            return
+        self._place.clear()
+        with self._place:
             for name, tunable in self._tunables.items():
                 self._field(name, tunable)
 
@@ -55,24 +62,30 @@ class TableFields:
 
     def _resize(self, players: int) -> None:
         self.players = players
+        self._fill()
         self._resized(players)
 
     def _field(self, name: str, tunable: Tunable) -> None:
         """A field for one parameter; what is as by default is not sent."""
         label = name.replace("_", " ")
         default = tunable.default_for(self.players)
+        chosen = self.values.get(name)
 
         def keep(value: Any) -> None:
             self._values[name] = value
 
         made: Any
         if tunable.type is bool:
-            made = ui.switch(label, value=default, on_change=lambda event: keep(event.value))
+            made = ui.switch(
+                label,
+                value=default if chosen is None else chosen,
+                on_change=lambda event: keep(event.value),
+            )
         elif isinstance(tunable, Text) or not isinstance(tunable.values, range):
             words = [tunable.show(value) for value in tunable.values]
             made = ui.select(
                 words,
-                value=tunable.show(default),
+                value=tunable.show(default) if chosen is None else chosen,
                 label=label,
                 on_change=lambda event: keep(event.value),
             )
@@ -80,7 +93,7 @@ class TableFields:
         else:
             made = ui.number(
                 label,
-                value=default,
+                value=default if chosen is None else chosen,
                 min=min(tunable.values),
                 max=max(tunable.values),
                 step=tunable.values.step,

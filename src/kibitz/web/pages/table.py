@@ -113,7 +113,7 @@ class TablePage:
         self._refresh()
 
     def _look_away(self) -> None:
-        """The kibitzer stops: nobody looks, at least until the browser is back."""
+        """The kibitzer stops: nobody looks, at least until it is asked again."""
         self._watched = None
         if self._watching is not None:
             self._watching.cancel()
@@ -242,7 +242,7 @@ class TablePage:
     def _show_options(self) -> None:
         view = self._view
         self._choices.set_visibility(view.acts)
-        if not view.acts:
+        if not view.acts or self._curtain:
             self._options.set_content("")
             return
         heading = "Which one?" if self._choice.is_begun else "You can"
@@ -258,6 +258,7 @@ class TablePage:
 
     def _watch_or_not(self) -> None:
         if not self._kibitzing.value:
+            self._look_away()
             for part in self._opinion_parts:
                 part.set_content("")
         self._kibitz()
