@@ -449,6 +449,9 @@ def test_a_run_records_what_its_measures_need():
     assert (
         found["waiting"] == playtest_game("tic-tac-toe", games=50, record=["decisions"])["waiting"]
     )
+    both = playtest_game("tic-tac-toe", games=50, record="successors", measure="waiting")
+    assert both["successors_per_decision"].count > 0
+    assert both["waiting"] == found["waiting"]
     assert what_to_record(["choices", "waiting", "seats"]) == ("decisions",)
     assert what_to_record(["ticks_per_game"]) == ()
     with pytest.raises(ParameterError, match=r"'wating'.*waiting"):

@@ -6,9 +6,12 @@ import pytest
 from tests.playtest import tiny_games
 from tests.playtest.tiny_games import Broken, Left, Stopping
 
+from kibitz.arena.match import result_dtype
+from kibitz.arena.worker import Worker
 from kibitz.core.agent import make_agents
 from kibitz.core.errors import AgentError
 from kibitz.core.registry import load
+from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.runs import play_batch
 
@@ -157,3 +160,19 @@ def test_an_exception_that_a_rule_raises_in_an_agents_thoughts_is_a_fault_of_the
 def test_every_seat_needs_an_agent():
     with pytest.raises(AgentError, match="1 agents cannot fill 2 seats"):
         play_batch(tic_tac_toe(), make_agents(["random"], 1), 5)
+
+
+def test_games_in_which_nobody_looks_are_the_same_without_notes_on_hidden_cards():
+    table = load("uno").table(3)
+    ended = []
+    for pause_at in (-1, table.game.max_ticks):  # a game that may pause may be looked at
+        worker = Worker(table, make_agents("random", 3), np.zeros(1, np.int64), 0)
+        results = np.zeros(5, result_dtype(3))
+        worker.match["results"] = results.ctypes.data
+        worker.match["result_size"] = results.itemsize
+        worker.match["pause_at"] = pause_at
+        assert worker.play(0, 5) == 5
+        header = State(table, worker.state_bytes()).view
+        ended.append((without_times(results), header.unsampled))
+    assert [unsampled for _, unsampled in ended] == [1, 0]
+    assert ended[0][0] == ended[1][0]

@@ -171,8 +171,19 @@ def test_numbers_out_of_range_are_refused() -> None:
         runner(table, agents, 5, 0)
     with pytest.raises(AgentError, match="2 seats"):
         Experiment.of(table, agents[:1], 5)
-    with pytest.raises(TypeError, match="rotates"):
+    for games in ("ten", 10.5):
+        with pytest.raises(ParameterError, match=f"games = {games}"):
+            Experiment.of(table, agents, games)
+    with pytest.raises(ParameterError, match="judged = -1"):
+        Experiment.of(table, agents, 5, judged=-1)
+    with pytest.raises(TypeError, match="no keyword 'rotates'. Did you mean 'rotate'"):
         Experiment.of(table, agents, 5, rotates=False)
+
+
+def test_a_single_name_may_stand_for_itself() -> None:
+    table, agents = load("love-letter").table(2), make_agents("random", 2)
+    experiment = Experiment.of(table, agents, 5, record="decisions", randomize="tokens_to_win")
+    assert (experiment.record, experiment.randomize) == (("decisions",), ("tokens_to_win",))
 
 
 def test_rows_agree_with_the_match_loop() -> None:

@@ -20,6 +20,7 @@ from kibitz.playtest.measures import Measurement, what_to_record
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.sample import Sample, Setting
 from kibitz.runs import Design, Experiment, Progress, Rows, Run, Workers, place_at, runner_for
+from kibitz.runs.experiment import as_names
 
 AT_ONCE = 8192
 """So many games are measured together."""
@@ -71,7 +72,10 @@ def playtest_game(
     """
     table = find_table(game, players, parameters)
     seated = make_agents(agents, table.players)
-    design["record"] = (*design.get("record", ()), *what_to_record(measure))
+    design["record"] = (
+        *as_names(design.get("record", ())),
+        *what_to_record(as_names(measure)),
+    )
     experiment = Experiment.of(table, seated, games, seed, **design)
     return play_and_measure(experiment, table, seated, workers=workers, progress=progress, out=out)
 

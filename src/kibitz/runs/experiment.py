@@ -7,10 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple, TypedDict, Unpack
 
+import numpy as np
+
 from kibitz.arena.judge import Judge
 from kibitz.arena.worker import checked_loops
 from kibitz.core.agent import Agent
-from kibitz.core.errors import AgentError, FileError, ParameterError, check_names
+from kibitz.core.errors import AgentError, FileError, ParameterError, check_names, did_you_mean
 from kibitz.core.game import Table
 from kibitz.core.randomness import check_seed
 from kibitz.core.wording import listed
@@ -70,6 +72,11 @@ class Design(TypedDict, total=False):
     randomize: Collection[str]
 
 
+def as_names(names: str | Collection[str]) -> tuple[str, ...]:
+    """Names as a tuple; a single one may stand for itself."""
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
 @dataclass(frozen=True)
 class Experiment:
     """Everything that the games of a run depend on.
@@ -107,7 +114,7 @@ class Experiment:
     randomize: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 1 <= self.games <= MOST_GAMES:
+        if not isinstance(self.games, int | np.integer) or not 1 <= self.games <= MOST_GAMES:
             raise ParameterError(f"games = {self.games} should be 1 to {MOST_GAMES:,}.")
         for name in self.record:
             if name not in RECORDS:
@@ -116,6 +123,8 @@ class Experiment:
                 )
         if ("judgements" in self.record) != bool(self.judge):
             raise ParameterError("Judgements need a judge, and a judge is there for nothing else.")
+        if self.judged < 0:
+            raise ParameterError(f"judged = {self.judged} should be 0 or more.")
         if self.duplicate and not self.rotate:
             raise ParameterError("Only agents that change seats can play a deal more than once.")
         limits = [MOST_RECORDED[name] for name in self.record if name in MOST_RECORDED]
@@ -140,12 +149,17 @@ class Experiment:
         Raises:
             AgentError: there are too few or too many agents.
             ParameterError: a number is out of range.
+            TypeError: there is no such keyword.
         """
+        known = ("agents", "games", "seed", *Design.__annotations__)
+        for name in design:
+            if name not in known:
+                raise TypeError(did_you_mean(name, known, "keyword"))
         if len(agents) != table.players:
             raise AgentError(f"{len(agents)} agents cannot fill {table.players} seats.")
         check_seed(seed)
-        record = sorted(set(design.get("record", ())))
-        randomize = sorted(set(design.get("randomize", ())))
+        record = sorted(set(as_names(design.get("record", ()))))
+        randomize = sorted(set(as_names(design.get("randomize", ()))))
         check_names(randomize, table.game.Parameters.tunables)
         judge = design.get("judge")
         judge = Judge.of(judge) if isinstance(judge, str) else judge or Judge()
