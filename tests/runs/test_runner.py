@@ -176,7 +176,7 @@ def test_numbers_out_of_range_are_refused() -> None:
             Experiment.of(table, agents, games)
     with pytest.raises(ParameterError, match="judged = -1"):
         Experiment.of(table, agents, 5, judged=-1)
-    with pytest.raises(TypeError, match="no keyword 'rotates'. Did you mean 'rotate'"):
+    with pytest.raises(TypeError, match=r"no keyword 'rotates'\. Did you mean 'rotate'"):
         Experiment.of(table, agents, 5, rotates=False)
 
 
