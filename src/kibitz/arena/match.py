@@ -155,6 +155,7 @@ def play_game(match: Any, number: int, result: Any) -> None:
     log = record_at(match.decision_log, DECISION_LOG)
     logged = log.count if match.decision_log != 0 else 0
     opinions = log.opinion_count if match.decision_log != 0 else 0
+    watched = somebody_watches(match, rules.players)
     began = monotonic_ns()
     if not match.resume:
         match.mark_until = 0
@@ -164,7 +165,8 @@ def play_game(match: Any, number: int, result: Any) -> None:
         seat_agents(match, rules.players, number, seed, result)
         new_game(rules, match.state, seed)
         header.unsampled = int(match.pause_at < 0 and nobody_looks(match, rules.players))
-        show_all(match, rules.players, result)
+        if watched:
+            show_all(match, rules.players, result)
     while header.status == Status.PLAYING:
         tick = header.tick
         if tick == match.pause_at:
@@ -203,7 +205,8 @@ def play_game(match: Any, number: int, result: Any) -> None:
             header.status = Status.AGENT_ERROR if failed else Status.ILLEGAL_ACTION
             break
         apply_action(rules, match.state, action)
-        show_all(match, rules.players, result)
+        if watched:
+            show_all(match, rules.players, result)
         if stop[0] != 0:
             break
     if header.status == Status.PLAYING:
@@ -257,10 +260,17 @@ def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -
 def nobody_looks(match: Any, players: int) -> bool:
     """Whether no agent of the match is given an observation, so that none is ever sampled."""
     for p in range(players):
-        agent = record_at(match.agents[p], AGENT)
-        if agent.sees or agent.watch != 0:
+        if record_at(match.agents[p], AGENT).sees:
             return False
-    return True
+    return not somebody_watches(match, players)
+
+
+def somebody_watches(match: Any, players: int) -> bool:
+    """Whether an agent of the match follows the game."""
+    for p in range(players):
+        if record_at(match.agents[p], AGENT).watch != 0:
+            return True
+    return False
 
 
 def show_all(match: Any, players: int, result: Any) -> None:
