@@ -333,6 +333,10 @@ def test_the_workshop_underlines_a_mistake_and_mends_it(server: Server, visitor:
     page.goto(f"{server.address}/workshop/slips.rcy")
     page.wait_for_selector(".mark-error")
     assert page.locator(".mark-error").first.inner_text() == "shufle"
+    page.get_by_role("button", name="Play", exact=True).click()
+    said = page.locator(".q-notification__message").inner_text()
+    assert said.startswith("Line ")
+    assert "^" not in said
     page.click("text=Write shuffle")
     page.wait_for_selector("text=No problems.")
     page.wait_for_function("() => document.querySelectorAll('.mark-error').length == 0")
@@ -359,8 +363,9 @@ def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
     )
     page = visitor.page
     page.goto(f"{server.address}/workshop")
-    page.get_by_label("Name").fill("Slips")
+    page.get_by_label("Name").fill("Slips II")
     page.get_by_role("button", name="Begin", exact=True).click()
+    page.wait_for_selector("text=;; Slips II")
     page.wait_for_selector("text=No problems.")
     page.click(".cm-content")
     page.keyboard.press("Control+A")

@@ -222,10 +222,15 @@ class ReviewPage:
     async def _grade_all(self) -> None:
         await self._tell_fortune()
         todo = [move for move in self._replay.record.moves if not move.forced]
+        self._decisions.clear()
         steps = self._replay.decisions()
-        while (found := await self._hall.searches.run(lambda: next(steps, None))) is not None:
-            self._decisions.append(found)
-            self._show_grades(len(todo))
+        try:
+            while (found := await self._hall.searches.run(lambda: next(steps, None))) is not None:
+                self._decisions.append(found)
+                self._show_grades(len(todo))
+        except KibitzError as problem:
+            self._progress.set_content(f"<p class='alarm' role='alert'>{escape(str(problem))}</p>")
+            self._grade.set_visibility(True)
 
     async def _tell_fortune(self) -> None:
         """Shows luck and skill apart, if that is found out in time."""

@@ -87,7 +87,7 @@ def _new_form(hall: Hall, offers: dict[str, str]) -> None:
     async def make() -> None:
         title = (name.value or "").strip() or "My game"
         with explained() as page:
-            suffix, text = await asyncio.to_thread(checks.start, origin.value, title.title())
+            suffix, text = await asyncio.to_thread(checks.start, origin.value, title)
             file = hall.workspace.free_name(title, suffix)
             hall.workspace.keep_text(file, text)
             page.open(f"/workshop/{file}")
@@ -328,6 +328,12 @@ class Bench:
         """
         text = self._editor.value
         await asyncio.to_thread(self._hall.workspace.keep_text, self._name, text)
+        errors = await self._hall.checks.run(lambda: checks.find_errors(self._name, text))
+        if errors:
+            raise KibitzError(
+                f"Line {errors[0].line}: {errors[0].message} "
+                f"({counted(len(errors), 'error')}; see Mistakes.)"
+            )
         choice = GameChoice(self._name, text)
         await asyncio.to_thread(self._hall.workspace.keep_version, self._name, text)
         await asyncio.to_thread(lambda: choice.table(None, {}))
