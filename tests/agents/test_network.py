@@ -336,6 +336,11 @@ def test_every_changed_byte_is_refused_or_harmless(network: Network, tmp_path: P
         assert read.outputs == network.outputs
 
 
+def test_a_device_is_not_read() -> None:
+    with pytest.raises(FileError, match="a device or a pipe"):
+        load_network("/dev/null")
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"none\.npz: cannot be read: No such file"):
         load_network(tmp_path / "none.npz")

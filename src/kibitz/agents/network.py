@@ -18,6 +18,7 @@ import json
 import lzma
 import math
 import os
+import stat
 import struct
 import tokenize
 import zipfile
@@ -250,6 +251,8 @@ def load_network(path: str | os.PathLike[str]) -> Network:
         status = place.stat()
     except OSError as problem:
         raise FileError(f"{path}: cannot be read: {problem.strerror}.") from None
+    if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+        raise FileError(f"{path}: is not a network of Kibitz, but a device or a pipe.")
     return _load(str(place.resolve()), str(path), status.st_mtime_ns, status.st_size)
 
 
