@@ -410,6 +410,26 @@ def test_two_versions_are_compared(server: Server, visitor: Visitor) -> None:
     page.wait_for_selector("text=two.rcy: two versions")
 
 
+def test_what_two_pages_write_is_not_lost(
+    server: Server, visitor: Visitor, friend: Visitor
+) -> None:
+    _, text = kibitz.load("kuhn-poker").rules_text or ("", "")
+    server.workspace.keep_text("shared.rcy", text)
+    for browser in (visitor, friend):
+        browser.page.goto(f"{server.address}/workshop/shared.rcy")
+        browser.page.wait_for_selector("text=No problems.")
+    for browser, typed in ((visitor, ";; one"), (friend, ";; two")):
+        browser.page.click(".cm-content")
+        browser.page.keyboard.press("Control+End")
+        browser.page.keyboard.insert_text(typed)
+        browser.page.wait_for_selector("text=Kept")
+        browser.page.wait_for_timeout(400)
+    friend.page.wait_for_selector("text=Another page changed this text")
+    assert server.workspace.text("shared.rcy").endswith(";; two")
+    latest = server.workspace.versions("shared.rcy")[0]
+    assert server.workspace.read("versions", latest).endswith(";; one")
+
+
 def test_the_editor_completes_explains_and_keeps_drafts(server: Server, visitor: Visitor) -> None:
     _, text = kibitz.load("kuhn-poker").rules_text or ("", "")
     server.workspace.keep_text("help.rcy", text)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import threading
 from html import escape
 
 from nicegui import background_tasks, events, ui
 
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import FileError, KibitzError
 from kibitz.core.game import Table
 from kibitz.core.wording import counted
 from kibitz.syntax.outline import Symbol
@@ -113,6 +115,8 @@ class Bench:
         self._guide = editing.guide_for(self._language)
         self._findings: list[Finding] = []
         self._checked = text
+        self._known = text  # what the file had when it was last read or written here
+        self._writing = threading.Lock()
         self._parts: list[Symbol] = []
         self._place = 0
         self._waiting: asyncio.Task[None] | None = None
@@ -204,13 +208,30 @@ class Bench:
 
     async def _keep(self, text: str) -> None:
         try:
-            await asyncio.to_thread(self._hall.workspace.keep_text, self._name, text)
+            overtaken = await asyncio.to_thread(self._write, text)
         except KibitzError as problem:
             self._kept.set_content(escape(str(problem)))
             return
+        if overtaken:
+            with self._editor.client:
+                ui.notify("Another page changed this text: what it wrote is among the versions.")
         self._run(f"kept(editor, {editing.digest(text)})")
         if text == self._editor.value:
             self._kept.set_content("Kept")
+
+    def _write(self, text: str) -> bool:
+        """Writes the text; what another page wrote meanwhile stays a version. Whether one did."""
+        workspace = self._hall.workspace
+        with self._writing:
+            there = self._known
+            with contextlib.suppress(FileError):  # it may have been removed
+                there = workspace.text(self._name)
+            overtaken = there not in (self._known, text)
+            if overtaken:
+                workspace.keep_version(self._name, there)
+            workspace.keep_text(self._name, text)
+            self._known = text
+        return overtaken
 
     async def _check(self, text: str) -> None:
         """Shows errors at once, then the parts and names of the text, then everything else."""
@@ -327,7 +348,7 @@ class Bench:
             KibitzError: its text is wrong.
         """
         text = self._editor.value
-        await asyncio.to_thread(self._hall.workspace.keep_text, self._name, text)
+        await asyncio.to_thread(self._write, text)
         errors = await self._hall.checks.run(lambda: checks.find_errors(self._name, text))
         if errors:
             raise KibitzError(
