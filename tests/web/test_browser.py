@@ -585,6 +585,18 @@ def test_agents_are_stepped_and_skipped(server: Server, visitor: Visitor) -> Non
     page.get_by_role("link", name="Review").wait_for()
 
 
+def test_who_looks_on_does_not_set_the_players_pace(server: Server, visitor: Visitor) -> None:
+    page = visitor.page
+    hosted = server.lay(GameChoice("tic-tac-toe"), None, "random")
+    page.goto(server.link(hosted, hosted.keys.watch))
+    page.get_by_role("combobox", name="Pace").click()
+    page.get_by_role("option", name="step by step").click()
+    page.goto(server.link(hosted, hosted.keys.seats[0]))
+    page.wait_for_selector(".option")
+    act(visitor)
+    page.wait_for_function(ANSWERED)  # the agent does not wait for somebody to say "Next"
+
+
 def test_a_match_of_the_manager_is_watched_as_it_is_played(
     server: Server, visitor: Visitor
 ) -> None:

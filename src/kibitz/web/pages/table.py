@@ -94,6 +94,8 @@ class TablePage:
     def __init__(self, hall: Hall, live: LiveTable, role: Role) -> None:
         self._hall, self._live, self._role = hall, live, role
         self._hosted = live.hosted
+        # how fast agents play is the players' business, and that of who looks on where none plays
+        self._leads = bool(role.seats) or not live.hosted.people
         self._motion = MOTIONS["usual"]
         self._wanted = ""
         self._targets: Mapping[str, Sequence[int]] = {}
@@ -217,8 +219,8 @@ class TablePage:
         self._status.classes(add="mine" if view.acts else "", remove="" if view.acts else "mine")
         agents_play = len(hosted.people) < hosted.session.table.players
         over = hosted.session.is_over
-        self._skip.set_visibility(agents_play and live.is_thinking)
-        self._step.set_visibility(live.pace is None and live.is_thinking)
+        self._skip.set_visibility(self._leads and agents_play and live.is_thinking)
+        self._step.set_visibility(self._leads and live.pace is None and live.is_thinking)
         self._undo.set_visibility(
             hosted.undo and bool(self._role.seats) and view.tick > 0 and not over
         )
@@ -297,7 +299,8 @@ class TablePage:
 
     def _set_pace(self, event: events.ValueChangeEventArguments[str]) -> None:
         self._motion = MOTIONS[event.value]
-        self._live.set_pace(PACES[event.value])
+        if self._leads:
+            self._live.set_pace(PACES[event.value])
 
     def _find(self, event: events.ValueChangeEventArguments[str | None]) -> None:
         self._wanted = event.value or ""
