@@ -164,7 +164,9 @@ def play_game(match: Any, number: int, result: Any) -> None:
             seed = derive_seed(match.rng, match.seed, number // match.deal_games)
         seat_agents(match, rules.players, number, seed, result)
         new_game(rules, match.state, seed)
-        header.unsampled = int(match.pause_at < 0 and nobody_looks(match, rules.players))
+        header.unsampled = int(
+            match.pause_at < 0 and not watched and not somebody_sees(match, rules.players)
+        )
         if watched:
             show_all(match, rules.players, result)
     while header.status == Status.PLAYING:
@@ -257,12 +259,12 @@ def seat_agents(match: Any, players: int, number: int, seed: int, result: Any) -
             array_at(agent.memory, INT64, 1)[0] = 0
 
 
-def nobody_looks(match: Any, players: int) -> bool:
-    """Whether no agent of the match is given an observation, so that none is ever sampled."""
+def somebody_sees(match: Any, players: int) -> bool:
+    """Whether an agent of the match is given observations when it decides."""
     for p in range(players):
         if record_at(match.agents[p], AGENT).sees:
-            return False
-    return not somebody_watches(match, players)
+            return True
+    return False
 
 
 def somebody_watches(match: Any, players: int) -> bool:

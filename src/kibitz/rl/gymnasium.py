@@ -11,10 +11,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from kibitz.core.agent import Agent
-from kibitz.core.errors import IllegalActionError, MissingExtraError, ParameterError
+from kibitz.core.errors import IllegalActionError, MissingExtraError
 from kibitz.core.game import Game
 from kibitz.core.status import Status
-from kibitz.rl.seated import ILLEGAL, LARGEST_SEED, SeatedGame, agents_around, table_of
+from kibitz.rl.seated import (
+    LARGEST_SEED,
+    SeatedGame,
+    agents_around,
+    check_illegal,
+    check_render_mode,
+    table_of,
+)
 from kibitz.rl.variants import drawn_tables
 from kibitz.rl.vector import VectorTables
 
@@ -73,10 +80,8 @@ class KibitzEnv(gymnasium.Env[Array, np.int64]):
         illegal: str = "lose",
         render_mode: str | None = None,
     ) -> None:
-        if illegal not in ILLEGAL:
-            raise ParameterError(f"illegal = {illegal!r} should be one of {', '.join(ILLEGAL)}.")
-        if render_mode not in (None, "ansi"):
-            raise ParameterError(f"render_mode = {render_mode!r} should be 'ansi' or None.")
+        check_illegal(illegal)
+        check_render_mode(render_mode)
         self.table = table_of(game, players, parameters)
         self.seat = seat
         self.illegal = illegal

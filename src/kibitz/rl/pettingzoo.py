@@ -13,7 +13,7 @@ import numpy as np
 from kibitz.core.errors import IllegalActionError, MissingExtraError, ParameterError
 from kibitz.core.game import Game
 from kibitz.core.status import Status
-from kibitz.rl.seated import ILLEGAL, SeatedGame, table_of
+from kibitz.rl.seated import SeatedGame, check_illegal, check_render_mode, table_of
 
 try:
     from gymnasium import spaces
@@ -32,8 +32,7 @@ class _Seats:
         parameters: Mapping[str, Any] | None,
         render_mode: str | None,
     ) -> None:
-        if render_mode not in (None, "ansi"):
-            raise ParameterError(f"render_mode = {render_mode!r} should be 'ansi' or None.")
+        check_render_mode(render_mode)
         self.table = table_of(game, players, parameters)
         self.metadata: dict[str, Any] = {
             "render_modes": ["ansi"],
@@ -219,8 +218,7 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
         illegal: str = "lose",
         render_mode: str | None = None,
     ) -> None:
-        if illegal not in ILLEGAL:
-            raise ParameterError(f"illegal = {illegal!r} should be one of {', '.join(ILLEGAL)}.")
+        check_illegal(illegal)
         self.illegal = illegal
         self._sit(game, players, parameters, render_mode)
         self.agents: list[str] = []

@@ -9,7 +9,13 @@ import numpy as np
 
 from kibitz.agents.seat import AgentSeat
 from kibitz.core.agent import Agent, make_agent
-from kibitz.core.errors import AgentError, GameDefinitionError, IllegalActionError, PlayError
+from kibitz.core.errors import (
+    AgentError,
+    GameDefinitionError,
+    IllegalActionError,
+    ParameterError,
+    PlayError,
+)
 from kibitz.core.game import Game, Table
 from kibitz.core.state import State
 from kibitz.core.status import Status
@@ -24,6 +30,18 @@ LARGEST_SEED = 2**60
 
 ILLEGAL = ("lose", "error")
 """What an action may do in an environment that is not legal."""
+
+
+def check_illegal(illegal: str) -> None:
+    """Raises ParameterError if it is not what an illegal action may do in an environment."""
+    if illegal not in ILLEGAL:
+        raise ParameterError(f"illegal = {illegal!r} should be one of {', '.join(ILLEGAL)}.")
+
+
+def check_render_mode(render_mode: str | None) -> None:
+    """Raises ParameterError if environments have no such mode of rendering."""
+    if render_mode not in (None, "ansi"):
+        raise ParameterError(f"render_mode = {render_mode!r} should be 'ansi' or None.")
 
 
 class SeatedGame:
