@@ -9,8 +9,9 @@ import pytest
 from tests.agents.asking import ask, cheap_agents
 
 from kibitz.agents.hidden_information import can_hide
-from kibitz.core.agent import Agent, make_agent
+from kibitz.core.agent import Agent, agent_class, make_agent
 from kibitz.core.contract import RULES
+from kibitz.core.parameters import Tunable
 from kibitz.core.registry import load, names
 from kibitz.core.state import State
 from kibitz.core.view import view_at
@@ -96,6 +97,72 @@ def test_the_default_agent_ignores_what_is_hidden_in_every_game(game: str) -> No
                 differed += other != state
             state.apply(rng.choice(legal))
     assert differed > 0 or asked == 0
+
+
+SMALL = {
+    "osla": "samples=2",
+    "mcts": "iterations=25",
+    "ismcts": "iterations=25",
+    "ggp": "iterations=25,max_nodes=500",
+    "pimc": "determinizations=2",
+    "mccfr": "iterations=10,width=2,max_nodes=500",
+    "rhea": "iterations=25",
+}
+"""Agents that play any game, with small budgets."""
+NEEDS = {
+    "minimax": "loop=closed",
+    "selection": "trees=many",
+    "gamma": "trees=many,selection=regret",
+    "trust": "guide=osla",
+    "widening": "tries=3",
+    "epsilon": "learn=nst",
+    **dict.fromkeys(("particles", "looks", "look_length", "temperature"), "belief=actions"),
+}
+"""Options without which others do nothing, where an agent has these."""
+VALUES = {
+    "guide": ["osla", "love-letter-reflex"],
+    "heuristic": ["score", "rank"],
+    "max_nodes": ["100"],
+    "particles": ["50"],
+    "role": ["-1"],
+}
+"""What is tried of options with too many values, or none that are worth a try."""
+ELSEWHERE = {"prior", "leaf", "iterations", "milliseconds", "calls", "determinizations"}
+"""Networks have a test of their own, and time decides nothing but how long it takes."""
+
+
+def values_of(option: str, tunable: Tunable) -> list[str]:
+    """The values of an option that are tried: all if these are few, else the last ones."""
+    if option in VALUES:
+        return VALUES[option]
+    if tunable.is_continuous:
+        return [tunable.show(value) for value in (tunable.tune or tunable.values)[-1:]]
+    values = tunable.values if len(tunable.values) < 5 else tunable.tune or tunable.values[-1:]
+    return [tunable.show(value) for value in values[-3:] if value != tunable.default]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_no_option_looks_at_what_is_hidden(name: str) -> None:
+    options = agent_class(name).Options.tunables
+    swaps = []
+    for number, state in enumerate(positions(2)):
+        other = state.determinize(state.current_player, seed=1000 + number)
+        if other != state:
+            swaps.append((number, state, other))
+    assert len(swaps) > 2
+    tried = set()
+    for option, tunable in options.items():
+        if option in ELSEWHERE:
+            continue
+        needed = [text for text in NEEDS.get(option, "").split(",") if text]
+        needed = [text for text in needed if text.split("=")[0] in options]
+        for value in values_of(option, tunable):
+            chosen = [text for text in SMALL[name].split(",") if text.split("=")[0] != option]
+            agent = make_agent(f"{name}:" + ",".join([*chosen, f"{option}={value}", *needed]))
+            tried.add(option)
+            for number, state, other in swaps:
+                assert ask(agent, other, number) == ask(agent, state, number), agent.label
+    assert tried == set(options) - ELSEWHERE
 
 
 def test_a_changed_hand_shows_in_no_choice() -> None:

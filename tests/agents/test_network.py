@@ -440,5 +440,7 @@ def test_a_prior_counts_in_its_own_unit(tmp_path: Path) -> None:
 
 
 def test_a_prior_is_refused_where_players_mix() -> None:
+    with pytest.raises(AgentOptionError, match="weighs the values of a network: name one"):
+        make_agent("ismcts:leaf=0.5")
     with pytest.raises(AgentOptionError, match="turns into PUCT"):
         make_agent("ismcts:trees=many,selection=regret,prior=x.npz")

@@ -32,12 +32,18 @@ def make_guide(name: str) -> Agent:
         AgentError: it is written in plain Python, or searches.
     """
     found = agent_class(name)
-    if not issubclass(found, NativeAgent) or issubclass(found.Options, Budgeted):
+    if not is_quick(found):
         raise AgentError(
             f"{name} cannot be a guide: it has to be a compiled agent without a search,"
             " such as osla or love-letter-counting."
         )
     return found()
+
+
+def is_quick(agent: type[Agent]) -> bool:
+    """Whether agents of a class are compiled, and decide without a search and by what they see."""
+    searches = issubclass(agent.Options, Budgeted)
+    return issubclass(agent, NativeAgent) and not searches and not agent.learns
 
 
 def ask_guide(search: Any, state: Address, actions: Address, count: int) -> int:

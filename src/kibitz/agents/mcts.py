@@ -25,8 +25,9 @@ from typing import Any
 
 from kibitz.agents.belief import BelievingOptions
 from kibitz.agents.guide import NO_GUIDE
+from kibitz.agents.hints import HintOptions
+from kibitz.agents.implicit_minimax import MINIMAX
 from kibitz.agents.policies import MAX_DEPTH, Choice, Keys, Loop, Selection
-from kibitz.agents.search import RolloutOptions
 from kibitz.agents.tree_search import TreeSearchAgent
 from kibitz.core.errors import AgentOptionError
 from kibitz.core.game import Table
@@ -44,7 +45,7 @@ WEIGHTS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.4, 2.0, 4.0)
 """Weights of exploration that are worth a try."""
 
 
-class TreeOptions(RolloutOptions):
+class TreeOptions(HintOptions):
     """Options common to the tree searches."""
 
     c = Tunable(1.4142135623730951, (0.0, 100.0), "weight of exploration in UCB", tune=WEIGHTS)
@@ -94,6 +95,7 @@ class MctsOptions(TreeOptions):
     """Options of ``mcts``."""
 
     loop = Tunable(Loop.OPEN, doc="open: fresh chance in each iteration; closed: as first met")
+    minimax = MINIMAX
 
     def __init__(self, /, **values: Any) -> None:
         super().__init__(**values)
@@ -105,6 +107,11 @@ class MctsOptions(TreeOptions):
                         f"option {name} is for loop=open and does nothing with loop=closed:"
                         " leave one of them out."
                     )
+        elif chosen["minimax"] > 0.0:
+            raise AgentOptionError(
+                "option minimax is for loop=closed and does nothing with loop=open:"
+                " set loop=closed, too, or leave minimax out."
+            )
 
 
 class IsmctsOptions(TreeOptions, BelievingOptions):
@@ -150,6 +157,17 @@ class IsmctsOptions(TreeOptions, BelievingOptions):
             raise AgentOptionError(
                 "option prior is for selection=ucb, which it turns into PUCT: leave one out."
             )
+        if chosen["leaf"] != 1.0 and not chosen["prior"]:
+            raise AgentOptionError(
+                "option leaf weighs the values of a network: name one, such as"
+                ' prior="network.npz", or leave leaf out.'
+            )
+        for name in ("urgency", "bias", "rave"):
+            if chosen[name] > 0 and (chosen["selection"] != Selection.UCB or chosen["prior"]):
+                raise AgentOptionError(
+                    f"option {name} is for selection=ucb without a prior, and does nothing here:"
+                    " leave one out."
+                )
         if chosen["trust"] > 0.0 and chosen["guide"] == NO_GUIDE:
             raise AgentOptionError(
                 "option trust needs a guide, whose choices the others make: name one,"

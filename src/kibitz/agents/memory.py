@@ -18,6 +18,7 @@ from kibitz.agents.averages import (
     learn_from,
     note_action,
 )
+from kibitz.agents.choices import CHOICES_SIZE, lay_out_choices
 from kibitz.agents.evaluation import evaluate, value_of, values_deal
 from kibitz.agents.graph import (
     EDGE,
@@ -108,13 +109,25 @@ SPARE_NODES = 2
 """Beside the nodes asked for: number 0, which is none, and one for the state at hand."""
 
 
-def core_memory(table: Table, nodes: int) -> int:
-    """Bytes of working memory for a tree search that keeps so many nodes."""
+def core_memory(table: Table, policies: Any) -> int:
+    """Bytes of working memory for a tree search by these ``POLICIES``."""
     own = MEMORY_SIZE + VALUES_SIZE + 2 * PATH_SIZE + AVAILABLE_SIZE + 3 * LINE_SIZE
     own += SHARES_SIZE + REPLIES_SIZE
     own += TABLE_SIZE + NOTES_SIZE
-    graph = graph_memory(table.players, table.state_size, nodes + SPARE_NODES)
+    own += CHOICES_SIZE if policies["rave"] > 0.0 else 0
+    graph = graph_memory(
+        table.players,
+        table.state_size,
+        int(policies["max_nodes"]) + SPARE_NODES,
+        has_hints(policies),
+        bool(policies["minimax"] > 0.0),
+    )
     return search_memory(table, STATES) + own + graph
+
+
+def has_hints(policies: Any) -> bool:
+    """Whether edges have hints by these ``POLICIES``."""
+    return bool(policies["rave"] > 0.0 or policies["bias"] > 0.0)
 
 
 def memory_of(agent: Any, game: Rules) -> SearchMemory:
@@ -157,11 +170,12 @@ def prepare(
     search.decisive = memory.policies.decisive
 
 
-def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> None:
+def prepare_graph(memory: SearchMemory, search: Any, game: Rules, room: int, fresh: bool) -> None:
     """Lays out the graph for the next decision; forgets everything with `fresh`.
 
     Args:
         memory: the record.
+        search: which has choices noted where AMAF counts.
         game: the rules.
         room: how many nodes to keep; less than there is memory for is sooner emptied.
         fresh: whether the search begins with nothing.
@@ -172,9 +186,21 @@ def prepare_graph(memory: SearchMemory, game: Rules, room: int, fresh: bool) -> 
     if fresh and policies.learn != Learn.NONE:
         forget_averages(memory.averages)
     base += TABLE_SIZE + NOTES_SIZE
+    if policies.rave > 0.0:
+        lay_out_choices(search, base, fresh)
+        base += CHOICES_SIZE
     nodes = memory.policies.max_nodes + SPARE_NODES
     keeps_states = memory.policies.loop == Loop.CLOSED
-    lay_out(memory.graph, base, game, nodes, room + SPARE_NODES, keeps_states)
+    lay_out(
+        memory.graph,
+        base,
+        game,
+        nodes,
+        room + SPARE_NODES,
+        keeps_states,
+        policies.rave > 0.0 or policies.bias > 0.0,
+        policies.minimax > 0.0,
+    )
     if fresh:
         if memory.graph.used > 0:
             empty(memory.graph)

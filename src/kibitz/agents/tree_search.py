@@ -54,6 +54,7 @@ class TreeSearchAgent(NativeAgent):
         values |= self.options.as_dict()
         values["by"] = self.options.utility_at(table)
         values |= self.policies(table)
+        values["hinted"] = any(values.get(name, 0) > 0 for name in HINTS)
         record = np.zeros(1, POLICIES)
         for name in POLICIES.names or ():
             record[name] = values.get(name, 0)
@@ -102,7 +103,7 @@ class TreeSearchAgent(NativeAgent):
     def memory_size(self, table: Table) -> int:
         """Room for the nodes that the policies allow."""
         (policies,) = np.frombuffer(self.record(table), POLICIES)
-        size = core_memory(table, int(policies["max_nodes"]))
+        size = core_memory(table, policies)
         if policies["belief"] != Belief.UNIFORM:
             size = padded(size) + belief_memory(table.state_size, int(policies["particles"]))
         return size
@@ -167,6 +168,8 @@ def most_iterations(policies: Any) -> int:
     return 0 if limited else WITHOUT_LIMIT
 
 
+HINTS = ("urgency", "bias", "rave", "minimax")
+"""The options by which selection looks at hints."""
 UTILITY_OF = {"place": Utility.PLACE, "score": Utility.SCORE}
 """What a search has to be about whose network's values are about this."""
 
@@ -217,4 +220,4 @@ def begin_search(
     room = policies.max_nodes
     if policies.lasts == 0 and search.iteration_limit > 0 and search.iteration_limit < room:
         room = search.iteration_limit  # an iteration makes one node at most
-    prepare_graph(memory, game, room, fresh)
+    prepare_graph(memory, search, game, room, fresh)

@@ -546,6 +546,8 @@ def make_agent(spec: str | Agent) -> Agent:
     """
     if isinstance(spec, Agent):
         return spec
+    if not isinstance(spec, str):
+        raise UnknownAgentError(f"{spec!r} is no agent: give a name, with options or without.")
     if not spec.endswith(".json"):
         return agent_from_text(spec)
     options = dict(read_json_object(Path(spec)))

@@ -15,6 +15,7 @@ from __future__ import annotations
 import enum
 import itertools
 import json
+import operator
 import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +33,28 @@ from kibitz.core.errors import (
 from kibitz.core.plugins import canonical
 
 Value = int | float | bool
+
+
+def whole_number(name: str, value: object, least: int = 0) -> int:
+    """A number that counts something, given as a whole number of any type, NumPy's included.
+
+    Args:
+        name: of what is counted, for the error.
+        value: what was given.
+        least: what it has to be at least.
+
+    Raises:
+        ParameterError: it is no whole number, or too small.
+    """
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise ParameterError(f"{name} = {value!r} should be a whole number.") from None
+    if number < least:
+        raise ParameterError(f"{name} = {number} should be {least} or more.")
+    return number
 
 
 class Tunable:

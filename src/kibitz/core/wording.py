@@ -98,3 +98,13 @@ def wrapped(text: str, width: int) -> str:
             else [line]
         )
     return "\n".join(lines)
+
+
+def bare(words: str) -> str:
+    """Words without the parentheses around them all: ``(drop 1)`` is *drop 1*."""
+    depth = 0
+    for at, letter in enumerate(words):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0 and at < len(words) - 1:
+            return words
+    return words[1:-1] if words[:1] == "(" and depth == 0 else words
