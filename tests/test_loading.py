@@ -328,3 +328,9 @@ def test_the_command_line_knows_no_language() -> None:
     for file in (SOURCES / "cli").glob("*.py"):
         if file.name != "ggp.py":  # the protocol is about GDL
             assert not imported.search(file.read_text()), file
+
+
+def test_games_in_a_language_that_is_none_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match="no language 'gdll'"):
+        kibitz.games(language="gdll")
+    assert {game.language for game in kibitz.games(language="GDL")} == {"gdl"}

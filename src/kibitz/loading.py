@@ -145,6 +145,8 @@ def load(
         FileError: the file cannot be read, or its rules cannot be used.
         GameDefinitionError: the code has no such game, or does not run.
     """
+    if not isinstance(what, str | os.PathLike):
+        raise UnknownGameError(f"{what!r} is no game: give a name, the path of a file, or a text.")
     spec = os.fspath(what)
     is_path = isinstance(what, os.PathLike)
     if language is not None and not is_path:
@@ -251,9 +253,13 @@ def games(
         mechanic: only games with this mechanic, or one that contains the word.
         language: only games that are written in it.
         left_out: told of each game that cannot be loaded; by default a warning is logged.
+
+    Raises:
+        UnknownNameError: there is no such language; the message lists those that exist.
     """
     from kibitz.core import registry
 
+    wanted = None if language is None else language_called(language).name
     found = []
     for game in _loadable(registry.names(), load_installed, left_out):
         low, high = game.players
@@ -263,7 +269,7 @@ def games(
             and (players is None or low <= players <= high)
             and (category is None or _mentions(game.categories, category))
             and (mechanic is None or _mentions(game.mechanics, mechanic))
-            and (language is None or game.language == language.lower())
+            and (wanted is None or game.language == wanted)
         ):
             found.append(game)
     return found

@@ -158,3 +158,27 @@ def test_rollouts_to_the_end_of_the_deal_value_the_scores_there() -> None:
         assert ((before > -1e-9) & (before < 1 + 1e-9)).all()
     between = deals.judged_options["open"]
     assert ((between > 0) & (between < 1)).mean() > 0.9  # estimates, not outcomes
+
+
+def test_rollouts_by_agents_are_worth_what_they_play() -> None:
+    table = Nim(compiled=False).table(2, heap=2)
+    agents = make_agents(["first-legal", "first-legal"], 2)
+    experiment = Experiment.of(
+        table, agents, 2, record=["judgements"], judge="rollouts:samples=2,by=first-legal"
+    )
+    rows: list[Rows] = []
+    ThreadRunner(experiment, table, agents, workers=1).play(rows.append)
+    for part in rows:  # both take one: who begins loses
+        seats = part.steps["seats"]
+        assert (seats["before"] == [[0, 0], [1, 1]]).all()
+        assert (seats["after"] == [[0, 0], [1, 1]]).all()
+        assert not len(part.judged_options)
+
+
+def test_who_cannot_play_rollouts_is_refused() -> None:
+    with pytest.raises(AgentOptionError, match="ismcts cannot be a guide"):
+        Judge.of("rollouts:by=ismcts")
+    with pytest.raises(AgentOptionError, match="restrict cannot be a guide"):
+        Judge.of("rollouts:by=restrict")  # it may restrict a search
+    with pytest.raises(ParameterError, match="needs games of agents"):
+        judge_game(Nim(compiled=False).table(2), 0, [], Judge.of("rollouts:by=osla"))

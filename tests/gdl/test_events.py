@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import kibitz
 from kibitz.gdl.game import GdlGame
 from kibitz.sessions import Session
 from kibitz.syntax.source import Source
@@ -49,7 +50,7 @@ def test_all_are_told_what_chance_drew(roles: str, grounded: bool) -> None:
             (rolled,) = (
                 one for one in facts.true(update.after.view.facts) if one.startswith("(rolled")
             )
-            assert texts == [f"Chance: {rolled.replace('rolled', 'roll')}."]
+            assert texts == [f"Chance: {rolled[1:-1].replace('rolled', 'roll')}."]
             told.append((step, rolled))
     assert len({step for step, _ in told}) == 5
     assert len({rolled for _, rolled in told}) > 1
@@ -77,3 +78,19 @@ def test_where_rules_say_what_is_seen_nothing_else_of_chance_is_told() -> None:
     assert "roll" in heard[0]
     assert "roll" not in heard[1]
     assert "roll" not in heard[None]
+
+
+def test_moves_are_told_without_parentheses_and_who_can_do_nothing_is_not_told_of() -> None:
+    game = Session(kibitz.load("nim").table(), [None, None], 1)
+    told, passes = [], 0
+    while not game.is_over:
+        action = game.state.legal_actions()[-1]
+        passes += game.state.action_words(action) == "noop"
+        update = game.apply(action)
+        told += [event.text for seat in (0, 1) for event in update.events(seat)]
+        everything = [event.text for event in update.events(None) if event.kind == "action"]
+        assert len(everything) == 1
+        assert not everything[0].endswith("noop")
+    assert passes
+    assert told[:2] == ["You: take d 7", "Player 1: take d 7"]
+    assert not any("noop" in text or "(" in text for text in told)

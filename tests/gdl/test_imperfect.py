@@ -583,7 +583,7 @@ def test_people_are_told_what_they_did_and_saw(plain: bool) -> None:
     )
     assert (
         state.game.event_text(before, before.parse_action("(try 2 2)"), state, 1)
-        == "(try 2 2); you see (taken 2 2)"
+        == "try 2 2; you see (taken 2 2)"
     )
     black = state.describe(1).splitlines()
     assert black[1] == "You are black."

@@ -685,3 +685,17 @@ def test_a_default_outside_of_its_range_is_an_error_with_its_line(header: str, s
     game = RecycleGame(Source("six.rcy", text))
     with pytest.raises(SourceError, match=rf"six\.rcy:3:7: error: {said}"):
         game.table(2)
+
+
+def test_a_game_is_pickled_as_its_text() -> None:
+    one = game_of(f";; Match\n;; Deals: 3 (1 to 5)\n{DEALS}")
+    one.where = "my game.rcy"
+    for other in (pickle.loads(pickle.dumps(one)), pickle.loads(pickle.dumps(one.quickly_made()))):
+        assert (other.name, other.where, other.fingerprint) == (
+            one.name,
+            one.where,
+            one.fingerprint,
+        )
+        assert list(other.own_parameters) == list(one.own_parameters)
+    table = pickle.loads(pickle.dumps(kibitz.load("kuhn-poker"))).table()
+    assert table.new_state(3).legal_actions()

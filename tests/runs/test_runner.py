@@ -196,3 +196,9 @@ def test_rows_agree_with_the_match_loop() -> None:
     assert [g["actions"] for g in games] == results["ticks"].tolist()
     places = np.array([s["place"] for s in seats]).reshape(200, 2)
     assert (places == results["seats"]["place"]).all()
+
+
+def test_visits_that_are_no_number_are_refused() -> None:
+    table = tic_tac_toe()
+    with pytest.raises(ParameterError, match="loops = 'x' should be 2"):
+        Experiment.of(table, make_agents(["random"], 2), 5, loops="x")  # type: ignore[arg-type]

@@ -242,11 +242,14 @@ def test_others_moves_are_told_once_all_roles_have_chosen() -> None:
     first = session.apply(session.state.legal_actions()[0])
     assert [event.text for event in first.events(1)] == ["Player 1: has chosen"]
     second = session.apply(session.state.legal_actions()[0])
-    assert [event.text for event in second.events(1)] == [
-        f"You: {second.move.words}",
-        f"Player 1: {first.move.words}.",
-    ]
-    assert [event.text for event in second.events(0)] == [f"Player 2: {second.move.words}"]
+    assert (
+        [event.text for event in second.events(1)]
+        == [
+            f"You: {second.move.words[1:-1]}",  # without the parentheses of KIF
+            f"Player 1: {first.move.words[1:-1]}.",
+        ]
+    )
+    assert [event.text for event in second.events(0)] == [f"Player 2: {second.move.words[1:-1]}"]
 
 
 def test_rounds_scores_and_who_is_out_are_events() -> None:

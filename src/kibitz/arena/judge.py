@@ -11,13 +11,23 @@ from typing import Any
 
 import numpy as np
 
+from kibitz.agents.guide import is_quick, make_guide
 from kibitz.agents.search import SEARCH, Rollout
 from kibitz.arena.judging import DIFFERENT, DONE, FULL, JUDGE, OPTION, native_judge, step_dtype
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import ADVICE, AgentOptions, NativeAgent, agent_from_text
+from kibitz.core.agent import (
+    ADVICE,
+    Agent,
+    AgentOptions,
+    NativeAgent,
+    agent_class,
+    agent_from_text,
+    agent_names,
+)
 from kibitz.core.errors import AgentError, AgentOptionError, ParameterError
 from kibitz.core.game import Table
-from kibitz.core.parameters import Tunable, read_assignments
+from kibitz.core.parameters import Name, Tunable, read_assignments
+from kibitz.core.plugins import canonical
 from kibitz.core.python_rules import PythonRules
 from kibitz.core.status import MAX_PLAYERS
 
@@ -31,8 +41,12 @@ OPTION_ROOM = 1 << 13
 """How many steps and options fit at first; the room grows with the games."""
 
 
+AT_RANDOM = "random"
+"""Who plays rollouts, unless agents do."""
+
+
 class JudgeOptions(AgentOptions):
-    """Options of the judge that plays on at random."""
+    """Options of the judge that plays on."""
 
     samples = Tunable(16, range(2, 100_001, 2), "rollouts of each option, in two halves")
     rollout = Tunable(
@@ -40,6 +54,11 @@ class JudgeOptions(AgentOptions):
         doc="end: to that of the game; deal: to that of the deal, if there are several",
     )
     length = Tunable(0, range(1_000_001), "actions of a rollout at most; 0: as the game says")
+    by = Name(
+        AT_RANDOM,
+        "random: rollouts are played at random; another agent, without a search: all who play"
+        " without a search play rollouts, too, and this one in place of all others",
+    )
 
 
 class Judge:
@@ -77,9 +96,29 @@ class Judge:
             return cls(agent=agent)
         try:
             options = dict(read_assignments(assignments.split(","))) if assignments else {}
-            return cls(JudgeOptions(**options))
-        except (ParameterError, AgentOptionError) as problem:
+            judge = cls(JudgeOptions(**options))
+            make_guide(judge.options.by)
+        except (AgentError, ParameterError, AgentOptionError) as problem:
             raise AgentOptionError(f"{text}: {problem}") from None
+        return judge
+
+    @property
+    def follows(self) -> bool:
+        """Whether agents play its rollouts."""
+        return self.agent is None and self.options.by != AT_RANDOM
+
+    def plays_as(self, label: str) -> bool:
+        """Whether an agent plays its own part in rollouts, so that its choices are luck.
+
+        Args:
+            label: the agent's name and options.
+        """
+        if self.agent is not None:
+            return False
+        if not self.follows:
+            return label == AT_RANDOM
+        name = label.partition(":")[0]
+        return canonical(name) in agent_names() and is_quick(agent_class(name))
 
     @property
     def label(self) -> str:
@@ -92,17 +131,27 @@ class Judge:
     def __repr__(self) -> str:
         return self.label
 
-    def bind(self, table: Table, stop: Array | None = None) -> JudgeBinding:
+    def bind(
+        self, table: Table, stop: Array | None = None, agents: Sequence[Agent] = ()
+    ) -> JudgeBinding:
         """Binds the judge to a table, for one thread.
 
         Args:
             table: of the games.
             stop: one 64-bit integer; non-zero: give up.
+            agents: who plays these, where rollouts are played by agents.
 
         Raises:
-            AgentError: the agent cannot play this game.
+            AgentError: an agent cannot play this game.
+            ParameterError: it is not known who plays rollouts.
         """
-        return JudgeBinding(self, table, np.zeros(1, np.int64) if stop is None else stop)
+        stop = np.zeros(1, np.int64) if stop is None else stop
+        if not self.follows:
+            return JudgeBinding(self, table, stop)
+        if len(agents) != table.players:
+            raise ParameterError(f"{self} needs games of agents, who play its rollouts.")
+        rollers = [a if is_quick(type(a)) else make_guide(self.options.by) for a in agents]
+        return JudgeBinding(self, table, stop, rollers)
 
 
 class JudgeBinding:
@@ -112,13 +161,15 @@ class JudgeBinding:
         table: where games are played again.
     """
 
-    def __init__(self, judge: Judge, table: Table, stop: Array) -> None:
+    def __init__(
+        self, judge: Judge, table: Table, stop: Array, rollers: Sequence[Agent] = ()
+    ) -> None:
         self.table = table
         self._judge = native_judge()
         self._stop = stop
         self._record = np.zeros(1, JUDGE)
         record = table.record[0]
-        sizes = dict.fromkeys(("state", "sample", "work"), table.state_size)
+        sizes = dict.fromkeys(("state", "sample", "work", "observation"), table.state_size)
         sizes |= {"actions": ACTION_LIST.itemsize, "buffer": ACTION_LIST.itemsize}
         sizes["outcome"] = 8 * MAX_PLAYERS
         self._rooms = {name: ctypes.create_string_buffer(size) for name, size in sizes.items()}
@@ -142,21 +193,36 @@ class JudgeBinding:
             self._binding.record["stop"] = stop.ctypes.data
             self._record["agent"] = self._binding.address
             self._record["hides"] = True  # the agent is asked even where all is open
+        self._rollers = [roller.bind(table) for roller in rollers]
+        for roller in self._rollers:
+            roller.record["stop"] = stop.ctypes.data
+        self._seated = np.zeros(MAX_PLAYERS, np.int64)
+        if self._rollers:
+            self._record["seated"] = self._seated.ctypes.data
         self._steps = np.zeros(0, step_dtype(table.players))
         self._options = np.zeros(0, OPTION)
         self._make_room(STEP_ROOM, OPTION_ROOM)
 
-    def judge(self, game: int, seed: int, chosen: Sequence[int] | Array) -> bool:
+    def judge(
+        self,
+        game: int,
+        seed: int,
+        chosen: Sequence[int] | Array,
+        sitting: Sequence[int] | Array = (),
+    ) -> bool:
         """Plays a finished game again and judges it; returns ``False`` if it was stopped.
 
         Args:
             game: its number in the run.
             seed: of the game.
             chosen: the actions that were chosen where there was a choice, in order.
+            sitting: the number of the agent in each seat, where rollouts are played by agents.
 
         Raises:
             ParameterError: these actions are not those of the game.
         """
+        if self._rollers:
+            self._seated[: len(sitting)] = [self._rollers[i].address for i in sitting]
         actions = np.ascontiguousarray(chosen, np.int64)
         self._record["chosen"] = actions.ctypes.data
         self._record["chosen_count"] = len(actions)

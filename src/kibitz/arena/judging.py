@@ -13,6 +13,11 @@ without bias. In a game of several deals rollouts may end with the deal, and the
 valued as searches do (``agents/evaluation.py``): far quicker, with less noise, and only as
 right as that estimate.
 
+*Followed*: rollouts may also be played by agents, one for each seat, who see what that seat may
+know. Then a state is worth what the player to move would choose, and what was chosen, in the same
+samples; single options have no values. Where the agents of the match play in rollouts as well,
+what their own choices gain over what they choose on average is luck, too.
+
 Rollouts are counted in two halves that share no random number: how much these differ is the error.
 """
 
@@ -54,7 +59,7 @@ from kibitz.core.memory import (
     record_at,
 )
 from kibitz.core.native import Export, compile_native
-from kibitz.core.randomness import random_below, split_stream, start_stream
+from kibitz.core.randomness import next_uint32, random_below, split_stream, start_stream
 from kibitz.core.status import MAX_PLAYERS, Status
 
 JUDGE_STREAM = 2000
@@ -108,6 +113,7 @@ JUDGE = np.dtype(
         ("state", np.int64),  # room for the state,
         ("sample", np.int64),  # for what may be hidden in it,
         ("work", np.int64),  # for a rollout,
+        ("observation", np.int64),  # for what an agent sees of it,
         ("actions", np.int64),  # and for an ACTION_LIST of each
         ("buffer", np.int64),
         ("chosen", np.int64),  # the actions of the game where there was a choice, in order,
@@ -123,6 +129,8 @@ JUDGE = np.dtype(
         ("search", np.int64),  # a SEARCH record: what rollouts need
         ("rollout", np.int64),  # a Rollout: whether they end with the deal
         ("samples", np.int64),  # for each option and half
+        ("seated", np.int64),  # INT64[players]: addresses of AGENT records that play rollouts, by
+        # seat; 0: they are played at random
         ("length", np.int64),  # actions of a rollout at most
         ("hides", np.int64),  # whether players see different things
         ("repairs", np.int64),  # whether the rules repair a deal of the slots
@@ -175,13 +183,15 @@ def judge_game(judge_address: int, game: int, seed: int) -> int:
 
 def judge_step(judge: Any, rules: Rules, game: int, count: int, action: int, chance: int) -> int:
     """Judges the options of a state, `action` among them; returns whether it could."""
-    drawn = draw_options(judge, count)
-    judged = drawn
-    chosen = place_among(judge, drawn, action)
-    if chosen < 0:  # it was not drawn
-        record_at(judge.actions, ACTION_LIST).items[drawn] = action
-        chosen = drawn
-        judged += 1
+    drawn, judged, chosen = count, 0, -1
+    if judge.seated == 0:
+        drawn = draw_options(judge, count)
+        judged = drawn
+        chosen = place_among(judge, drawn, action)
+        if chosen < 0:  # it was not drawn
+            record_at(judge.actions, ACTION_LIST).items[drawn] = action
+            chosen = drawn
+            judged += 1
     if judge.step_count == judge.step_room or judge.option_count + judged > judge.option_room:
         return FULL
     header = record_at(judge.state, HEADER)
@@ -197,6 +207,12 @@ def judge_step(judge: Any, rules: Rules, game: int, count: int, action: int, cha
     step.cut = 0
     clear_step(judge, rules, step)
     note_deal(judge, rules)
+    if judge.seated != 0:
+        for half in range(2):
+            if not try_followed(judge, rules, step, half, count, action):
+                return STOPPED
+        judge.step_count += 1
+        return DONE
     for half in range(2):
         if not try_open(judge, rules, step, half):
             return STOPPED
@@ -281,6 +297,35 @@ def try_open(judge: Any, rules: Rules, step: Any, half: int) -> bool:
     return True
 
 
+def try_followed(judge: Any, rules: Rules, step: Any, half: int, count: int, chosen: int) -> bool:
+    """Rollouts by agents, with everything open; returns whether they were all played.
+
+    What follows what the mover would choose, and what was chosen, shares all random numbers: so
+    where these are the same they are worth the same.
+    """
+    outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
+    for _ in range(judge.samples):
+        open_sample(judge, rules)
+        if is_stopped(judge):
+            return False
+        start_agents(judge, rules, next_uint32(judge.rng))
+        action = next_action(judge, rules, judge.sample, judge.actions, count)
+        seed = next_uint32(judge.rng)
+        start_agents(judge, rules, seed)  # how it goes on does not depend on what was drawn before
+        step.cut += roll_out(judge, rules, action)
+        for p in range(rules.players):
+            step.seats[p].before[half] += outcome[p]
+        if action != chosen:
+            start_agents(judge, rules, seed)
+            step.cut += roll_out(judge, rules, chosen)
+        for p in range(rules.players):
+            step.seats[p].after[half] += outcome[p]
+    for p in range(rules.players):
+        step.seats[p].before[half] /= judge.samples
+        step.seats[p].after[half] /= judge.samples
+    return True
+
+
 def try_seen(judge: Any, rules: Rules, step: Any, half: int) -> bool:
     """Rollouts from what the mover sees; returns whether they were all played."""
     legal = record_at(judge.actions, ACTION_LIST)
@@ -324,7 +369,7 @@ def is_stopped(judge: Any) -> bool:
 
 
 def roll_out(judge: Any, rules: Rules, action: int) -> int:
-    """Plays an action in the sample and then at random; returns 1 if it came to no end."""
+    """Plays an action in the sample and then on; returns 1 if it came to no end."""
     search = record_at(judge.search, SEARCH)
     copy_bytes(judge.work, judge.sample, rules.state_size)
     apply_action(rules, judge.work, action)
@@ -335,16 +380,40 @@ def roll_out(judge: Any, rules: Rules, action: int) -> int:
 
 
 def play_on(judge: Any, rules: Rules, search: Any) -> None:
-    """Plays on at random, to the end of the game, or of the deal if rollouts end there."""
+    """Plays on, to the end of the game, or of the deal if rollouts end there."""
     header = record_at(judge.work, HEADER)
-    legal = record_at(judge.buffer, ACTION_LIST)
     left = judge.length
     while header.status == Status.PLAYING and left > 0 and not is_deal_over(search, judge.work):
         count = legal_actions(rules, judge.work, judge.buffer)
         if count == 0:
             break
-        apply_action(rules, judge.work, legal.items[random_below(judge.rng, count)])
+        apply_action(rules, judge.work, next_action(judge, rules, judge.work, judge.buffer, count))
         left -= 1
+
+
+def next_action(judge: Any, rules: Rules, state: Address, actions: Address, count: int) -> int:
+    """What is played next in a rollout: at random, or what the agent in that seat chooses."""
+    legal = record_at(actions, ACTION_LIST)
+    if judge.seated == 0:
+        return int(legal.items[random_below(judge.rng, count)])
+    if count == 1:
+        return int(legal.items[0])
+    player = record_at(state, HEADER).player
+    address = array_at(judge.seated, INT64, MAX_PLAYERS)[player]
+    agent = record_at(address, AGENT)
+    if agent.sees == 0:
+        return call_int_5(agent.act, address, judge.rules, 0, actions, count)
+    determinize(rules, state, player, judge.observation, agent.rng)
+    return call_int_5(agent.act, address, judge.rules, judge.observation, actions, count)
+
+
+def start_agents(judge: Any, rules: Rules, seed: int) -> None:
+    """Begins the random streams of the agents that play a rollout."""
+    for p in range(rules.players):
+        agent = record_at(array_at(judge.seated, INT64, MAX_PLAYERS)[p], AGENT)
+        start_stream(agent.rng, seed, p)
+        if agent.memory_size > 0:
+            array_at(agent.memory, INT64, 1)[0] = 0
 
 
 def begin_rollouts(judge: Any) -> None:

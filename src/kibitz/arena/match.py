@@ -98,6 +98,7 @@ SEAT_RESULT = np.dtype(
 )
 
 
+@functools.cache
 def result_dtype(players: int) -> np.dtype[Any]:
     """The type of a game's result with this number of players."""
     return np.dtype(

@@ -178,9 +178,9 @@ def checked_loops(table: Table, loops: int | None) -> int:
     """
     if loops is None:
         loops = table.game.loops
-    if loops != 0 and not 2 <= loops <= MOST_VISITS:
+    if not isinstance(loops, int | np.integer) or (loops != 0 and not 2 <= loops <= MOST_VISITS):
         raise ParameterError(
-            f"loops = {loops} should be 2 to {MOST_VISITS:,}, or 0 to suspect no loops."
+            f"loops = {loops!r} should be 2 to {MOST_VISITS:,}, or 0 to suspect no loops."
         )
     return loops
 

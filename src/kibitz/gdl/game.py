@@ -16,7 +16,7 @@ from kibitz.core.parameters import GameParameters
 from kibitz.core.phrase import Phrase, Vocabulary
 from kibitz.core.status import Status
 from kibitz.core.view import view_at
-from kibitz.core.wording import player_name
+from kibitz.core.wording import bare, player_name
 from kibitz.gdl import evaluator, telling
 from kibitz.gdl.native import GdlRules
 from kibitz.gdl.reader import description, heading
@@ -152,17 +152,22 @@ class GdlGame(Game):
     ) -> str:
         """What `observer` is told of a choice: the move itself only once all have chosen.
 
-        In GDL-II the others are never told it: each is told its percepts.
+        Of who can do nothing else it is not told that they do nothing. In GDL-II the others are
+        never told it: each is told its percepts.
         """
+        words = bare(self.words(before, action))
+        passes = words == telling.NOOP and len(before.legal_actions()) == 1
         if observer is None:
-            return self.words(before, action)
+            return "nothing" if passes else words
         mine = before.current_player == observer
         made = _is_made(before, after)
-        said = self.words(before, action) if mine or not self.rules.imperfect else "has chosen"
-        if made and self.rules.imperfect:
-            seen = telling.new_percepts(self.steps, before, after, observer)
-            return f"{said}; you see {seen}" if seen else said
-        return said if mine or made else "has chosen"
+        if self.rules.imperfect:
+            said = ("" if passes else words) if mine else "has chosen"
+            seen = telling.new_percepts(self.steps, before, after, observer) if made else ""
+            return "; ".join(filter(None, (said, f"you see {seen}" if seen else "")))
+        if passes:
+            return ""
+        return words if mine or made else "has chosen"
 
     def consequences(
         self, before: states.State, action: int, after: states.State, observer: int | None
@@ -174,7 +179,9 @@ class GdlGame(Game):
         for role in range(before.players if observer is not None else 0):
             move = before.view.commitments.moves[role] - 1
             if move >= 0 and role not in (before.current_player, observer, chance):
-                words = self.words(before, move)
+                words = bare(self.words(before, move))
+                if words == telling.NOOP:
+                    continue
                 yield Event(
                     "choice",
                     f"{player_name(role).capitalize()}: {words}.",
@@ -182,7 +189,7 @@ class GdlGame(Game):
                 )
         drawn = telling.drawn(self.steps, before)
         if drawn is not None:
-            words = self.words(before, drawn)
+            words = bare(self.words(before, drawn))
             yield Event("chance", f"Chance: {words}.", {"words": words})
 
     def describe(self, state: states.State, observer: int | None) -> str | None:

@@ -14,6 +14,8 @@ from kibitz.gdl.reader import read_term
 from kibitz.gdl.rules import RANDOM
 from kibitz.gdl.steps import Steps
 
+NOOP = "noop"
+"""What a role does, by convention, that has nothing to do."""
 SAMPLES = 50
 """Games that fit what a player remembers, which show what may be taken for certain."""
 FEWER_SAMPLES = 10

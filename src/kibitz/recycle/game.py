@@ -74,9 +74,11 @@ class RecycleGame(Game):
         return self._again(False)
 
     def _again(self, optimised: bool) -> RecycleGame:
-        game = RecycleGame(self.text, self.name, optimised=optimised)
-        game.where = self.where
-        return game
+        return _made(self.text, self.name, optimised, self.where)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It is pickled as its text, since its parameters are a class of its own."""
+        return _made, (self.text, self.name, self._optimised, self.where)
 
     @property
     def usual_players(self) -> int:
@@ -170,6 +172,12 @@ def telling(state: states.State) -> Telling:
 
 
 _telling = functools.lru_cache(maxsize=MOST_TABLES)(Telling)
+
+
+def _made(text: Source, name: str, optimised: bool, where: str) -> RecycleGame:
+    game = RecycleGame(text, name, optimised=optimised)
+    game.where = where
+    return game
 
 
 def _parameters(header: Header) -> tuple[Mapping[str, str], type[GameParameters]]:

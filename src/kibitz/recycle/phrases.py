@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -85,22 +86,7 @@ def _sentence(
     moved: Moved | None = None,
 ) -> str:
     """The sentence, given words and card attributes for each pick."""
-    # what is done to each card of a set that was picked is done to the set
-    over = {
-        node.binding: node.collection.binding
-        for node in tree.walk(clause)
-        if isinstance(node, tree.ForEach) and isinstance(node.collection, tree.Variable)
-    }
-    # and a move that is repeated for all of a set moves the set
-    wholly = {
-        node.body: node.body.card.cards
-        for node in tree.walk(clause)
-        if isinstance(node, tree.Repeat)
-        and isinstance(node.times, tree.Size)
-        and isinstance(node.body, tree.Move)
-        and isinstance(node.body.card, tree.CardAt)
-        and isinstance(node.body.card.cards, tree.Variable)
-    }
+    over, wholly = _of_sets(clause)
     words = Words(moved)
     unsaid: dict[Binding, str] = {}  # was picked, and no action has been told that shows it
     said: list[str] = []
@@ -113,12 +99,7 @@ def _sentence(
             unsaid[step.binding] = words[step.binding]
             words |= {one: words[step.binding] for one, s in over.items() if s is step.binding}
             continue
-        named = {
-            over.get(node.binding, node.binding)
-            for node in tree.walk(step)
-            if isinstance(node, tree.Variable)
-        }
-        mentioned = named & unsaid.keys()
+        mentioned = {over.get(binding, binding) for binding in _mentions(step)} & unsaid.keys()
         if isinstance(step, tree.Move | tree.Swap | tree.Reveal) or mentioned:
             if isinstance(step, tree.Move) and step in wholly:
                 cards = _named(step, _cards(wholly[step], words), words)
@@ -131,6 +112,37 @@ def _sentence(
     if not said:
         said = _told([step for step in path.steps if not isinstance(step, Fork)], words)
     return ", ".join(dict.fromkeys(text for text in said if text)) or "pass"
+
+
+@functools.lru_cache(maxsize=1024)
+def _of_sets(
+    clause: tree.Statement,
+) -> tuple[dict[Binding, Binding], dict[tree.Statement, tree.Variable]]:
+    """What a clause does to all of a set: of the card of a loop the set, of a move its cards.
+
+    What is done to each card of a set that was picked is done to the set, and a move that is
+    repeated for all of a set moves the set.
+    """
+    over: dict[Binding, Binding] = {}
+    wholly: dict[tree.Statement, tree.Variable] = {}
+    for node in tree.walk(clause):
+        if isinstance(node, tree.ForEach) and isinstance(node.collection, tree.Variable):
+            over[node.binding] = node.collection.binding
+        elif (
+            isinstance(node, tree.Repeat)
+            and isinstance(node.times, tree.Size)
+            and isinstance(node.body, tree.Move)
+            and isinstance(node.body.card, tree.CardAt)
+            and isinstance(node.body.card.cards, tree.Variable)
+        ):
+            wholly[node.body] = node.body.card.cards
+    return over, wholly
+
+
+@functools.lru_cache(maxsize=4096)
+def _mentions(step: tree.Action) -> frozenset[Binding]:
+    """The variables that an action is about."""
+    return frozenset(node.binding for node in tree.walk(step) if isinstance(node, tree.Variable))
 
 
 def _told(actions: Sequence[tree.Action], words: Words) -> list[str]:

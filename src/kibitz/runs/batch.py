@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Unpack
 
 import numpy as np
 
 from kibitz.arena.match import TRACED, result_dtype
+from kibitz.arena.worker import available_cores
 from kibitz.core.agent import Agent
 from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.records import joined
 from kibitz.core.status import Status
-from kibitz.runs.experiment import Design, Experiment
+from kibitz.runs.experiment import Design, Experiment, Shard
 from kibitz.runs.rows import Rows
 from kibitz.runs.runner import Progress, ThreadRunner
 
@@ -72,7 +73,7 @@ def play_batch(
         workers: threads; by default one for each core.
         progress: called now and then with the number of games played so far.
         stop: an array of one 64-bit integer; when it turns non-zero the run ends early.
-        design: how they are played.
+        design: how they are played; ``shard_games`` is for runs that are kept.
 
     Raises:
         AgentError: there are too few or too many agents, or one cannot play this game.
@@ -82,7 +83,7 @@ def play_batch(
         raise ParameterError(f"games = {games} should be 1 to {MOST_GAMES:,}.")
     experiment = Experiment.of(table, agents, games, seed, **design)
     runner = ThreadRunner(experiment, table, agents, workers=workers, stop=stop)
-    parts: list[np.ndarray[Any, Any]] = [np.zeros(0, result_dtype(table.players))]
+    parts: list[np.ndarray[Any, Any]] = []
     sums = np.zeros((2, TRACED), np.int64)
 
     def take(rows: Rows) -> None:
@@ -90,7 +91,23 @@ def play_batch(
         sums[:, : rows.branching.shape[1]] += rows.branching
 
     began = time.perf_counter()
-    runner.play(take, progress=progress)
+    runner.play(take, _shards(experiment, workers or available_cores()), progress)
     seconds = time.perf_counter() - began
+    none = np.zeros(0, result_dtype(table.players))
+    results = parts[0] if len(parts) == 1 else joined([none, *parts])
     branching = sums[:, : np.count_nonzero(sums[0])]
-    return Batch(experiment, joined(parts), branching, runner.exceptions, seconds)
+    return Batch(experiment, results, branching, runner.exceptions, seconds)
+
+
+def _shards(experiment: Experiment, workers: int) -> Iterator[Shard]:
+    """All games in few shards, since each of them takes as long as dozens of quick games.
+
+    Games do not depend on the shard that they are in. Several workers begin with long ones, and
+    share out shorter ones in the end.
+    """
+    most = experiment.most_games_a_shard if experiment.record else experiment.games
+    first = 0
+    while left := experiment.games - first:
+        size = left if workers == 1 else -(-left // (2 * workers))
+        yield Shard(first, size := min(size, most))
+        first += size

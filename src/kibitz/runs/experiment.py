@@ -127,8 +127,7 @@ class Experiment:
             raise ParameterError(f"judged = {self.judged} should be 0 or more.")
         if self.duplicate and not self.rotate:
             raise ParameterError("Only agents that change seats can play a deal more than once.")
-        limits = [MOST_RECORDED[name] for name in self.record if name in MOST_RECORDED]
-        most = min([MOST_GAMES_A_SHARD, *limits])
+        most = self.most_games_a_shard
         if self.shard_games == 0:
             size = min(-(-self.games // SHARDS), most, USUAL_GAMES_A_SHARD)
             object.__setattr__(self, "shard_games", size)
@@ -191,6 +190,12 @@ class Experiment:
         seats = self.agents
         turns = range(2, self.players if len(set(seats)) > 1 else 0)
         return next((n for n in turns if seats[n:] + seats[:n] == seats), self.players)
+
+    @property
+    def most_games_a_shard(self) -> int:
+        """The rows of so many games have room in memory."""
+        limits = [MOST_RECORDED[name] for name in self.record if name in MOST_RECORDED]
+        return min([MOST_GAMES_A_SHARD, *limits])
 
     @property
     def shard_count(self) -> int:

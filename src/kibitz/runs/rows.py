@@ -111,6 +111,7 @@ class Rows:
         branching = longer.copy()
         branching[:, : shorter.shape[1]] += shorter
         first = self.shard.first
+        tables = [rows.event_table for rows in (self, more) if rows.event_table is not None]
         return Rows(
             Shard(first, more.shard.first + more.shard.games - first),
             joined([self.results, more.results]),
@@ -120,9 +121,7 @@ class Rows:
             more.exceptions | self.exceptions,
             joined([self.decisions_made, more.decisions_made]),
             joined([self.opinions, more.opinions]),
-            joined_events(
-                [rows.event_table for rows in (self, more) if rows.event_table is not None]
-            ),
+            joined_events(tables) if tables else None,
             joined([part.steps for part in (self, more) if len(part.steps)] or [self.steps]),
             joined([self.judged_options, more.judged_options]),
         )

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import abc
 import queue
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -185,30 +184,47 @@ class ThreadRunner(Runner):
         self, todo: Iterator[Shard], take: Callable[[Rows], None], watch: Callable[[], None]
     ) -> None:
         """Gives every worker a thread."""
-        idle: queue.SimpleQueue[ShardPlayer | RandomizedShardPlayer] = queue.SimpleQueue()
-        for player in self._crew:
-            idle.put(player)
+        waiting: queue.SimpleQueue[tuple[int, Shard] | None] = queue.SimpleQueue()
+        finished: queue.SimpleQueue[tuple[int, Rows | BaseException]] = queue.SimpleQueue()
 
-        def work(shard: Shard) -> Rows:
-            player = idle.get()
-            try:
-                return player.play(shard)
-            finally:
-                idle.put(player)
+        def work(player: ShardPlayer | RandomizedShardPlayer) -> None:
+            while item := waiting.get():
+                number, shard = item
+                try:
+                    finished.put((number, player.play(shard)))
+                except BaseException as problem:  # for the thread that takes the rows
+                    finished.put((number, problem))
 
-        going: deque[Future[Rows]] = deque()
+        numbered = enumerate(todo)
+        given = taken = 0
+        early: dict[int, Rows | BaseException] = {}
         with ThreadPoolExecutor(len(self._crew)) as pool:
             try:
+                for player in self._crew:
+                    pool.submit(work, player)
                 while True:
-                    while len(going) < AHEAD * len(self._crew) and not self.stop[0]:
-                        if (shard := next(todo, None)) is None:
+                    while given - taken < AHEAD * len(self._crew) and not self.stop[0]:
+                        if (item := next(numbered, None)) is None:
                             break
-                        going.append(pool.submit(work, shard))
-                    if not going:
+                        waiting.put(item)
+                        given += 1
+                    if given == taken:
                         return
-                    while not wait([going[0]], WATCH_SECONDS).done:
-                        watch()
-                    take(going.popleft().result())
+                    while taken not in early:
+                        try:
+                            number, rows = finished.get(timeout=WATCH_SECONDS)
+                        except queue.Empty:
+                            watch()
+                        else:
+                            early[number] = rows
+                    rows = early.pop(taken)
+                    if isinstance(rows, BaseException):
+                        raise rows
+                    take(rows)
+                    taken += 1
             except BaseException:
                 self.stop[0] = 1
                 raise
+            finally:
+                for _ in self._crew:
+                    waiting.put(None)

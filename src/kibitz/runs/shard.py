@@ -62,6 +62,7 @@ class ShardPlayer:
         self._stop = stop
         self._python = decides_in_python(table, agents)
         self._records_events = "events" in experiment.record
+        self._span = 1
         self._singly = self._python or self._records_events or bool(experiment.judge)
         record = set(experiment.record)
         if self._records_events or experiment.judge:
@@ -72,12 +73,14 @@ class ShardPlayer:
         self._worker.match["deal_games"] = experiment.deal_games
         self._judge: JudgeBinding | None = None
         if experiment.judge:
-            self._judge = Judge.of(experiment.judge).bind(self._worker.table, stop)
+            judge = Judge.of(experiment.judge)
+            self._judge = judge.bind(self._worker.table, stop, agents)
 
     def play(self, shard: Shard) -> Rows:
         """Plays a shard; the stop word ends it early.
 
-        It is played in spans of games, which grow until one takes ``QUICK_SECONDS``.
+        It is played in spans of games, which grow from shard to shard until one takes
+        ``QUICK_SECONDS``.
         """
         worker, match = self._worker, self._worker.match
         results = np.zeros(shard.games, result_dtype(self._experiment.players))
@@ -86,14 +89,14 @@ class ShardPlayer:
         match["broken_kept"] = 0
         worker.branching[:] = 0
         began = time.perf_counter()
-        done, span, exceptions = 0, 1, dict[int, str]()
+        done, exceptions = 0, dict[int, str]()
         logged = [worker.take_decisions()]
         tables: list[pa.Table] = []
         while done < shard.games and not self._stop[0]:
             started = time.perf_counter()
             number = shard.first + done
             branching = worker.branching.copy() if self._singly else None
-            wanted = 1 if self._singly else min(span, shard.games - done)
+            wanted = 1 if self._singly else min(self._span, shard.games - done)
             played = worker.play(number, wanted)
             if self._python and not self._went_well(results[done], exceptions):
                 break
@@ -107,8 +110,8 @@ class ShardPlayer:
                     break
             done += played
             self.played += played
-            if time.perf_counter() - started < QUICK_SECONDS:
-                span *= 2
+            if played == self._span and time.perf_counter() - started < QUICK_SECONDS:
+                self._span *= 2
         logged.append(worker.take_decisions())
         if "decisions" not in self._experiment.record:
             logged = [(np.zeros(0, DECISION), np.zeros(0, ADVICE_ITEM))]
@@ -158,7 +161,8 @@ class ShardPlayer:
                 return False
         wanted = number < (self._experiment.judged or self._experiment.games)
         if self._judge is not None and wanted and result["status"] == Status.FINISHED:
-            if not self._judge.judge(number, int(result["seed"]), decisions["code"]):
+            sitting = result["seats"]["agent"]
+            if not self._judge.judge(number, int(result["seed"]), decisions["code"], sitting):
                 return False
         if events is not None:
             tables.append(events)
