@@ -71,8 +71,15 @@ def test_a_player_who_knows_all_is_remarked() -> None:
         ("kuhn_pokr", "did you mean kuhn_poker"),
         ("kuhn_poker(players=99)", "cannot load"),
         ("battleship", "has no samples"),
+        ("crossword", "cannot be played"),
     ],
 )
 def test_what_cannot_be_certified_is_said(game: str, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         certify_openspiel(game, states=1, swaps=1)
+
+
+def test_where_nobody_decides_alone_nothing_is_said_to_hold() -> None:
+    made = certify_openspiel("coop_box_pushing", states=2, swaps=1)
+    assert made.swaps == 0
+    assert "nothing was tried" in str(made)

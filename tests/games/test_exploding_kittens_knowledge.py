@@ -299,6 +299,18 @@ def test_asking_in_vain_limits_a_hand_until_cards_come_to_it() -> None:
     state.apply("draw a card")
 
 
+def test_in_a_large_pack_a_limited_card_is_as_likely_as_any() -> None:
+    """One card of a hand that had no Nope can be one: 2 of the 29 that are left for it are."""
+    deck = (KITTEN, NOPE, NOPE, *[SKIP] * 28)
+    state = arrange(compiled_game(), (TACO, TACO, TACO), (MELON, MELON, MELON), deck=deck)
+    play(state, "ask player 2 for a card with three Tacocat", "name Nope")
+    play(state, "draw a card", "draw a card")
+    assert len(hand(state, 1)) == 4
+    found = Counter(hand(state.determinize(0, seed), 1).count(NOPE) for seed in range(6000))
+    assert sorted(found) == [0, 1]
+    assert found[1] == pytest.approx(6000 * 2 / 29, rel=0.2)  # more than four standard deviations
+
+
 def test_a_player_who_can_defuse_has_a_defuse() -> None:
     state = arrange(compiled_game(), (DEFUSE, *CALM), CALM, CALM, deck=(*[SKIP] * 9, KITTEN))
     play(state, "draw a card")

@@ -15,8 +15,8 @@ from kibitz.certificates.swaps import BLIND, CONSISTENT, LOOK, OPTIONS, Swapper
 from kibitz.certificates.uniformity import adjusted, compare
 from kibitz.certificates.worlds import MOST_WORLDS, WorldFinder, Worlds, deal_count
 from kibitz.core.agent import Agent, make_agent
-from kibitz.core.errors import ParameterError
 from kibitz.core.game import Game, Table
+from kibitz.core.parameters import whole_number
 from kibitz.core.state import State
 from kibitz.core.status import Status
 from kibitz.core.wording import counted
@@ -85,12 +85,8 @@ def certify(
         ParameterError: the number of players or a parameter is not allowed, or a number is too
             small.
     """
-    for name, number in (("states", states), ("swaps", swaps)):
-        if number < 1:
-            raise ParameterError(f"{name} = {number} should be 1 or more.")
-    for name, number in (("looks", looks), ("sets", sets)):
-        if number < 0:
-            raise ParameterError(f"{name} = {number} should be 0 or more.")
+    states, swaps = whole_number("states", states, 1), whole_number("swaps", swaps, 1)
+    looks, sets = whole_number("looks", looks), whole_number("sets", sets)
     found = game if isinstance(game, Game) else load(game)
     table = found.table(players, parameters)
     certifier = Certifier(table, seed, [make_agent(agent) for agent in agents])

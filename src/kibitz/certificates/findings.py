@@ -227,6 +227,8 @@ class Certificate:
             return f"{counted(len(self.broken), 'promise')} broken."
         if not self.complete:
             return "no leak was found so far; it was stopped."
+        if not self.swaps:
+            return "nothing was tried."
         if not self.hides:
             return "nothing is hidden, so nothing can leak."
         if self.impossible:

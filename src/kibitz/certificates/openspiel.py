@@ -17,6 +17,7 @@ from typing import Any
 
 from kibitz.certificates.findings import Certificate, Leak, Promise
 from kibitz.core.errors import MissingExtraError, ParameterError
+from kibitz.core.parameters import whole_number
 
 try:
     import pyspiel
@@ -60,11 +61,10 @@ def certify_openspiel(
         promise here that can be broken, while options and the rest stand for the same as in ours.
 
     Raises:
-        ParameterError: there is no such game, it offers no samples, or a number is too small.
+        ParameterError: there is no such game, it cannot be played at random or offers no samples,
+            or a number is too small.
     """
-    for name, number in (("states", states), ("swaps", swaps)):
-        if number < 1:
-            raise ParameterError(f"{name} = {number} should be 1 or more.")
+    states, swaps = whole_number("states", states, 1), whole_number("swaps", swaps, 1)
     loaded = _load(game)
     certificate = Certificate(f"openspiel:{game}", loaded.num_players(), {}, seed)
     rng = random.Random(seed)
@@ -72,7 +72,10 @@ def certify_openspiel(
     used: Counter[int] = Counter()
     unchanged: list[str] = []
     while certificate.states < states:
-        positions = _positions(loaded, rng, used if certificate.games % 2 else None)
+        try:
+            positions = _positions(loaded, rng, used if certificate.games % 2 else None)
+        except pyspiel.SpielError as problem:
+            raise ParameterError(f"{game} cannot be played: {_reason(problem)}") from None
         if not positions:
             certificate.not_tried.append("In a random game nobody had a decision.")
             break

@@ -52,7 +52,12 @@ def resample_cards(state: KittensState, player: int) -> None:
 
 
 def is_possible(state: KittensState, player: int) -> bool:
-    """Whether the cards, as they were dealt, can be so, because nothing known concerns them."""
+    """Whether the cards can be as they were dealt.
+
+    Where more is known than limits of hands, or the pack is small, they are dealt again in any
+    case. Limits are asked of the deal itself, with the chance that it agrees with them: a deal
+    that is dealt again only because a limited card is in a hand would make such cards too rare.
+    """
     if rows_used(state) > 0 or state.deck.count <= SMALL_PACK:
         return False
     for i in range(state.looks.count):
@@ -60,11 +65,33 @@ def is_possible(state: KittensState, player: int) -> bool:
             return False
     for p in range(state.players):
         if p != player and not is_unlimited(state, p):
-            hand = state.hands[p]
-            for i in range(hand.count):
-                if not knows_card(hand, i, player):
-                    if limit_of(state, p, hand.cards[i]) < UNLIMITED:
-                        return False
+            for card in range(TITLES):
+                if not is_within_limit(state, player, p, card):
+                    return False
+    return True
+
+
+def is_within_limit(state: KittensState, player: int, holder: int, card: int) -> bool:
+    """Whether the copies of a card in a hand are among those that may be it, which are drawn.
+
+    A limit counts the cards of the hand that may be copies (see ``gather_places``).
+    """
+    limit = limit_of(state, holder, card)
+    if limit == UNLIMITED:
+        return True
+    hand = state.hands[holder]
+    hidden = copies = 0
+    for i in range(hand.count):
+        if not knows_card(hand, i, player):
+            hidden += 1
+            copies += hand.cards[i] == card
+        elif hand.cards[i] == card:
+            limit -= 1
+    for _ in range(copies):
+        if limit < hidden and (limit <= 0 or random_below(state.rng, hidden) >= limit):
+            return False
+        limit -= 1
+        hidden -= 1
     return True
 
 
