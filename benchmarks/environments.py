@@ -1,6 +1,9 @@
-"""Steps of learners' tables per second of CPU time on one core.
+"""Steps of learners' tables per second of CPU time on one core, and what more threads gain.
 
-``python -m benchmarks.environments`` prints them.
+``python -m benchmarks.environments`` prints the steps. ``--threads 2`` prints instead what steps
+of 4,096 tables take in one thread over what they take in two: of CPU time, which says what is
+lost by sharing the work, whatever else the machine does; and of time, which says what is gained
+on a quiet machine only.
 
 A step writes the observation, the mask of legal actions and the rewards. The actions are uniformly
 random legal ones, chosen between the measured times. The check that actions are legal counts.
@@ -11,7 +14,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +27,10 @@ from kibitz.rl import VectorTables, make_vec
 
 GAMES = ("hearts", "agram", "love-letter", "connect-four", "tic-tac-toe", "kuhn-poker")
 TABLES = 1024
+SHARED_TABLES = 4096
+"""How many tables are shared by threads,"""
+STEPS = 20
+"""and how many steps are compared at a time."""
 
 
 def choose(masks: int, actions: int, rng: int, tables: int, width: int) -> int:
@@ -70,15 +77,50 @@ def steps_per_second(tables: VectorTables, seconds: float) -> float:
     return steps / spent
 
 
+def times(tables: VectorTables) -> tuple[float, float]:
+    """Seconds of CPU time and of time for some steps."""
+    pick, actions = chooser(tables)
+    spent = passed = 0.0
+    for _ in range(STEPS):
+        pick()
+        began, begun = time.process_time(), time.perf_counter()
+        tables.step(actions)
+        spent += time.process_time() - began
+        passed += time.perf_counter() - begun
+    return spent, passed
+
+
+def compare_threads(games: Sequence[str], threads: int, seconds: float) -> None:
+    """Prints for each game medians and quartiles of what one thread takes over what several do."""
+    for game in games:
+        one, several = (make_vec(game, SHARED_TABLES, threads=k, seed=1) for k in (1, threads))
+        ratios: list[tuple[float, float]] = []
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end or len(ratios) < 2:
+            (spent, passed), (spent_all, passed_all) = times(one), times(several)
+            ratios.append((spent / spent_all, passed / passed_all))
+        told = []
+        for what, column in zip(("CPU time", "time"), zip(*ratios, strict=True), strict=True):
+            low, middle, high = statistics.quantiles(column, n=4)
+            told.append(f"{what} {middle:.2f} times ({low:.2f} .. {high:.2f})")
+        print(f"{game:<14} {', '.join(told)}, {len(ratios)} times {STEPS} steps", flush=True)
+        several.close()
+
+
 def main() -> None:
     """Prints a line for each game."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="less exact")
+    parser.add_argument("--tables", type=int, default=TABLES, help="how many are stepped at once")
+    parser.add_argument("--threads", type=int, default=1, help="compare so many with one")
     parser.add_argument("games", nargs="*", default=GAMES)
     options = parser.parse_args()
+    if options.threads > 1:
+        compare_threads(options.games, options.threads, 5.0 if options.quick else 20.0)
+        return
     pin_to_one_core()
     seconds, repeats = (0.3, 3) if options.quick else (1.0, 5)
-    every = {game: make_vec(game, TABLES) for game in options.games}
+    every = {game: make_vec(game, options.tables) for game in options.games}
     found: dict[str, list[float]] = {game: [] for game in every}
     for _ in range(repeats):
         for game, tables in every.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 import warnings
 from typing import Any
@@ -145,6 +147,45 @@ def test_wrong_values_are_named() -> None:
         KibitzEnv("kuhn-poker", illegal="ignore")
     with pytest.raises(ParameterError, match="render_mode"):
         KibitzEnv("kuhn-poker", render_mode="human")
+    with pytest.raises(ParameterError, match=r"seat = 0\.5 should be a whole number"):
+        KibitzEnv("kuhn-poker", seat=0.5)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=r"num_envs = 2\.5 should be a whole number"):
+        KibitzVectorEnv("kuhn-poker", 2.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("illegal", ["lose", "error"])
+def test_an_action_is_a_whole_number(illegal: str) -> None:
+    env = KibitzEnv("kuhn-poker", illegal=illegal)
+    first, _ = env.reset(seed=1)
+    for wrong in (1.7, "1", None):
+        with pytest.raises(ParameterError, match=r"action = .* should be a whole number"):
+            env.step(wrong)  # type: ignore[arg-type]
+    assert np.array_equal(env._game.observation(0), first)
+    env.step(np.int64(1))
+
+
+def test_a_copy_is_a_new_environment_with_the_same_arguments() -> None:
+    env = KibitzEnv(kibitz.load("leduc-poker"), seat=1, agents="first-legal")
+    env.reset(seed=3)
+    env.step(env._game.mask(1).argmax())
+    for twin in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            twin.step(0)
+        for seed in range(4):
+            seen, told = env.reset(seed=seed)
+            again, told_again = twin.reset(seed=seed)
+            assert np.array_equal(seen, again)
+            assert np.array_equal(told["action_mask"], told_again["action_mask"])
+
+
+def test_a_copy_of_many_tables_is_new_with_the_same_arguments() -> None:
+    envs = KibitzVectorEnv("kuhn-poker", 3, seat=1, agents="first-legal")
+    seen, told = envs.reset(seed=3)
+    twin = pickle.loads(pickle.dumps(envs))
+    again, _ = twin.reset(seed=3)
+    assert np.array_equal(seen, again)
+    actions = told["action_mask"].argmax(axis=1)
+    assert np.array_equal(envs.step(actions)[0], twin.step(actions)[0])
 
 
 def test_many_tables_step_as_gymnasium_wants() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +14,8 @@ import pytest
 from kibitz.core.errors import IllegalActionError, ParameterError
 
 pytest.importorskip("pettingzoo", exc_type=ImportError)
+
+import gymnasium
 
 with warnings.catch_warnings():  # their tests import what they themselves warn of
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -144,3 +149,55 @@ def test_in_parallel_what_is_wrong_is_said() -> None:
         strict.step({mover: illegal})
     with pytest.raises(ParameterError, match="illegal = 'ignore'"):
         KibitzParallelEnv("love-letter", illegal="ignore")
+
+
+@pytest.mark.parametrize("make", [KibitzAECEnv, KibitzParallelEnv])
+def test_before_the_first_reset_it_says_so(make: Any) -> None:
+    env = make("kuhn-poker", render_mode="ansi")
+    assert env.agents == []
+    for ask in (lambda: env.step(0), lambda: env.observe("player_0"), env.render):
+        with pytest.raises(ParameterError, match=r"call reset\(\)"):
+            ask()
+    with pytest.raises(ParameterError, match="Did you mean 'player_0'"):
+        env.action_space("player 0")
+
+
+def test_before_and_after_a_game_nobody_is_asked() -> None:
+    env = KibitzAECEnv("kuhn-poker")
+    for ask in (env.last, env.agent_iter):
+        with pytest.raises(ParameterError, match="No game is in play"):
+            ask()
+    env.reset(seed=1)
+    for agent in env.agent_iter():
+        seen, _, over, _, _ = env.last()
+        env.step(None if over else env.action_space(agent).sample(seen["action_mask"]))
+    with pytest.raises(ParameterError, match="No game is in play"):
+        env.step(0)
+
+
+def test_actions_are_whole_numbers() -> None:
+    env, together = KibitzAECEnv("kuhn-poker"), KibitzParallelEnv("kuhn-poker")
+    env.reset(seed=1)
+    together.reset(seed=1)
+    for wrong in (1.7, "x"):
+        with pytest.raises(ParameterError, match="should be a whole number"):
+            env.step(wrong)  # type: ignore[arg-type]
+        with pytest.raises(ParameterError, match="should be a whole number"):
+            together.step({"player_0": wrong})  # type: ignore[dict-item]
+    with pytest.raises(ParameterError, match="one for each agent"):
+        together.step(1)  # type: ignore[arg-type]
+    with pytest.raises(gymnasium.error.Error, match=r"[Ss]eed"):
+        env.reset(seed="a")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("make", [KibitzAECEnv, KibitzParallelEnv])
+def test_a_copy_is_a_new_environment_with_the_same_arguments(make: Any) -> None:
+    env = make("leduc-poker")
+    env.reset(seed=5)
+    for twin in (pickle.loads(pickle.dumps(env)), copy.deepcopy(env)):
+        assert twin.agents == []
+        twin.reset(seed=5)
+        for agent in env.agents:
+            assert np.array_equal(
+                env.observe(agent)["observation"], twin.observe(agent)["observation"]
+            )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import random
 from typing import Any
 
@@ -10,10 +12,17 @@ import pytest
 from tests.arena.circling_games import Walk
 
 import kibitz
-from kibitz.core.errors import AgentError, GameDefinitionError, IllegalActionError, ParameterError
+from kibitz.core.errors import (
+    AgentError,
+    GameDefinitionError,
+    IllegalActionError,
+    KibitzError,
+    ParameterError,
+)
 from kibitz.core.randomness import derive_seed
 from kibitz.rl import VectorTables, make_vec, vector
 from kibitz.rl.variants import Variants
+from kibitz.rl.vector import pieces_of
 
 ARRAYS = ("observations", "masks", "rewards", "to_act", "done", "status")
 
@@ -152,7 +161,7 @@ def test_a_seat_remembers_what_agents_did_before_it_acts() -> None:
 def test_nothing_is_remembered_unless_asked_for() -> None:
     tables = make_vec("agram", 2)
     assert tables.history.shape == (2, 0, tables.observations.shape[1])
-    with pytest.raises(ParameterError, match="recall = -1 should be 0 or more moments"):
+    with pytest.raises(ParameterError, match="recall = -1 should be 0 or more"):
         make_vec("agram", 2, recall=-1)
 
 
@@ -212,10 +221,59 @@ def test_who_may_sit_there() -> None:
         make_vec("tic-tac-toe", 1, agents=[None])
     with pytest.raises(AgentError, match="one for each seat, None for the learner"):
         make_vec("tic-tac-toe", 1, agents="random")
-    with pytest.raises(ParameterError, match="at least one"):
-        make_vec("tic-tac-toe", 0)
     with pytest.raises(GameDefinitionError, match="not compiled"):
         make_vec(kibitz.load("tic-tac-toe", compiled=False), 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n": 0}, "n = 0 should be 1 or more"),
+        ({"n": 2.5}, "n = 2.5 should be a whole number"),
+        ({"n": "4"}, "n = '4' should be a whole number"),
+        ({"n": True}, "n = True should be a whole number"),
+        ({"threads": 0}, "threads = 0 should be 1 or more"),
+        ({"threads": 1.5}, "threads = 1.5 should be a whole number"),
+        ({"recall": -1}, "recall = -1 should be 0 or more"),
+        ({"recall": 1.5}, "recall = 1.5 should be a whole number"),
+        ({"by": 5}, "by = 5 should be one of place, score"),
+        ({"agents": 5}, "agents = 5 should be a list"),
+        ({"agents": [None, 5]}, "5 is no agent"),
+        ({"game": 3}, "3 is no game"),
+    ],
+)
+def test_wrong_numbers_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(KibitzError, match=message):
+        make_vec(**{"game": "tic-tac-toe", "n": 1, **options})
+
+
+def test_whole_numbers_of_every_type_are_taken() -> None:
+    tables = make_vec("tic-tac-toe", np.int32(2), recall=np.int64(1), threads=np.uint8(1))
+    assert tables.history.shape[:2] == (2, 1)
+
+
+def test_a_table_has_a_whole_number() -> None:
+    tables = make_vec("tic-tac-toe", 2)
+    for ask in (tables.state, tables.game_seed):
+        with pytest.raises(IndexError, match=r"0 \.\. 1; got 2"):
+            ask(2)
+        with pytest.raises(ParameterError, match=r"table = 0\.5 should be a whole number"):
+            ask(0.5)  # type: ignore[arg-type]
+
+
+def test_tables_that_are_played_are_not_copied() -> None:
+    tables = make_vec("tic-tac-toe", 2)
+    for copying in (pickle.dumps, copy.deepcopy):
+        with pytest.raises(TypeError, match="make them with make_vec"):
+            copying(tables)
+
+
+def test_each_table_is_in_one_piece_of_one_thread() -> None:
+    for n, threads in [(1, 1), (2, 2), (7, 3), (1024, 2), (1025, 3), (4096, 2), (100_000, 4)]:
+        pieces = pieces_of(n, threads)
+        assert len(pieces) == threads
+        assert [table for own in pieces for piece in own for table in piece] == list(range(n))
+        assert all(len(piece) > 0 for own in pieces for piece in own)
 
 
 class Short(Walk):

@@ -12,21 +12,23 @@ import numpy as np
 
 from kibitz.core.agent import Agent
 from kibitz.core.errors import IllegalActionError, MissingExtraError
-from kibitz.core.game import Game
+from kibitz.core.parameters import whole_number
 from kibitz.core.status import Status
+from kibitz.loading import find_table
 from kibitz.rl.seated import (
     LARGEST_SEED,
+    Playable,
     SeatedGame,
     agents_around,
     check_illegal,
     check_render_mode,
-    table_of,
 )
 from kibitz.rl.variants import drawn_tables
 from kibitz.rl.vector import VectorTables
 
 try:
     import gymnasium
+    from gymnasium.utils import EzPickle
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError:
@@ -35,7 +37,7 @@ except ImportError:
 Array = np.ndarray[Any, Any]
 
 
-class KibitzEnv(gymnasium.Env[Array, np.int64]):
+class KibitzEnv(gymnasium.Env[Array, np.int64], EzPickle):
     """One seat of a game, with agents at the others.
 
     >>> from kibitz.rl.gymnasium import KibitzEnv
@@ -47,14 +49,15 @@ class KibitzEnv(gymnasium.Env[Array, np.int64]):
     An action is its index (``table.encoder``), an observation what the seat sees as 32-bit
     floats. ``info["action_mask"]`` (int8) is 1 where an action is legal; where the game is over
     it is 0. The reward is the seat's return, -1 to 1, when the game ends, and else 0. A game
-    that breaks off is *truncated*, and ``info["status"]`` tells why.
+    that breaks off is *truncated*, and ``info["status"]`` tells why. A copy, also by pickle, is
+    a new environment with the same arguments.
 
     Attributes:
         table: the game with its players and parameters.
         seat: the learner's, from 0.
 
     Args:
-        game: a name, the path of a file in any language, or a game.
+        game: a name, the path of a file in any language, a game, or a table.
         seat: the learner's, from 0.
         players: how many seats; by default the game's usual number.
         agents: an agent for all other seats, or one for each seat and ``None`` at the learner's.
@@ -71,7 +74,7 @@ class KibitzEnv(gymnasium.Env[Array, np.int64]):
 
     def __init__(
         self,
-        game: str | Game,
+        game: Playable,
         *,
         seat: int = 0,
         players: int | None = None,
@@ -80,9 +83,19 @@ class KibitzEnv(gymnasium.Env[Array, np.int64]):
         illegal: str = "lose",
         render_mode: str | None = None,
     ) -> None:
+        EzPickle.__init__(
+            self,
+            game,
+            seat=seat,
+            players=players,
+            agents=agents,
+            parameters=parameters,
+            illegal=illegal,
+            render_mode=render_mode,
+        )
         check_illegal(illegal)
         check_render_mode(render_mode)
-        self.table = table_of(game, players, parameters)
+        self.table = find_table(game, players, parameters)
         self.seat = seat
         self.illegal = illegal
         self.render_mode = render_mode
@@ -106,11 +119,12 @@ class KibitzEnv(gymnasium.Env[Array, np.int64]):
         Raises:
             gymnasium.error.ResetNeeded: no game is in play.
             IllegalActionError: the action is not legal, and `illegal` is ``"error"``.
+            ParameterError: the action is no whole number.
         """
         if self._over:
             raise gymnasium.error.ResetNeeded("The game is over: call reset() for the next one.")
         try:
-            self._game.step(int(action))
+            self._game.step(action)
         except IllegalActionError as problem:
             if self.illegal == "error":
                 raise
@@ -135,7 +149,7 @@ class KibitzEnv(gymnasium.Env[Array, np.int64]):
         """
         if self.render_mode is None:
             return None
-        if not hasattr(self._game, "state"):
+        if not self._game.begun:
             raise gymnasium.error.ResetNeeded("No game has begun: call reset().")
         return self._game.state.describe(self.seat)
 
@@ -146,7 +160,7 @@ class KibitzEnv(gymnasium.Env[Array, np.int64]):
         return {"action_mask": mask, "status": self._game.state.status.name.lower()}
 
 
-class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
+class KibitzVectorEnv(VectorEnv[Array, Array, Array], EzPickle):
     """One seat at many tables, stepped together by compiled code: ``make_vec`` for Gymnasium.
 
     >>> from kibitz.rl.gymnasium import KibitzVectorEnv
@@ -159,7 +173,7 @@ class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
     the next one begins in the same step: the observation and the mask are of the new one,
     ``infos["final_obs"]`` and ``infos["final_info"]`` of the end of the old one. An action that is
     not legal raises IllegalActionError, and nothing is played. The agents are compiled ones (see
-    ``make_vec``).
+    ``make_vec``). A copy, also by pickle, is new, with the same arguments.
 
     Attributes:
         table: the game with its players and parameters.
@@ -167,7 +181,7 @@ class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
         num_envs: how many tables.
 
     Args:
-        game: a name, the path of a file in any language, or a game.
+        game: a name, the path of a file in any language, a game, or a table.
         num_envs: how many tables.
         seat: the learner's, from 0.
         players: how many seats; by default the game's usual number.
@@ -187,7 +201,7 @@ class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
 
     def __init__(
         self,
-        game: str | Game,
+        game: Playable,
         num_envs: int,
         *,
         seat: int = 0,
@@ -197,9 +211,20 @@ class KibitzVectorEnv(VectorEnv[Array, Array, Array]):
         threads: int = 1,
         randomize: bool = False,
     ) -> None:
-        self.table = table_of(game, players, parameters)
+        EzPickle.__init__(
+            self,
+            game,
+            num_envs,
+            seat=seat,
+            players=players,
+            agents=agents,
+            parameters=parameters,
+            threads=threads,
+            randomize=randomize,
+        )
+        self.table = find_table(game, players, parameters)
         self.seat = seat
-        self.num_envs = num_envs
+        self.num_envs = whole_number("num_envs", num_envs, 1)
         self._agents = agents_around(self.table, seat, agents)
         self._threads = threads
         self._variants = drawn_tables(self.table, parameters or {}) if randomize else ()

@@ -253,36 +253,52 @@ class _Training:
     def __post_init__(self) -> None:
         import torch
 
-        from kibitz.rl.ppo import SelfPlay
-
         self._check()
         torch.set_num_threads(self.threads)
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-        by = self.table.game.played_for
         before = self._read()
-        # who goes on plays other games than before
-        seed = derive_seed([0] * 4, self.seed, 1 + int(before["counts"][1]) if before else 0)
-        tables = self.table, self.settings.tables, [None] * self.table.players
-        scale = 1.0 if by == "place" else float(before["scale"]) if before else self._spread()
-        self._tables = VectorTables(*tables, seed=seed, threads=self.threads, by=by)
-        parts = self._tables, self.settings, scale, self.seed, device
-        self.play: SelfPlay
-        if self.settings.teacher:
-            from kibitz.rl.apprentice import Apprentice
+        self._tables = self._new_tables(before)
+        self.play: SelfPlay = self._new_play(self._scale(before))
+        if before is None:
+            write_text(self.folder / WHAT, json.dumps(self._what(), indent=1) + "\n")
+        else:
+            self._go_on(before)
 
-            teacher = make_agent(self.settings.teacher)
-            self.play = Apprentice(*parts, teacher, self.threads)
-        else:
-            self.play = SelfPlay(*parts)
-        if before is not None:
-            try:
-                self.play.go_on(before)
-            except (RuntimeError, ValueError, KeyError, TypeError) as problem:
-                raise self._spoilt(CHECKPOINT, problem) from None
-            self.seconds = float(before["seconds"])
-        else:
-            document = json.dumps(self._what(), indent=1)
-            write_text(self.folder / WHAT, document + "\n")
+    def _new_tables(self, before: Mapping[str, Any] | None) -> VectorTables:
+        """Where it plays: who goes on plays other games than before."""
+        seed = derive_seed([0] * 4, self.seed, 1 + int(before["counts"][1]) if before else 0)
+        learners = [None] * self.table.players
+        by = self.table.game.played_for
+        return VectorTables(
+            self.table, self.settings.tables, learners, seed, threads=self.threads, by=by
+        )
+
+    def _scale(self, before: Mapping[str, Any] | None) -> float:
+        """What rewards are divided by."""
+        if self.table.game.played_for == "place":
+            return 1.0
+        return float(before["scale"]) if before else self._spread()
+
+    def _new_play(self, scale: float) -> SelfPlay:
+        """What plays and learns, from the beginning."""
+        import torch
+
+        from kibitz.rl.ppo import SelfPlay
+
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        parts = self._tables, self.settings, scale, self.seed, device
+        if not self.settings.teacher:
+            return SelfPlay(*parts)
+        from kibitz.rl.apprentice import Apprentice
+
+        return Apprentice(*parts, make_agent(self.settings.teacher), self.threads)
+
+    def _go_on(self, before: Mapping[str, Any]) -> None:
+        """Takes over what the folder holds."""
+        try:
+            self.play.go_on(before)
+        except (RuntimeError, ValueError, KeyError, TypeError) as problem:
+            raise self._spoilt(CHECKPOINT, problem) from None
+        self.seconds = float(before["seconds"])
 
     def _check(self) -> None:
         if self.threads < 1:

@@ -20,7 +20,7 @@ from kibitz.core.errors import MissingExtraError, ParameterError, PlayError
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.core.state import State
 from kibitz.core.status import MAX_PLAYERS, Status
-from kibitz.rl.seated import table_of
+from kibitz.loading import find_table
 
 try:
     import pyspiel
@@ -82,7 +82,7 @@ class KibitzGame(pyspiel.Game):
         deals = chosen["deals"]
         if deals < 1:
             raise ParameterError(f"deals = {deals}: there must be at least one.")
-        self.table = table_of(chosen["game"], chosen["players"] or None, parameters)
+        self.table = find_table(chosen["game"], chosen["players"] or None, parameters)
         n = self.table.players
         info = pyspiel.GameInfo(
             num_distinct_actions=self.table.encoder.actions_count,

@@ -10,40 +10,51 @@ from typing import Any
 
 import numpy as np
 
-from kibitz.core.errors import IllegalActionError, MissingExtraError, ParameterError
-from kibitz.core.game import Game
+from kibitz.core.errors import (
+    IllegalActionError,
+    MissingExtraError,
+    ParameterError,
+    did_you_mean,
+)
 from kibitz.core.status import Status
-from kibitz.rl.seated import SeatedGame, check_illegal, check_render_mode, table_of
+from kibitz.loading import find_table
+from kibitz.rl.seated import Playable, SeatedGame, check_illegal, check_render_mode
 
 try:
     from gymnasium import spaces
+    from gymnasium.utils import EzPickle
+    from gymnasium.utils.seeding import np_random
     from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils.env import AECIterable
 except ImportError:
     raise MissingExtraError("Environments of PettingZoo", "pettingzoo") from None
 
 
-class _Seats:
+class _Seats(EzPickle):
     """What both environments share: the seats, what they see, and the game."""
+
+    agents: list[str]
 
     def _sit(
         self,
-        game: str | Game,
+        game: Playable,
         players: int | None,
         parameters: Mapping[str, Any] | None,
         render_mode: str | None,
     ) -> None:
         check_render_mode(render_mode)
-        self.table = table_of(game, players, parameters)
+        self.table = find_table(game, players, parameters)
         self.metadata: dict[str, Any] = {
             "render_modes": ["ansi"],
             "name": self.table.game.name,
             "is_parallelizable": False,
         }
         self.render_mode = render_mode
+        self.agents = []
         self.possible_agents = [f"player_{i}" for i in range(self.table.players)]
         self._number = {agent: i for i, agent in enumerate(self.possible_agents)}
         self._game = SeatedGame(self.table, [None] * self.table.players)
-        self._rng = np.random.default_rng()
+        self._rng, _ = np_random()
         encoder = self.table.encoder
         self.observation_spaces = {
             agent: spaces.Dict(
@@ -60,22 +71,30 @@ class _Seats:
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """What a seat observes."""
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The actions of a seat, by index."""
-        return self.action_spaces[agent]
+        return self.action_spaces[self._known(agent)]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What a seat sees, and which of its actions are legal now."""
-        number = self._number[agent]
+        """What a seat sees, and which of its actions are legal now.
+
+        Raises:
+            ParameterError: there is no such seat, or no game has begun.
+        """
+        number = self._number[self._known(agent)]
         return {
             "observation": self._game.observation(number),
             "action_mask": self._game.mask(number),
         }
 
     def render(self) -> str | None:
-        """What the seat to act sees, in words, if the mode is ``"ansi"``."""
+        """What the seat to act sees, in words, if the mode is ``"ansi"``.
+
+        Raises:
+            ParameterError: no game has begun.
+        """
         if self.render_mode is None:
             return None
         state = self._game.state
@@ -84,9 +103,20 @@ class _Seats:
     def close(self) -> None:
         """Nothing is held that would have to be given back."""
 
+    def _known(self, agent: str) -> str:
+        """The agent, if it is one of the seats."""
+        if agent not in self._number:
+            raise ParameterError(did_you_mean(str(agent), self.possible_agents, "agent"))
+        return agent
+
+    def _check_in_play(self) -> None:
+        """Raises ParameterError if there is no game in play."""
+        if not self.agents:
+            raise ParameterError("No game is in play: call reset() for the next one.")
+
     def _begin(self, seed: int | None) -> None:
         if seed is not None:
-            self._rng = np.random.default_rng(seed)
+            self._rng, _ = np_random(seed)
         self._game.begin(self._rng)
 
     @property
@@ -110,13 +140,14 @@ class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
     (``"observation"``, float32) and the mask of its legal actions (``"action_mask"``, int8;
     zeros when it is not its turn). Rewards are the returns, -1 to 1, when the game ends, and
     else 0. A game that breaks off is *truncated*. An action that is not legal raises
-    IllegalActionError; PettingZoo's ``TerminateIllegalWrapper`` makes it a loss.
+    IllegalActionError; PettingZoo's ``TerminateIllegalWrapper`` makes it a loss. A copy, also by
+    pickle, is a new environment with the same arguments.
 
     Attributes:
         table: the game with its players and parameters.
 
     Args:
-        game: a name, the path of a file in any language, or a game.
+        game: a name, the path of a file in any language, a game, or a table.
         players: how many seats; by default the game's usual number.
         parameters: values of the game's parameters by name.
         render_mode: ``"ansi"`` for texts that show what the seat to act sees.
@@ -127,13 +158,16 @@ class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
 
     def __init__(
         self,
-        game: str | Game,
+        game: Playable,
         *,
         players: int | None = None,
         parameters: Mapping[str, Any] | None = None,
         render_mode: str | None = None,
     ) -> None:
-        super().__init__()
+        AECEnv.__init__(self)
+        EzPickle.__init__(
+            self, game, players=players, parameters=parameters, render_mode=render_mode
+        )
         self._sit(game, players, parameters, render_mode)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -152,15 +186,16 @@ class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
 
         Raises:
             IllegalActionError: it is not legal; nothing is played.
-            ParameterError: there is no action while the game goes on.
+            ParameterError: there is no action while the game goes on, or no game is in play.
         """
+        self._check_in_play()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
             raise ParameterError("The game goes on: give the index of a legal action.")
-        self._game.step(int(action))
+        self._game.step(action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         state = self._game.state
@@ -174,6 +209,26 @@ class KibitzAECEnv(_Seats, AECEnv[str, dict[str, Any], int]):
         else:
             self.agent_selection = self._to_act
         self._accumulate_rewards()
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[dict[str, Any] | None, float, bool, bool, dict[str, Any]]:
+        """What PettingZoo tells of ``agent_selection``.
+
+        Raises:
+            ParameterError: no game is in play.
+        """
+        self._check_in_play()
+        return super().last(observe)
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, dict[str, Any], int]:
+        """Who decides, one after the other, until the game is over.
+
+        Raises:
+            ParameterError: no game is in play.
+        """
+        self._check_in_play()
+        return super().agent_iter(max_iter)
 
 
 class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
@@ -197,7 +252,7 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
         table: the game with its players and parameters.
 
     Args:
-        game: a name, the path of a file in any language, or a game.
+        game: a name, the path of a file in any language, a game, or a table.
         players: how many seats; by default the game's usual number.
         parameters: values of the game's parameters by name.
         illegal: what an action does that is not legal: ``"lose"`` ends the game with the reward
@@ -211,17 +266,24 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
 
     def __init__(
         self,
-        game: str | Game,
+        game: Playable,
         *,
         players: int | None = None,
         parameters: Mapping[str, Any] | None = None,
         illegal: str = "lose",
         render_mode: str | None = None,
     ) -> None:
+        EzPickle.__init__(
+            self,
+            game,
+            players=players,
+            parameters=parameters,
+            illegal=illegal,
+            render_mode=render_mode,
+        )
         check_illegal(illegal)
         self.illegal = illegal
         self._sit(game, players, parameters, render_mode)
-        self.agents: list[str] = []
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -246,13 +308,14 @@ class KibitzParallelEnv(_Seats, ParallelEnv[str, dict[str, Any], int]):
             IllegalActionError: it is not legal, and `illegal` is ``"error"``.
             ParameterError: there is none, or no game is in play.
         """
-        if not self.agents:
-            raise ParameterError("No game is in play: call reset() for the next one.")
+        self._check_in_play()
+        if not isinstance(actions, Mapping):
+            raise ParameterError(f"actions = {actions!r} should have one for each agent, by name.")
         if self._to_act not in actions:
             raise ParameterError(f"It is the turn of {self._to_act}: give its action.")
         mover, seats = self._to_act, self.agents
         try:
-            self._game.step(int(actions[mover]))
+            self._game.step(actions[mover])
         except IllegalActionError as problem:
             if self.illegal == "error":
                 raise

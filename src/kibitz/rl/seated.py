@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import os
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -17,12 +18,15 @@ from kibitz.core.errors import (
     PlayError,
 )
 from kibitz.core.game import Game, Table
+from kibitz.core.parameters import whole_number
 from kibitz.core.state import State
 from kibitz.core.status import Status
-from kibitz.loading import load
 from kibitz.rl.stepping import MOST_SKIPPED
 
 Array = np.ndarray[Any, Any]
+
+Playable = Game | Table | str | os.PathLike[str]
+"""What can be played: a game, a table of it, a name or the path of a file."""
 
 LARGEST_SEED = 2**60
 """Seeds of games are drawn below this number."""
@@ -51,7 +55,6 @@ class SeatedGame:
 
     Attributes:
         table: what is played.
-        state: of the game in play.
 
     Args:
         table: what is played.
@@ -66,8 +69,24 @@ class SeatedGame:
         for agent in filter(None, agents):
             agent.check_game(table)
         self.table = table
-        self.state: State
+        self._state: State | None = None
         self._seats = {i: AgentSeat(a, table, i) for i, a in enumerate(agents) if a is not None}
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a game, in play or over."""
+        return self._state is not None
+
+    @property
+    def state(self) -> State:
+        """The state of the game.
+
+        Raises:
+            ParameterError: none has begun.
+        """
+        if self._state is None:
+            raise ParameterError("No game has begun: call reset().")
+        return self._state
 
     def begin(self, rng: np.random.Generator) -> None:
         """Begins a game with a seed drawn from `rng`, and plays up to the learner's decision.
@@ -87,27 +106,28 @@ class SeatedGame:
 
     def begin_from(self, seed: int) -> bool:
         """Begins the game with this seed; whether the learner has a decision in it."""
-        self.state = self.table.new_state(seed)
+        self._state = self.table.new_state(seed)
         for seat in self._seats.values():
             seat.begin(seed)
             seat.watch(self.state)
         self._advance()
         return not self.state.is_terminal
 
-    def step(self, index: int) -> None:
+    def step(self, index: SupportsIndex) -> None:
         """Plays the learner's action, and then the agents until the learner decides again.
 
         A game that breaks off is over: ``state.status`` tells why.
 
         Raises:
             IllegalActionError: there is no such action, or it is not legal; nothing is played.
+            ParameterError: it is no whole number, or no game has begun.
         """
-        state = self.state
+        state, number = self.state, whole_number("action", index, least=-(2**63))
         try:
-            action = self.table.encoder.action(index, state)
+            action = self.table.encoder.action(number, state)
         except (IndexError, ValueError):
             raise IllegalActionError(
-                f"Action {index} is none of this decision of player {state.current_player + 1}: "
+                f"Action {number} is none of this decision of player {state.current_player + 1}: "
                 f"choose where the mask is 1.",
                 state=state.clone(),
                 seed=state.seed,
@@ -157,6 +177,20 @@ class SeatedGame:
             seat.watch(self.state)
 
 
+def made_agents(agents: Sequence[str | Agent | None]) -> list[Agent | None]:
+    """The agents of a list, in which ``None`` is the learner.
+
+    Raises:
+        AgentError: it is no list.
+        KibitzError: there is no such agent.
+    """
+    if isinstance(agents, str) or not isinstance(agents, Sequence):
+        raise AgentError(
+            f"agents = {agents!r} should be a list with one for each seat, None for the learner."
+        )
+    return [agent if agent is None else make_agent(agent) for agent in agents]
+
+
 def check_seats(table: Table, agents: Sequence[Agent | None]) -> None:
     """Refuses agents that are not one for each seat, or leave none (``None``) to the learner.
 
@@ -172,12 +206,6 @@ def check_seats(table: Table, agents: Sequence[Agent | None]) -> None:
         raise AgentError("All seats have agents: give None for a seat of the learner.")
 
 
-def table_of(game: str | Game, players: int | None, parameters: Mapping[str, Any] | None) -> Table:
-    """The table of a game by name, file or object."""
-    loaded = load(game) if isinstance(game, str) else game
-    return loaded.table(players, parameters)
-
-
 def agents_around(
     table: Table, seat: int, agents: str | Agent | Sequence[str | Agent | None]
 ) -> list[Agent | None]:
@@ -191,11 +219,11 @@ def agents_around(
     Raises:
         AgentError: there is no such seat, or the agents do not fit the seats.
     """
-    if not 0 <= seat < table.players:
+    if not 0 <= whole_number("seat", seat) < table.players:
         raise AgentError(f"There is no seat {seat}: seats are numbered 0 .. {table.players - 1}.")
     if isinstance(agents, str | Agent):
         return [None if i == seat else make_agent(agents) for i in range(table.players)]
-    found = [agent if agent is None else make_agent(agent) for agent in agents]
+    found = made_agents(agents)
     if [i for i, agent in enumerate(found) if agent is None] != [seat]:
         raise AgentError(
             f"The learner has seat {seat}: give None there, and an agent for each other seat."
@@ -203,4 +231,12 @@ def agents_around(
     return found
 
 
-__all__ = ["SeatedGame", "agents_around", "check_seats", "table_of"]
+__all__ = [
+    "Playable",
+    "SeatedGame",
+    "agents_around",
+    "check_illegal",
+    "check_render_mode",
+    "check_seats",
+    "made_agents",
+]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -94,7 +93,6 @@ class Seats:
         # what is only known by its address must be kept alive
         self._tables = [table.fork() for table in variants.tables]
         self._bindings: list[list[Binding | None]] = []
-        self._contexts: list[Any] = []
         for i, table in enumerate(self._tables):
             bound = [agent.bind(table) if agent else None for agent in agents]
             self._bindings.append(bound)
@@ -104,19 +102,6 @@ class Seats:
             record["agents"][: len(bound)] = [b.address if b else 0 for b in bound]
             columns = variants.columns[i]
             record["columns"] = 0 if columns is None else columns.ctypes.data
-
-    def contexts(self, numbers: Iterable[int], addresses: Array) -> None:
-        """Makes a context for each of some tables, and writes its address.
-
-        Args:
-            numbers: of the tables.
-            addresses: of the contexts of all tables.
-        """
-        table = self._tables[0]
-        for number in numbers:
-            context = table.rules.context(table.parameters)
-            self._contexts.append(context)
-            addresses[number] = ctypes.addressof(context)
 
 
 def _shared_codes(table: Table, codes: Sequence[Sequence[ActionCode]]) -> list[ActionCode]:

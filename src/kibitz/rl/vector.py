@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from kibitz.core.actions import ACTION_LIST
-from kibitz.core.agent import Agent, make_agent
+from kibitz.core.agent import Agent
 from kibitz.core.errors import AgentError, GameDefinitionError, IllegalActionError, ParameterError
-from kibitz.core.game import Game, Table
+from kibitz.core.game import Table
+from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.core.state import State
-from kibitz.rl.crew import Crew, Work
-from kibitz.rl.seated import check_seats, table_of
+from kibitz.loading import find_table
+from kibitz.rl.crew import Crew
+from kibitz.rl.seated import Playable, check_seats, made_agents
 from kibitz.rl.stepping import MOST_SKIPPED, NO_DECISION, VECTOR, stepping
 from kibitz.rl.variants import Variants, drawn_tables
 
@@ -24,6 +25,11 @@ Array = np.ndarray[Any, Any]
 
 REWARDS = ("place", "score")
 """What rewards can be."""
+
+MOST_PIECES = 8
+"""In so many pieces a thread steps its tables, at most,"""
+LEAST_TABLES = 64
+"""and a piece has so many tables, at least: to begin one costs as much as a few steps."""
 
 MOST_KEPT = 256 * 1024 * 1024
 """Bytes for contexts that keep the state of one table each; beyond, each thread has one."""
@@ -90,10 +96,8 @@ class VectorTables:
             GameDefinitionError: the rules are not compiled, or cannot be encoded.
             ParameterError: a number is out of range.
         """
-        if n < 1 or threads < 1:
-            raise ParameterError(f"{n} tables, {threads} threads: there must be at least one.")
-        if recall < 0:
-            raise ParameterError(f"recall = {recall} should be 0 or more moments.")
+        n, threads = whole_number("n", n, 1), whole_number("threads", threads, 1)
+        recall = whole_number("recall", recall)
         if by not in REWARDS:
             raise ParameterError(f"by = {by!r} should be one of {', '.join(REWARDS)}.")
         check_seed(seed)
@@ -108,75 +112,62 @@ class VectorTables:
         self.names = played.names
         self.actions = played.actions
         self._variants = played
-        self._size = played.state_size
-        size, actions_count = len(played.names), played.actions.count
-        written: dict[str, Array] = {
-            "observations": np.zeros((n, size), np.float32),
-            "masks": np.zeros((n, actions_count), np.uint8),
-            "rewards": np.zeros((n, table.players), np.float32),
-            "to_act": np.zeros(n, np.int64),
-            "done": np.zeros(n, np.bool_),
-            "status": np.zeros(n, np.int32),
-            "history": np.zeros((n, recall, size), np.float32),
-            "own_actions": np.zeros((n, recall), np.int64),
-            "variant": np.zeros(n, np.int64),
-            "endings": np.zeros((0 if ending_seat is None else n, size), np.float32),
-        }
-        self._own: dict[str, Array] = {
-            "states": np.zeros(n * self._size // 8 + 1, np.int64),
-            "games": np.zeros(n, np.int64),
-            "streams": np.zeros((n, table.players, 4), np.int64),
-            "actions": np.zeros(n, np.int64),
-            "moments": np.zeros(n, np.int64),
-            "seen": np.zeros((n, table.players, recall, size), np.float32),
-            "taken": np.zeros((n, table.players, recall), np.int64),
-            "contexts": np.zeros(n, np.int64),
-        }
-        count = min(threads, n)
-        ranges = [range(i * n // count, (i + 1) * n // count) for i in range(count)]
-        kept = n * table.rules.kept_bytes
-        self._threads = [_Thread(played, agents) for _ in ranges]
+        self._threads = [_Thread(played, agents) for _ in range(min(threads, n))]
+        self._rooms: list[Array] = []
+        players, size = table.players, len(played.names)
+        self.observations = self._shown("observations", (n, size), np.float32)
+        self.masks = self._shown("masks", (n, played.actions.count), np.uint8)
+        self.rewards = self._shown("rewards", (n, players), np.float32)
+        self.to_act = self._shown("to_act", (n,), np.int64)
+        self.done = self._shown("done", (n,), np.bool_)
+        self.status = self._shown("status", (n,), np.int32)
+        self.setting = self._shown("variant", (n,), np.int64)
+        self.history = self._shown("history", (n, recall, size), np.float32)
+        self.own_actions = self._shown("own_actions", (n, recall), np.int64)
+        self.endings: Array = np.zeros((0, size), np.float32)
+        if ending_seat is not None:
+            self.endings = self._shown("endings", (n, size), np.float32)
+        self._states = self._room("states", (n * played.state_size // 8 + 1,), np.int64)
+        self._games = self._room("games", (n,), np.int64)
+        self._chosen = self._room("actions", (n,), np.int64)
+        self._room("streams", (n, players, 4), np.int64)
+        self._room("moments", (n,), np.int64)
+        self._room("seen", (n, players, recall, size), np.float32)
+        self._room("taken", (n, players, recall), np.int64)
+        self._contexts: list[Any] = []
+        if 0 < n * table.rules.kept_bytes <= MOST_KEPT and len(played.tables) == 1:
+            self._contexts = [table.rules.context(table.parameters) for _ in range(n)]
+            addresses = self._room("contexts", (n,), np.int64)
+            addresses[:] = [ctypes.addressof(context) for context in self._contexts]
         for thread in self._threads:
             thread.vector["seed"] = seed
             thread.vector["tables"] = n
             thread.vector["recall"] = recall
             thread.vector["by_score"] = by == "score"
-            for name, array in {**written, **self._own}.items():
-                thread.vector[name] = array.ctypes.data
-            if ending_seat is None:
-                thread.vector["endings"] = 0
-            else:
-                thread.vector["ending_seat"] = ending_seat
-            if not 0 < kept <= MOST_KEPT or len(played.tables) > 1:
-                thread.vector["contexts"] = 0
-        for thread, tables in zip(self._threads, ranges, strict=True):
-            if thread.vector["contexts"][0]:
-                thread.seats.contexts(tables, self._own["contexts"])
-        for array in written.values():
-            array.flags.writeable = False
-        self.observations: Array = written["observations"]
-        self.masks: Array = written["masks"]
-        self.rewards: Array = written["rewards"]
-        self.to_act: Array = written["to_act"]
-        self.done: Array = written["done"]
-        self.status: Array = written["status"]
-        self.history: Array = written["history"]
-        self.own_actions: Array = written["own_actions"]
-        self.endings: Array = written["endings"]
-        self.setting: Array = written["variant"]
-        native = stepping()
-        addresses = [int(thread.vector.ctypes.data) for thread in self._threads]
-        parts = [(a, r.start, len(r)) for a, r in zip(addresses, ranges, strict=True)]
-        self._step, self._reset = (
-            [partial(native[name], *part) for part in parts] for name in ("step", "reset")
-        )
-        self._first_illegal = partial(native["first_illegal"], addresses[0], 0, n)
-        self._crew = Crew(count)
+            thread.vector["ending_seat"] = ending_seat or 0
+        self._addresses = [int(thread.vector.ctypes.data) for thread in self._threads]
+        self._pieces = pieces_of(n, len(self._threads))
+        self._native = stepping()
+        self._crew = Crew(len(self._threads))
         self.reset()
+
+    def _room(self, name: str, shape: tuple[int, ...], kind: Any) -> Array:
+        """An array of zeros that compiled code knows by this name."""
+        array = np.zeros(shape, kind)
+        for thread in self._threads:
+            thread.vector[name] = array.ctypes.data
+        self._rooms.append(array)
+        return array
+
+    def _shown(self, name: str, shape: tuple[int, ...], kind: Any) -> Array:
+        """The same, in which nobody else may write."""
+        array = self._room(name, shape, kind)
+        array.flags.writeable = False
+        return array
 
     def reset(self) -> None:
         """Begins again with the first game of each table, as if new."""
-        self._run(self._reset)
+        self._run("reset")
 
     def step(self, actions: Array | Sequence[int]) -> None:
         """Plays an action at every table, and then the agents until the learner decides again.
@@ -198,33 +189,47 @@ class VectorTables:
                 f"actions should be {self.n} whole numbers, one for each table; they have shape "
                 f"{chosen.shape} and type {chosen.dtype}."
             )
-        self._own["actions"][:] = chosen
-        illegal = self._first_illegal()
+        self._chosen[:] = chosen
+        illegal = self._native["first_illegal"](self._addresses[0], 0, self.n)
         if illegal >= 0:
             raise self._illegal(illegal, int(chosen[illegal]))
-        self._run(self._step)
+        self._run("step")
 
     def state(self, number: int) -> State:
         """A copy of the state of a table, with all that is hidden."""
-        if not 0 <= number < self.n:
-            raise IndexError(f"tables are numbered 0 .. {self.n - 1}; got {number}")
+        self._check_number(number)
         table = self._variants.tables[int(self.setting[number])]
-        first = number * self._size
-        return State(
-            table, self._own["states"].view(np.uint8)[first:][: table.state_size].tobytes()
-        )
+        first = number * self._variants.state_size
+        return State(table, self._states.view(np.uint8)[first:][: table.state_size].tobytes())
 
     def game_seed(self, number: int) -> int:
         """The seed of the game that a table plays: ``table.new_state(seed)`` begins like it."""
-        return derive_seed([0] * 4, self.seed, int(self._own["games"][number]))
+        self._check_number(number)
+        return derive_seed([0] * 4, self.seed, int(self._games[number]))
+
+    def _check_number(self, number: int) -> None:
+        if not 0 <= whole_number("table", number) < self.n:
+            raise IndexError(f"tables are numbered 0 .. {self.n - 1}; got {number}")
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "Tables that are played cannot be pickled or copied: make them with make_vec where "
+            "they are needed."
+        )
 
     def close(self) -> None:
         """Ends the threads."""
         self._crew.close()
 
-    def _run(self, work: Sequence[Work]) -> None:
-        for outcome in self._crew(work):
-            raise self._failure(*divmod(outcome, 4))
+    def _run(self, what: str) -> None:
+        native, addresses = self._native[what], self._addresses
+
+        def work(place: int, tables: range) -> int:
+            return native(addresses[place], tables.start, len(tables))
+
+        problems = self._crew(work, self._pieces)
+        if problems:
+            raise self._failure(*divmod(min(problems), 4))
 
     def _failure(self, number: int, how: int) -> GameDefinitionError:
         where = f"{self.table}, table {number} (seed {self.game_seed(number)})"
@@ -271,6 +276,21 @@ class _Thread:
             self.vector[name] = ctypes.addressof(room)
 
 
+def pieces_of(n: int, threads: int) -> list[list[range]]:
+    """The tables of each thread, in pieces that another one may take over.
+
+    Args:
+        n: how many tables there are.
+        threads: how many step them.
+    """
+    if threads == 1:
+        return [[range(n)]]
+    each = max(1, min(MOST_PIECES, n // threads // LEAST_TABLES))
+    count = threads * each
+    every = [range(i * n // count, (i + 1) * n // count) for i in range(count)]
+    return [every[t * each : (t + 1) * each] for t in range(threads)]
+
+
 def _check_agents(table: Table, agents: Sequence[Agent | None]) -> None:
     if not table.rules.compiled:
         raise GameDefinitionError(
@@ -293,7 +313,7 @@ def _check_agents(table: Table, agents: Sequence[Agent | None]) -> None:
 
 
 def make_vec(
-    game: str | Game,
+    game: Playable,
     n: int,
     *,
     players: int | None = None,
@@ -316,7 +336,7 @@ def make_vec(
     [False, False, False, False]
 
     Args:
-        game: a name, the path of a file in any language, or a game.
+        game: a name, the path of a file in any language, a game, or a table.
         n: how many tables.
         players: how many seats; by default the game's usual number.
         agents: for each seat an agent, or ``None`` for the learner; by default the learner plays
@@ -336,11 +356,8 @@ def make_vec(
     Raises:
         KibitzError: there is no such game or agent, a value is wrong, or an agent is not compiled.
     """
-    table = table_of(game, players, parameters)
-    if isinstance(agents, str | Agent):
-        raise AgentError("agents should have one for each seat, None for the learner.")
-    specs = [None] * table.players if agents is None else agents
-    seated = [a if a is None else make_agent(a) for a in specs]
+    table = find_table(game, players, parameters)
+    seated = [None] * table.players if agents is None else made_agents(agents)
     variants = drawn_tables(table, parameters or {}) if randomize else ()
     return VectorTables(table, n, seated, seed, threads, by, recall, variants)
 
