@@ -8,6 +8,7 @@ Prints a table by kind of flaw. Exits with 1 when a promise is not kept.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections import Counter, defaultdict
@@ -81,8 +82,11 @@ def _title(mutant: Mutant) -> str:
     return " or ".join(kind.value for kind in mutant.kinds)
 
 
-def main(*words: str) -> int:
+def main() -> int:
     """Looks at mutants and at sound games; 1: a promise is not kept."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("words", nargs="*", metavar="WORD", help="only what has one in its name")
+    words = tuple(parser.parse_args().words)
     found, planted = study_mutants(words)
     blamed, sound = study_sound_games(words)
     print(f"{found} of {counted(planted, 'planted flaw')} found and named.")
@@ -91,4 +95,4 @@ def main(*words: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

@@ -1,4 +1,4 @@
-"""Whether intervals hold: ``python -m benchmarks.intervals [TIMES [GAME ...]]``.
+"""Whether intervals hold: ``python -m benchmarks.intervals [--times TIMES] [GAME ...]``.
 
 A game is playtested again and again, with other seeds; so are two variants side by side, and one
 agent against another one by duplicate deals. Of each number with an interval it is counted how
@@ -8,7 +8,7 @@ repetitions 95 % themselves are known to within 1.4 points, so one in thirty is 
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -169,13 +169,18 @@ def tell(title: str, found: list[Held]) -> None:
         print(f"  {held:6.1%}  {path} ({truth:.3g})", flush=True)
 
 
-def main(repetitions: int = 1000, *games: str) -> None:
+def main() -> None:
     """Tells of each game which intervals hold too rarely, or too often."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--times", type=int, default=1000, help="how often (%(default)s)")
+    parser.add_argument("games", nargs="*", metavar="GAME", default=GAMES)
+    given = parser.parse_args()
+    repetitions, games = given.times, given.games
     for game, change in CHANGES.items():
-        if not games or game in games:
+        if game in games:
             tell(f"{game}, {change}", list(of_differences(game, change, repetitions)))
             tell(f"{game}, osla against random", list(of_contests(game, repetitions)))
-    for game in games or GAMES:
+    for game in games:
         table = find_table(game, None, None)
         agents = make_agents(["random"], table.players)
         experiment = Experiment.of(
@@ -193,4 +198,4 @@ def main(repetitions: int = 1000, *games: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, *sys.argv[2:])
+    main()

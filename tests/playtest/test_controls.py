@@ -37,12 +37,22 @@ def test_luck_that_says_nothing_gains_nothing() -> None:
 
 
 def judged(
-    deals: int, name: str = "kuhn-poker", judge: str = "rollouts", **how: bool
+    deals: int,
+    name: str = "kuhn-poker",
+    judge: str = "rollouts",
+    lineup: list[str] | None = None,
+    duplicate: bool = False,
 ) -> tuple[Experiment, list[Rows]]:
     table = kibitz.load(name).table(2)
-    agents = make_agents(["osla", "random"], 2)
+    agents = make_agents(["osla", "random"] if lineup is None else lineup, 2)
     experiment = Experiment.of(
-        table, agents, 2 * deals, 1, record=["judgements"], judge=Judge.of(judge), **how
+        table,
+        agents,
+        2 * deals,
+        1,
+        record=["judgements"],
+        judge=Judge.of(judge),
+        duplicate=duplicate,
     )
     rows: list[Rows] = []
     ThreadRunner(experiment, table, agents, workers=1).play(rows.append)
@@ -75,3 +85,29 @@ def test_without_duplicate_deals_there_are_none() -> None:
     experiment, rows = judged(10)
     with pytest.raises(ParameterError, match="duplicate deals"):
         controls(rows, experiment)
+
+
+LINEUPS = {
+    "what both choose is luck": ("kuhn-poker", ["osla", "random"]),
+    "and it does not matter whose": ("agram", ["random", "first-legal"]),
+    "of searches only draws are": ("leduc-poker", ["ismcts:iterations=5", "osla"]),
+}
+
+
+@pytest.mark.parametrize(("name", "lineup"), LINEUPS.values(), ids=list(LINEUPS))
+def test_luck_is_0_on_average_where_agents_play_rollouts(name: str, lineup: list[str]) -> None:
+    """Also of the same random numbers: what is drawn for a choice must not come up later on."""
+    experiment, rows = judged(1500, name, "rollouts:samples=8,by=osla", lineup, duplicate=True)
+    shares, luck = controls(rows, experiment)
+    errors = luck.std(axis=0) / np.sqrt(len(luck))
+    assert (np.abs(luck.mean(axis=0)) < 4 * errors + 1e-12).all()
+    assert luck.std(axis=0).any()
+    assert abs(controlled(shares, luck).share - shares.mean()) < 4 * shares.std() / 1500**0.5
+
+
+def test_agents_whom_the_judge_plays_need_few_deals() -> None:
+    gains = []
+    for judge in ("rollouts:samples=16", "rollouts:samples=16,by=osla"):
+        experiment, rows = judged(600, "agram", judge, duplicate=True)
+        gains.append(controlled(*controls(rows, experiment)).gain)
+    assert gains[1] > 1.5 * gains[0] > 1.5

@@ -131,7 +131,7 @@ def test_a_study_tells_by_which_rule_and_which_never_comes():
     [told] = [answer.said for answer in answers(study) if answer.name == "end"]
     words = " ".join(sentence for _, sentence in told)
     assert "In random play one rule ends every game: line 41: (all player 'P" in words
-    assert "Never in random play: line 42: (and (> 'DECIDER 0)" in words
+    assert "In random play no game is ended by: line 42: (and (> 'DECIDER 0)" in words
 
 
 def test_every_end_of_pandemic_is_told():

@@ -78,6 +78,16 @@ def test_a_game_that_is_won_together() -> None:
     assert "agent in all seats" in printed(found)
 
 
+def test_a_rung_that_is_not_clear_is_not_what_the_next_has_to_beat() -> None:
+    """One step ahead tells little of Monty Hall; who searches switches, and wins two of three."""
+    found = climb("monty-hall", rungs=["random", "osla", "ggp:iterations=25"], games=400)
+    lowest, ahead, search = found.rungs
+    assert not ahead.is_clear
+    assert search.is_clear
+    assert search.fair == ahead.fair == lowest.share
+    assert search.share == pytest.approx(2 / 3, abs=0.07)
+
+
 def test_both_shares_of_teams_are_estimates() -> None:
     """18 of 30 games are not more than 12 of 30 by more than chance, 22 are."""
     before = wilson_interval(12, 30)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.playtest import report, statistics
-from kibitz.playtest.moments import Moments
+from kibitz.playtest import playtest_game, report, statistics
+from kibitz.playtest.moments import Moments, bounded_interval
 from kibitz.playtest.statistics import (
     chi_square_tail,
     seat_fairness,
@@ -125,6 +125,30 @@ def test_ratio_interval_takes_games_as_the_sample():
     assert Moments.of(np.zeros(3), np.zeros(3)).ratio_interval() is None
 
 
+def test_bounded_interval_holds_for_scores_that_are_mostly_nothing():
+    """Few games, each with one or two scores, of which a few are 7 and the others -3."""
+    rng = np.random.default_rng(3)
+    covered = 0
+    for _ in range(1000):
+        counts = rng.integers(1, 3, 30)
+        totals = 10 * rng.binomial(counts, 0.2) - 3 * counts
+        mean = totals.sum() / counts.sum()
+        residuals = ((totals - mean * counts) ** 2).sum()
+        low, high = bounded_interval(mean, (-3, 7), counts.sum(), 30, residuals)
+        assert -3 <= low <= mean <= high <= 7
+        covered += low <= -1 <= high
+    assert 935 <= covered <= 970
+
+
+def test_bounded_interval_of_many_scores_is_the_ratios():
+    rng = np.random.default_rng(4)
+    counts, totals = np.full(400, 2), rng.integers(0, 101, (400, 2)).sum(axis=1)
+    mean = totals.sum() / 800
+    found = bounded_interval(mean, (0, 100), 800, 400, ((totals - mean * counts) ** 2).sum())
+    assert found == pytest.approx(Moments.of(totals, counts).ratio_interval(), abs=0.05)
+    assert bounded_interval(4.0, (4, 4), 800, 400, 0.0) == (4, 4)
+
+
 @pytest.mark.parametrize(
     ("statistic", "freedom", "tail"),
     # any table of the chi-square distribution
@@ -168,6 +192,24 @@ def test_fairness_raises_false_alarms_as_often_as_it_says_with_ties(seats):
         winners = float((1 / first.sum(axis=1)).mean())
         alarms += seat_fairness(list(shares.sum(axis=0)), 200, winners).p_value < 0.05
     assert 25 <= alarms <= 80
+
+
+def test_fairness_of_partners_raises_false_alarms_as_often_as_it_says():
+    """Two teams of two have one degree of freedom; with three alarms would be false too often."""
+    rng = np.random.default_rng(5)
+    alarms, taken_for_four = 0, 0
+    for _ in range(1000):
+        won = rng.binomial(200, 0.5)
+        wins = [won / 2, 100 - won / 2, won / 2, 100 - won / 2]
+        alarms += seat_fairness(wins, 200, 0.5, freedom=1).p_value < 0.01
+        taken_for_four += seat_fairness(wins, 200, 0.5).p_value < 0.01
+    assert alarms <= 20
+    assert taken_for_four >= 30
+
+
+@pytest.mark.parametrize(("game", "freedom"), [("whist", 1), ("agram", 3)])
+def test_partners_are_no_two_seats(game, freedom):
+    assert playtest_game(game, games=100).fairness.freedom == freedom
 
 
 def test_fairness_index_from_perfect_to_hopeless():

@@ -16,10 +16,12 @@ from kibitz.core.errors import MissingExtraError
 if TYPE_CHECKING:
     import altair
 
-WIDTH, HEIGHT = 560, 210
-"""Of the drawing area, in pixels."""
+WIDTH, HEIGHT = 390, 170
+"""Of the drawing area, in pixels: on a telephone the whole of it fits, with labels to be read."""
 PADDING = {"left": 24, "right": 12, "top": 6, "bottom": 6}
 """Around it: where another font is used than was measured, labels are longer."""
+SCALES = 0.7, 1.25
+"""How much smaller and larger than drawn a drawing is on a page: its letters are to be read."""
 MOST_LABEL = 150
 """Pixels for the name of an agent."""
 
@@ -106,22 +108,29 @@ def dressed(chart: Any) -> altair.TopLevelMixin:
         .configure_axis(
             labelColor=FAINT,
             titleColor=FAINT,
-            labelFontSize=12,
-            titleFontSize=12,
+            labelFontSize=13,
+            titleFontSize=13,
             titleFontWeight="normal",
             gridColor=LINES,
             domainColor=LINES,
             tickColor=LINES,
         )
-        .configure_header(labelColor=INK)
-        .configure_legend(labelColor=INK, labelFontSize=12)
+        .configure_header(labelColor=INK, labelFontSize=13)
+        .configure_legend(labelColor=INK, labelFontSize=13)
     )
     return found
 
 
 def themed(svg: str, title: str) -> str:
-    """A drawing with the page's colours, as large as there is room, and with a name."""
+    """A drawing with the page's colours, as large as there is room and its letters allow, and with
+    a name.
+    """
     for colour, name in VARIABLES.items():
         svg = svg.replace(f'"{colour}"', f'"var({name})"')
-    size = re.compile(r' width="[\d.]+" height="[\d.]+"')
-    return size.sub(f' role="img" aria-label="{escape(title)}"', svg, count=1)
+
+    def named(size: re.Match[str]) -> str:
+        least, most = (scale * float(size[1]) for scale in SCALES)
+        limits = f"min-width: {least:.0f}px; max-width: {most:.0f}px"
+        return f' role="img" aria-label="{escape(title)}" style="{limits}"'
+
+    return re.sub(r' width="([\d.]+)" height="[\d.]+"', named, svg, count=1)

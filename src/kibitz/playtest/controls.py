@@ -35,8 +35,8 @@ from kibitz.runs import Experiment, Rows
 
 Array = np.ndarray[Any, Any]
 
-RANDOM = "random"
-"""The agent whose every option is as likely."""
+CONTROL_JUDGE = "rollouts:samples=64,by=osla"
+"""Who says what luck gained in tournaments."""
 FEWEST_DEALS = 20
 """Of fewer deals a regression says nothing; beyond two it has so many for each variate."""
 EARLY = 10.0
@@ -98,7 +98,7 @@ def controls(rows: Iterable[Rows], experiment: Experiment, agent: int = 0) -> tu
         results = part.results[numbers - part.shard.first]
         sitting = results["seats"]["agent"]
         seat = np.argmax(sitting == agent, axis=1)
-        luck = luck_of(judged, sitting, seat, experiment, agent)
+        luck = luck_of(judged, sitting, seat, experiment)
         outcome = judged.outcomes[np.arange(judged.games), seat]
         table = np.column_stack([outcome, luck])
         for game in np.flatnonzero(results["status"] == Status.FINISHED):
@@ -121,9 +121,7 @@ def check_judge(experiment: Experiment) -> None:
         raise ParameterError("Control variates need rollouts to the end of the game.")
 
 
-def luck_of(
-    judged: Judged, sitting: Array, seat: Array, experiment: Experiment, but: int | None = None
-) -> Array:
+def luck_of(judged: Judged, sitting: Array, seat: Array, experiment: Experiment) -> Array:
     """What luck gained a seat in each game, by weight and source: 0 on average.
 
     Args:
@@ -131,18 +129,15 @@ def luck_of(
         sitting: the agent in each seat of each game.
         seat: whose luck, by game.
         experiment: that was played.
-        but: the number of an agent whose choices are not luck, even if it plays at random.
     """
     steps, game = judged.steps, judged.game
     mine = (np.arange(len(steps)), seat[game])
     before, after = steps["seats"]["before"][mine], steps["seats"]["after"][mine]
     drawn = np.flatnonzero((game[1:] == game[:-1]) & (steps["chance"][1:] != 0))
     who = sitting[game, np.maximum(steps["seat"], 0)]
-    labels = enumerate(experiment.agents)
-    is_random = np.array([label == RANDOM and number != but for number, label in labels])[who]
-    chosen = np.flatnonzero(
-        is_random & (steps["seat"] >= 0) & (steps["options"] == steps["drawn"])
-    )
+    judge = Judge.of(experiment.judge)
+    is_luck = np.array([judge.plays_as(label) for label in experiment.agents])[who]
+    chosen = np.flatnonzero(is_luck & (steps["seat"] >= 0) & (steps["options"] == steps["drawn"]))
     early = np.exp(-steps["action"] / EARLY)
     sources = (
         (game[drawn], after[drawn], before[drawn + 1], early[drawn]),
@@ -185,5 +180,5 @@ def controlled(shares: Array, luck: Array) -> Controlled:
     share = float(solution[0])
     error = float(np.sqrt(residual * spread))
     half = student_quantile(freedom) * error
-    gain = plain / deals / error**2 if error > 0 else 1.0
+    gain = plain / deals / error**2 if plain > 0 and error > 0 else 1.0
     return Controlled(share, (share - half, share + half), deals, error, freedom, gain)

@@ -18,7 +18,7 @@ from kibitz.core.wording import counted, listed
 from kibitz.playtest.curves import BY_SCORE
 from kibitz.playtest.dominance import Dominance
 from kibitz.playtest.measures.choices import Choice
-from kibitz.playtest.report import percent
+from kibitz.playtest.report import percent, points
 from kibitz.playtest.results import Playtest
 from kibitz.playtest.statistics import Interval, wilson_interval
 from kibitz.playtest.values import Performance
@@ -228,7 +228,7 @@ def _held(run: Playtest, told: list[str]) -> Iterator[Flaw]:
         yield Flaw(
             Kind.TOO_STRONG if strong else Kind.TOO_WEAK,
             one.pattern,
-            f"Who can choose {one.pattern} wins {wins} of the games, "
+            f"Who can choose '{one.pattern}' wins {wins} of the games, "
             f"{'more' if strong else 'less'} than a fair {percent(fair)}.",
             _who(run),
         )
@@ -249,8 +249,7 @@ def _strong(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Iter
         yield Flaw(
             Kind.TOO_STRONG,
             one.pattern,
-            f"{one.pattern} wins {percent(one.gain, one.gain_interval)} more often than another "
-            f"option{always}.",
+            f"'{one.pattern}' wins {_gain(one, 1)} more than another option{always}.",
             _who(chance),
         )
 
@@ -281,7 +280,7 @@ def _traps(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Itera
             yield Flaw(
                 Kind.TRAP,
                 one.pattern,
-                f"{one.pattern} wins {_loss(one)} less often than another option.{rate}",
+                f"'{one.pattern}' wins {_gain(one, -1)} less than another option.{rate}",
                 _who(chance),
             )
         elif skill is not None and skill.chosen == 0:
@@ -289,7 +288,7 @@ def _traps(chance: Playtest, skilled: Playtest | None, told: list[str]) -> Itera
             yield Flaw(
                 Kind.UNUSED,
                 one.pattern,
-                f"{one.pattern} is never chosen by skilled players, although they could "
+                f"'{one.pattern}' is never chosen by skilled players, although they could "
                 f"{counted(skill.offered, 'time')}.",
                 "" if skilled is None else _who(skilled),
             )
@@ -318,7 +317,7 @@ def _runaway(runs: Sequence[Playtest]) -> Iterator[Flaw]:
             yield Flaw(
                 Kind.RUNAWAY,
                 "",
-                f"The leader runs away: leads at half-time grow by {percent(growth, interval)} "
+                f"Leads at half-time grow by {percent(growth, interval)} "
                 f"until the end, and who leads then wins {wins} of the games.",
                 _who(run),
             )
@@ -351,10 +350,10 @@ def _surely(one: Choice, sign: int) -> float:
     return low if sign > 0 else -high
 
 
-def _loss(one: Choice) -> str:
-    """How much less an option wins."""
-    low, high = one.gain_interval or (0.0, 0.0)
-    return percent(-(one.gain or 0.0), (-high, -low))
+def _gain(one: Choice, sign: int) -> str:
+    """How much more (1) or less (-1) an option wins."""
+    low, high = sorted(sign * bound for bound in one.gain_interval or (0.0, 0.0))
+    return points(sign * (one.gain or 0.0), (low, high))
 
 
 def _shunned(one: Choice) -> bool:

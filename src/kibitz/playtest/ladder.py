@@ -298,7 +298,8 @@ class _Climbing:
     def _add_team(self, agent: Agent, result: Playtest) -> None:
         won = result.seats[0]
         share, interval = won.win_rate or 0.0, won.win_interval or (0.0, 1.0)
-        best = max(self.rungs, key=lambda rung: rung.share, default=None)
+        clear = [rung for rung in self.rungs if rung.is_clear] or self.rungs[:1]
+        best = clear[-1] if clear else None
         self.rungs.append(
             Rung(
                 agent=agent.label,

@@ -10,7 +10,7 @@ from rich.text import Text
 from kibitz.core.wording import counted
 from kibitz.playtest.comparison_report import MORE
 from kibitz.playtest.ladder import MOST_ELO, Ladder, Rung
-from kibitz.playtest.report import DASH, Grid, percent, verdict_list
+from kibitz.playtest.report import DASH, Grid, percent, stacked, verdict_list
 
 
 def render_ladder(ladder: Ladder) -> RenderableType:
@@ -34,8 +34,9 @@ def sentences(ladder: Ladder) -> Iterator[tuple[bool, str]]:
     if ladder.top is None:
         yield (
             True,
-            "No agent gained anything over a weaker one: luck decides this game, or none of these "
-            "agents knows how to play it.",
+            "No agent gained more over a weaker one than chance may in "
+            f"{counted(ladder.games, 'game')}: luck decides this game, or none of these agents "
+            "knows how to play it.",
         )
         return
     steps = f"{counted(ladder.clear_rungs, 'step')} up the ladder"
@@ -60,7 +61,7 @@ def grid(ladder: Ladder) -> Grid:
     names = [*([] if together else [ladder.lowest]), *(rung.agent for rung in ladder.rungs)]
     rows: list[tuple[str, ...]] = []
     for number, rung in enumerate(ladder.rungs, start=1 if together else 2):
-        name = f"{number} {rung.agent}"
+        name = f"{number} {stacked(rung.agent)}"
         if rung.against is None:
             rows.append((name, _share(rung)))
         else:

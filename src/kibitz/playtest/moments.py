@@ -148,6 +148,29 @@ def effective_interval(rate: float, trials: float, games: int, residuals: float)
     return wilson_interval(rate * effective, effective)
 
 
+def bounded_interval(
+    mean: float, bounds: tuple[float, float], trials: float, games: int, residuals: float
+) -> Interval:
+    """The interval of a mean of values that lie between two bounds.
+
+    That of a share, which the mean is of the way from the one to the other: of scores that are 0
+    but for a few wins, Student's interval would be too narrow.
+
+    Args:
+        mean: of the values.
+        bounds: the least and the greatest that there can be.
+        trials: how many values there are.
+        games: in how many games they were.
+        residuals: the sum over games of (sum of the values - mean * how many)².
+    """
+    low, high = bounds
+    way = high - low
+    if way == 0:
+        return mean, mean
+    below, above = effective_interval((mean - low) / way, trials, games, residuals / way**2)
+    return low + way * below, low + way * above
+
+
 def ratio_half(residuals: float, total: float, games: int) -> float | None:
     """Half the 95 % interval of a ratio of sums over games; ``None`` of fewer than two games.
 

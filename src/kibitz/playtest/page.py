@@ -6,10 +6,11 @@ It needs the extra ``kibitz[plots]``.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-from kibitz.core.errors import KibitzError
+from kibitz.core.errors import KibitzError, MissingExtraError
 from kibitz.core.game import Table
 from kibitz.core.wording import counted
 from kibitz.playtest.charts import Plot, require_plots, themed
@@ -72,6 +73,19 @@ def render_page(playtest: Playtest, table: Table | None = None) -> str:
         command=playtest_command(playtest),
         version=playtest.version,
     )
+
+
+def framed(render: Callable[[], str]) -> str | None:
+    """A page in a frame, for notebooks; ``None`` where nothing can draw it.
+
+    Args:
+        render: makes the page.
+    """
+    try:
+        page = escape(render())
+    except MissingExtraError:
+        return None
+    return f'<iframe srcdoc="{page}" style="width: 100%; height: 48rem; border: 0"></iframe>'
 
 
 def plot_parts(plot: Plot) -> dict[str, Any]:

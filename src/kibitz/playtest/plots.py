@@ -248,7 +248,7 @@ def scores(playtest: Playtest) -> Plot | None:
             "who:N",
             sort=list(shown),
             title=None,
-            header=alt.Header(labelAngle=0, labelAlign="left", labelFontSize=12),
+            header=alt.Header(labelAngle=0, labelAlign="left"),
         ),
     )
     middle = [
@@ -259,7 +259,7 @@ def scores(playtest: Playtest) -> Plot | None:
         "scores",
         "How many points players end with",
         "Those in the first place above, all others below.",
-        styled(chart, width=WIDTH - 70, height=HEIGHT // 2),
+        styled(chart, width=WIDTH - 60, height=HEIGHT // 2),
         ("", "mean", "least", "most"),
         tuple(middle),
     )

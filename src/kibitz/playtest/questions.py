@@ -14,11 +14,13 @@ from kibitz.playtest.report import (
     fairness_sentences,
     number,
     percent,
+    point,
+    points,
     record_command,
     share_sentences,
+    short,
 )
 from kibitz.playtest.results import Playtest
-from kibitz.playtest.statistics import Interval
 from kibitz.playtest.study import SEARCHING, Study
 
 FEW_GAMES = 100
@@ -109,7 +111,7 @@ def _look(playtest: Playtest, *kinds: str) -> tuple[str, str] | None:
 
 def _attention(study: Study) -> Iterator[Said]:
     for flaw in study.flaws:
-        yield True, f"{flaw.kind.value.capitalize()}. {flaw.sentence} ({flaw.agents})"
+        yield True, f"{flaw.kind.value.capitalize()}. {flaw.sentence} (played by {flaw.agents})"
     if _is_pointless(study):
         yield True, "It does not matter what one chooses: no option is better than another one."
     elif not study.flaws and study.random.finished:
@@ -136,11 +138,10 @@ def _options(study: Study) -> Iterator[Said]:
         if mine:
             one = mine[0]
             low, high = sorted(sign * bound for bound in one.gain_interval or (0.0, 0.0))
-            gain = _points(sign * (one.gain or 0.0), (low, high))
+            gain = points(sign * (one.gain or 0.0), (low, high))
             yield (
                 False,
-                f"In random play, '{one.pattern}' {word} most: {gain} points against another "
-                "option.",
+                f"In random play, '{one.pattern}' {word} most: {gain} against another option.",
             )
 
 
@@ -161,12 +162,16 @@ def _length(study: Study) -> Iterator[Said]:
             continue
         minutes = decisions.mean * SECONDS_A_DECISION / 60
         span = _span(decisions.min, decisions.max)
-        turning = f" in {number(turns.mean)} turns" if turns.mean else ""
+        turning = f" in {_many(turns.mean, 'turn')}" if turns.mean else ""
         yield (
             False,
-            f"A game of {name} takes {number(decisions.mean)} decisions{turning}{span}: "
-            f"{number(round(minutes, 1))} minutes at {SECONDS_A_DECISION} seconds each.",
+            f"A game of {name} takes {_many(decisions.mean, 'decision')}{turning}{span}: "
+            f"{short(minutes)} minutes at {SECONDS_A_DECISION} seconds each.",
         )
+
+
+def _many(mean: float, noun: str) -> str:
+    return f"{number(mean)} {noun}{'' if mean == 1 else 's'}"
 
 
 def _span(low: float | None, high: float | None) -> str:
@@ -174,11 +179,12 @@ def _span(low: float | None, high: float | None) -> str:
 
 
 def _end(study: Study) -> Iterator[Said]:
-    for name, playtest in (
-        _parts(study) if study.random.finished else [("random play", study.random)]
-    ):
-        if not playtest.unfinished:
-            yield False, f"All {counted(playtest.games, 'game')} of {name} come to an end."
+    parts = list(_parts(study)) or [("random play", study.random)]
+    whole = [(name, playtest) for name, playtest in parts if not playtest.unfinished]
+    if whole:
+        of = [f"{counted(playtest.games, 'game')} of {name}" for name, playtest in whole]
+        yield False, f"All {' and all '.join(of)} come to an end."
+    for name, playtest in parts:
         for row in playtest.unfinished:
             share = percent(row.games / playtest.games)
             yield (
@@ -186,8 +192,12 @@ def _end(study: Study) -> Iterator[Said]:
                 f"{share} of {counted(playtest.games, 'game')} of {name} break off: "
                 f"{CAUSES[row.cause]}. To see one: {record_command(playtest, row)}",
             )
+    told: dict[str, list[str]] = {}
     for name, playtest in _parts(study):
-        yield from _ended_by(name, playtest)
+        for sentence in _ended_by(playtest):
+            told.setdefault(sentence, []).append(name)
+    for sentence, names in told.items():
+        yield False, f"In {' and '.join(names)} {sentence}"
     best = study.best
     if best.tie_rate:
         yield (
@@ -196,21 +206,21 @@ def _end(study: Study) -> Iterator[Said]:
         )
 
 
-def _ended_by(name: str, playtest: Playtest) -> Iterator[Said]:
+def _ended_by(playtest: Playtest) -> Iterator[str]:
     """By which rules the games of a part ended, where they tell."""
     rules = playtest["ended_by"]
     met = [one for one in rules if one.games]
     if len(met) == 1:
-        yield False, f"In {name} one rule ends every game: {met[0].rule}."
+        yield f"one rule ends every game: {met[0].rule}."
     elif met:
         told = [f"{percent(one.share, one.interval)} by {one.rule}" for one in met[:MOST_RULES]]
         rest = sum(one.games for one in met[MOST_RULES:])
         if rest:
             told.append(f"{percent(rest / playtest.finished)} by others")
-        yield False, f"In {name} games are ended: {'; '.join(told)}."
+        yield f"games are ended: {'; '.join(told)}."
     idle = [one.rule for one in rules if not one.games]
     if met and idle and playtest.finished >= FEW_GAMES:
-        yield False, f"Never in {name}: {'; '.join(idle[:MOST_RULES])}."
+        yield f"no game is ended by: {'; '.join(idle[:MOST_RULES])}."
 
 
 def _choice(study: Study) -> Iterator[Said]:
@@ -227,23 +237,24 @@ def _choice(study: Study) -> Iterator[Said]:
     gain, interval = best["choice_gain"], best["choice_gain_interval"]
     if gain is None or interval is None:
         return
-    points = _points(gain, interval)
+    more = points(gain, interval)
     if interval[0] > 0:
         yield (
             False,
-            f"It matters: the best option wins {points} points more than the average one. Over "
-            f"a player's decisions in a game that makes {_point(best['choice_gain_per_game'])}.",
+            f"It matters: the best option wins {more} more than the average one. Over "
+            f"a player's decisions in a game that makes {point(best['choice_gain_per_game'])}.",
         )
     else:
         yield (
             best["judged_games"] >= FEW_GAMES,
-            f"It is not seen to matter: the best option wins {points} points more than the "
-            "average one.",
+            f"It is not seen to matter: the best option wins {more} more than the average one.",
         )
 
 
 def _skill(study: Study) -> Iterator[Said]:
     contest, ladder = study.contest, study.ladder
+    if not study.best.decisions_per_game.mean:
+        return  # nobody can be better than others
     if contest is not None and contest.finished and len(contest.agents) > 1:
         mine = contest.agents[0]
         fair = 1 / study.players
@@ -296,14 +307,14 @@ def _luck(study: Study) -> Iterator[Said]:
         low, high = skilled["deal_spread_interval"]
         yield (
             False,
-            f"Win chances differ by {_point(spread)} points from deal to deal "
-            f"({_point(low)}{DASH}{_point(high)}; standard deviation, played on at random).",
+            f"Win chances differ by {point(spread)} points from deal to deal "
+            f"({point(low)}{DASH}{point(high)}; standard deviation, played on at random).",
         )
 
 
 def _policy(study: Study) -> Iterator[Said]:
     found = study.policies
-    if found is None or not found.policies:
+    if found is None or not found.policies or not study.best.decisions_per_game.mean:
         return
     first = found.policies[0]
     fair = percent(found.fair_share)
@@ -370,7 +381,7 @@ def _doubts(study: Study) -> Iterator[Said]:
             yield (
                 False,
                 f"There are only {counted(playtest.games, 'game')} of {name}: shares are "
-                f"uncertain by up to {_point(_doubt(playtest.games))} points.",
+                f"uncertain by up to {point(_doubt(playtest.games))} points.",
             )
     if study.left_out:
         yield True, study.left_out
@@ -384,7 +395,7 @@ def _doubts(study: Study) -> Iterator[Said]:
         yield (
             False,
             f"The judge plays on at random, {study.budget.samples} times for each option: an "
-            f"option's value is uncertain by {_point(skilled['judge_error'])} points (standard "
+            f"option's value is uncertain by {point(skilled['judge_error'])} points (standard "
             "error).",
         )
         if study.budget.deal:
@@ -398,13 +409,3 @@ def _doubts(study: Study) -> Iterator[Said]:
 def _doubt(games: int) -> float:
     """Half the widest 95 % interval of a share in so many games."""
     return float(0.98 / games**0.5)
-
-
-def _point(share: float) -> str:
-    """A share in points, with one digit behind the point where there are few."""
-    points = round(100 * share, 1) + 0.0  # no -0.0
-    return f"{points:.0f}" if abs(points) >= 10 else f"{points:.1f}"
-
-
-def _points(share: float, interval: Interval) -> str:
-    return f"{_point(share)} ({_point(interval[0])}{DASH}{_point(interval[1])})"

@@ -315,13 +315,16 @@ def _performances(title: str, rows: Sequence[Performance], playtest: Playtest) -
 
 
 def _name(row: Performance, playtest: Playtest) -> str:
-    """A seat or an agent in its column; options stand below one another when they are long."""
-    agent = row.agent or ""
-    if len(agent) > 16:
-        agent = agent.replace(":", ":\n").replace(",", ",\n")
+    """A seat or an agent in its column."""
+    agent = stacked(row.agent or "")
     if row.seat is None:
         return agent
     return f"{row.seat} {agent}" if len(playtest.agents) > 1 and agent else str(row.seat)
+
+
+def stacked(agent: str) -> str:
+    """An agent in a column: options stand below one another when they are long."""
+    return agent.replace(":", ":\n").replace(",", ",\n") if len(agent) > 16 else agent
 
 
 def _measures(playtest: Playtest) -> Grid:
@@ -527,18 +530,45 @@ def footer(playtest: Playtest) -> Iterator[str]:
 
 
 def percent(share: float | None, interval: Interval | None = None) -> str:
-    """A share, with its interval in brackets.
+    """A share, with its interval in brackets, if there is any doubt.
 
     >>> percent(0.5), percent(0.585)
     ('50 %', '58.5 %')
+    >>> percent(0.1, (-0.02, 0.22))
+    '10.0 % (-2.0 to 22.0)'
     """
     if share is None:
         return DASH
-    if interval is None:
+    if interval is None or interval[1] - interval[0] < 1e-9:
         return f"{100 * share:.1f}".removesuffix(".0") + " %"
     digits = 2 if interval[1] - interval[0] < 0.0005 else 1
-    low, high = (f"{100 * value:.{digits}f}" for value in interval)
-    return f"{100 * share:.{digits}f} % ({low}{DASH}{high})"
+    middle, low, high = (
+        f"{round(100 * value, digits) + 0.0:.{digits}f}"  # no -0.0
+        for value in (share, *interval)
+    )
+    between = " to " if low.startswith("-") else DASH
+    return f"{middle} % ({low}{between}{high})"
+
+
+def point(share: float) -> str:
+    """A share in points, with one digit behind the point where there are few.
+
+    >>> point(0.143), point(-0.0211)
+    ('14', '-2.1')
+    """
+    hundredths = round(100 * share, 1) + 0.0  # no -0.0
+    return f"{hundredths:.0f}" if abs(hundredths) >= 10 else f"{hundredths:.1f}"
+
+
+def points(share: float, interval: Interval) -> str:
+    """A difference of shares in points, with its interval in brackets.
+
+    >>> points(0.143, (-0.01, 0.296))
+    '14 (-1.0 to 30) points'
+    """
+    low, high = map(point, interval)
+    between = " to " if low.startswith("-") else DASH
+    return f"{point(share)} ({low}{between}{high}) points"
 
 
 def mean(summary: Summary) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from html import escape
 from typing import Any
 
 import kibitz
@@ -105,14 +104,9 @@ class Playtest:
 
     def _repr_html_(self) -> str | None:
         """The page of the playtest, for notebooks; ``None`` where nothing can draw it."""
-        from kibitz.core.errors import MissingExtraError
-        from kibitz.playtest.page import render_page
+        from kibitz.playtest.page import framed, render_page
 
-        try:
-            page = escape(render_page(self))
-        except MissingExtraError:
-            return None
-        return f'<iframe srcdoc="{page}" style="width: 100%; height: 48rem; border: 0"></iframe>'
+        return framed(lambda: render_page(self))
 
     @property
     def interrupted(self) -> bool:

@@ -88,23 +88,30 @@ def effective_trials(
     The variance of a ratio of sums over clusters (Cochran, *Sampling Techniques*, 1977, section
     2.11), compared with that of independent trials (the design effect of Kish, *Survey Sampling*,
     1965). Clusters whose trials balance each other count more. A variance that few clusters tell
-    is itself uncertain: so they count for less, as Student's quantile is larger than the normal
-    one (Korn and Graubard, "Confidence Intervals for Proportions With Small Expected Number of
-    Positive Counts Estimated From Survey Data", Survey Methodology 24, 1998).
+    is itself uncertain: so they count for less, as Student's quantile is larger for few clusters
+    than for as many trials (Korn and Graubard, "Confidence Intervals for Proportions With Small
+    Expected Number of Positive Counts Estimated From Survey Data", Survey Methodology 24, 1998).
+    Clusters of one trial each are so many trials.
+
+    >>> round(effective_trials(0.3, 50, 50, 50 * 0.3 * 0.7, 50), 9)
+    50.0
 
     Args:
         rate: the proportion of successes.
-        trials: of how many.
+        trials: of how many; each cluster has one at least.
         clusters: in how many clusters they were.
         residuals: the sum over clusters of (successes - rate * trials)².
-        unknown: the answer where the rate is 0 or 1, or there is one cluster: these do not tell.
+        unknown: the answer where the rate is 0 or 1, or there is one cluster or trial: these do
+            not tell.
     """
     alone = rate * (1 - rate)
-    if alone <= 0 or clusters < 2:
+    if alone <= 0 or min(clusters, trials) < 2:
         return unknown
-    effect = max(0.0, residuals) * clusters / (clusters - 1) / (alone * trials)
+    variance = max(0.0, residuals) * clusters / (clusters - 1) / trials**2
+    effect = variance / (alone / (trials - 1))
     effect = max(effect, DOUBTED / (clusters + DOUBTED))  # that of clusters that are all alike
-    return trials / effect * (Z / student_quantile(clusters - 1)) ** 2
+    surer = student_quantile(round(trials) - 1) / student_quantile(clusters - 1)
+    return trials / effect * surer**2
 
 
 def student_tail(t: float, freedom: int) -> float:
@@ -213,20 +220,27 @@ MINIMUM_EXPECTED = 5
 """The chi-square test needs so many expected wins for each seat (Cochran 1954)."""
 
 
-def seat_fairness(wins: Sequence[float], games: int, winners: float) -> Fairness:
+def seat_fairness(
+    wins: Sequence[float], games: int, winners: float, freedom: int | None = None
+) -> Fairness:
     """Tests whether seats win equally often (Pearson's chi-square test).
 
     Shared wins vary less than whole ones, so the statistic is divided by the variance that
     remains: (w - 1/k) / (1 - 1/k), where w is the mean of 1 / winners over the games and k
     the number of seats. Without ties that is 1. It follows from the variance of the share of
-    a seat when all orders of the seats are equally likely.
+    a seat when all orders of the seats are equally likely. Partners, who always win together,
+    are no two seats: then there are fewer degrees of freedom, and the statistic is as much smaller
+    (Rao and Scott, "On Chi-Squared Tests for Multiway Contingency Tables with Cell Proportions
+    Estimated from Survey Data", The Annals of Statistics 12, 1984).
 
     Args:
         wins: of each seat, a shared win counting 1 / winners.
         games: how many were played to the end.
         winners: the mean over games of 1 / (number of players in first place).
+        freedom: how many degrees of freedom the wins of the seats have; by default all but one.
     """
     seats = len(wins)
+    freedom = seats - 1 if freedom is None else freedom
     fair = 1 / seats
     shares = [w / games for w in wins] if games else [fair] * seats
     distance = sum(abs(share - fair) for share in shares) / 2
@@ -234,11 +248,12 @@ def seat_fairness(wins: Sequence[float], games: int, winners: float) -> Fairness
     expected = games * fair
     spread = (winners - fair) / (1 - fair)
     if spread <= 1e-12:  # every game was shared by all
-        return Fairness(fair, index, 0.0, seats - 1, 1.0 if expected >= MINIMUM_EXPECTED else None)
+        return Fairness(fair, index, 0.0, freedom, 1.0 if expected >= MINIMUM_EXPECTED else None)
     statistic = sum((w - expected) ** 2 for w in wins) / expected / spread
+    statistic *= freedom / (seats - 1)
     enough = expected * spread >= MINIMUM_EXPECTED
-    p_value = chi_square_tail(statistic, seats - 1) if enough else None
-    return Fairness(fair, index, statistic, seats - 1, p_value)
+    p_value = chi_square_tail(statistic, freedom) if enough else None
+    return Fairness(fair, index, statistic, freedom, p_value)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

@@ -56,7 +56,7 @@ JUDGED = "judged"
 SHARES = {RANDOM: 0.1, SKILLED: 0.25, JUDGED: 0.25, CONTEST: 0.15, POLICIES: 0.05, LADDER: 0.2}
 """Of the time, as far as the number of games has not reached ``MOST``."""
 UNTIL = {RANDOM: 0.25, SKILLED: 0.75, CONTEST: 0.9}
-"""When a part ends that takes longer than planned, as a share of the time."""
+"""When a part ends that takes longer than planned, as a share of the time; its own it has."""
 MOST = {RANDOM: 5000, SKILLED: 600, JUDGED: 600, CONTEST: 400, POLICIES: 200, LADDER: 300}
 FEWEST = 4
 """A part with fewer games would say nothing; it is left out."""
@@ -66,7 +66,8 @@ SAMPLES = (16, 8, 4, 2)
 """Of an option, likewise."""
 ROLLOUTS = ("end", "deal")
 FAIR_SAMPLES, FAIR_JUDGED = 8, 25
-"""With fewer samples or judged games rollouts end with the deal, if that is quicker."""
+"""With fewer samples or judged games rollouts end with the deal, if that is quicker; fewer games
+say nothing of luck."""
 ENOUGH = (100, 50, 25, 12, FEWEST)
 TRIED = MOST_POLICIES + 2
 """So many policies are tried at most."""
@@ -76,6 +77,8 @@ RUNGS_COST = 1.5
 """A ladder costs so many times what the skilled agent's games do."""
 VAGUE = 0.5
 """A share of luck whose interval is wider says nothing."""
+TRIAL, MOST_TRIAL = 0.0125, 0.1
+"""Of the time: ever more games are tried until they take so much longer than one, or so long."""
 SPENT = 0.85
 """Of the time: the rest is for measuring and for showing it."""
 
@@ -172,6 +175,13 @@ class Study:
     compiling: float = 0.0
     version: str = field(default_factory=lambda: kibitz.__version__)
 
+    def _repr_html_(self) -> str | None:
+        """The page of the study, for notebooks; ``None`` where nothing can draw it."""
+        from kibitz.playtest.page import framed
+        from kibitz.playtest.study_page import render_study_page
+
+        return framed(lambda: render_study_page(self))
+
     @functools.cached_property
     def flaws(self) -> tuple[Flaw, ...]:
         """What is wrong with the game, the gravest first."""
@@ -198,7 +208,11 @@ class Study:
         if self.skilled is None or not self.skilled["ledger"] or self.budget.deal:
             return ()
         interval = self.skilled["luck_share_interval"]
-        if interval is None or interval[1] - interval[0] > VAGUE:
+        if (
+            self.skilled["judged_games"] < FAIR_JUDGED
+            or interval is None
+            or interval[1] - interval[0] > VAGUE
+        ):
             return ()
         return tuple(self.skilled["ledger"])
 
@@ -424,9 +438,11 @@ class _Studying:
         """The shards of a part, until its time is up. They are the first ones, and so are their
         games: a budget of so many gives the same ones.
         """
+        began = _seconds()
         for number, shard in enumerate(experiment.shards()):
-            passed = _seconds() - self._began
-            if self._given is None and number >= FEWEST and passed > UNTIL[part] * self._seconds:
+            is_late = _seconds() - self._began > UNTIL[part] * self._seconds
+            had_its_share = _seconds() - began > SHARES[part] * self._seconds
+            if self._given is None and number >= FEWEST and is_late and had_its_share:
                 return
             yield shard
 
@@ -507,16 +523,19 @@ class _Studying:
         few = passed(1)
         if few < self._seconds:
             few = passed(1)  # the first one loaded code, too
-        games, many = 1, few
-        while games < 4096:
-            if many >= 0.05 * self._seconds:
-                many = min(many, passed(games))  # something else may have held up the first
-                if many >= 0.05 * self._seconds:
-                    break
+        games, many, spent = 1, few, few
+        if 4 * self._thread_seconds(agents, []) > MOST_TRIAL * self._seconds:
+            return few
+        while games == 1 or (games < 4096 and spent < MOST_TRIAL * self._seconds):
             games *= 4
-            few, many = many, passed(games)
+            many = passed(games)
+            spent += many
+            if many - few >= TRIAL * self._seconds:
+                many = min(many, passed(games))  # something else may have held up the first
+                if many - few >= TRIAL * self._seconds:
+                    break
         # what every run takes is no game's
-        return max((many - few) / games, many / (20 * games)) if games > 1 else many
+        return max((many - few) / (games - 1), many / (20 * games))
 
     def _fitting(self, part: str, a_game: float) -> int:
         """How many games a part has, if one takes so many seconds."""
@@ -536,7 +555,7 @@ class _Studying:
         a_try = TRIED * random.seconds / max(1, random.games) + one_seat
         policies = self._fitting(POLICIES, a_try)
         ladder = self._fitting(LADDER, self._search_seconds(iterations) * RUNGS_COST)
-        if not ladder:
+        if random.finished and not ladder:
             self._left_out = "A game is too long for a ladder in this time: --time 120."
         return dataclasses.replace(
             budget,

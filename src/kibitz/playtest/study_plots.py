@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Any
 
 from kibitz.playtest.charts import (
@@ -22,6 +23,9 @@ from kibitz.playtest.study import Study
 from kibitz.playtest.study_report import MOST_CHOICES, choice_grid
 
 TRUE_VALUE = "A mark is what was seen; the bar is where the true value lies, with 95 % confidence."
+
+LETTERS = 20
+"""Of an option's words in a line beside a plot; it may have two."""
 
 
 def study_plots(study: Study) -> list[tuple[str, Plot]]:
@@ -102,7 +106,9 @@ def _intervals(
         scale=alt.Scale(domain=groups, range=["square", "circle"][-len(groups) :]),
         legend=alt.Legend(title=None, orient="top") if len(groups) > 1 else None,
     )
-    who = alt.Y("who:N", sort=None, title=None, axis=alt.Axis(labelLimit=MOST_LABEL))
+    lines = "split(datum.label, '\\n')"
+    names = alt.Axis(labelLimit=MOST_LABEL, labelExpr=lines)
+    who = alt.Y("who:N", sort=None, title=None, axis=names)
     beside = alt.YOffset("play:N", sort=groups)
     base = chart_of(values).encode(y=who, yOffset=beside, color=colour)
     bars = base.mark_rule(strokeWidth=3).encode(
@@ -153,7 +159,7 @@ def _choices(study: Study) -> Plot | None:
     telling = study.telling_choices[:MOST_CHOICES]
     values = [
         {
-            "who": choice.pattern,
+            "who": "\n".join(wrap(choice.pattern, LETTERS, max_lines=2, placeholder=" …")),
             "play": "option",
             "rate": choice.gain,
             "low": choice.gain_interval[0],
@@ -168,9 +174,10 @@ def _choices(study: Study) -> Plot | None:
     return Plot(
         "cards",
         "What options gain",
-        f"{TRUE_VALUE} In random play an option is chosen for no reason: how much more often who "
-        "chose it wins than who chose another one. Right of the dashed line it is a good choice.",
-        styled(_intervals(values, ["option"], "chance to win", 0.0), height=28 * len(values)),
+        f"{TRUE_VALUE} How much more often who chose an option wins than who chose another one. "
+        "In random play nobody has a reason to choose it, so that this is what the choice gains. "
+        "Right of the dashed line it is a good one.",
+        styled(_intervals(values, ["option"], "chance to win", 0.0), height=34 * len(values)),
         grid.columns,
         grid.rows,
     )

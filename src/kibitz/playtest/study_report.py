@@ -103,7 +103,10 @@ def choice_grid(study: Study) -> Grid:
 
 def footer(study: Study) -> Iterator[str]:
     """How to read it."""
-    yield "In brackets and after ±: where the true value lies, with 95 % confidence."
+    yield (
+        "In brackets and after ±: where the true value lies, with 95 % confidence. A point is one "
+        "game won in a hundred."
+    )
     speed = study.speed
     if speed is not None:
         rates = (("set-ups", speed.setup), ("actions", speed.apply), ("copies", speed.copy))

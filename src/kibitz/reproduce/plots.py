@@ -134,10 +134,7 @@ def _bars(exhibit: Exhibit) -> Any:
     if len(names) == 1:
         return styled(layers)
     layers.width, layers.height = PANELS // len(names), HEIGHT
-    header = alt.Header(labelFontSize=12)
-    return dressed(
-        layers.facet(column=alt.Column("series:N", sort=names, title=None, header=header))
-    )
+    return dressed(layers.facet(column=alt.Column("series:N", sort=names, title=None)))
 
 
 def _shapes(exhibit: Exhibit, base: Any) -> Any:

@@ -84,8 +84,8 @@ def _figure_3(bench: Bench) -> Exhibit:
     return Exhibit(
         "Figure 3",
         "What one PIPMC player gains over random players in Agram",
-        "The share of games won by a PIPMC player with 20 playouts for each option, who leads, "
-        "above the share of equal players.",
+        "The share of games won by a PIPMC player (perfect information Monte Carlo: 20 playouts "
+        "of each option, as if all cards were open), who leads, above the share of equal players.",
         tuple(figures),
         Unit.GAIN,
         "",
@@ -94,7 +94,7 @@ def _figure_3(bench: Bench) -> Exhibit:
         notes=(
             'The paper says "approximately 20 percentage points across all player sizes": we take '
             "that as 20 with a standard error of 3.",
-            'The row "its engine again" is an exact copy of its player, 20,000 games each.',
+            '"Its engine again": an exact copy of the player of its program, 20,000 games each.',
         ),
     )
 
@@ -277,8 +277,8 @@ def _war(bench: Bench) -> Exhibit:
         "Section 6.3",
         "How often War goes on for ever",
         "The share of games that come back to a state which they have been in before, with cards "
-        "returned in a fixed order or shuffled. Only certain loops count: there was neither "
-        "chance nor choice since.",
+        "returned in a fixed order or shuffled. Only certain loops count: since that state "
+        "nothing was drawn, and nobody had a choice.",
         tuple(figures),
         Unit.SHARE,
         "",

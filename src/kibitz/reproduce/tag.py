@@ -129,7 +129,7 @@ class Column:
     notes: tuple[str, ...] = ()
 
 
-_POOLED = "Random games for every number of players; each number counts alike."
+_POOLED = "Random games for every number of players; each number weighs the same."
 
 COLUMNS = (
     Column(
@@ -146,7 +146,7 @@ COLUMNS = (
         "Table 1",
         "branching factor",
         "The number of options at each decision, and 1, since TAG counts the state itself among "
-        f"the successors, and takes hardly any two of them for the same. {_POOLED}",
+        f"the successors, and finds hardly any two of them alike. {_POOLED}",
         lambda played: played.options_per_decision,
         2,
         offset=1.0,
@@ -174,26 +174,31 @@ COLUMNS = (
         f"As far as the game counts rounds. {_POOLED}",
         lambda played: played.rounds_per_game if played.rounds_per_game.max else None,
         2,
-        notes=("Tic-Tac-Toe and Exploding Kittens count no rounds here.",),
+        notes=("Our Tic-Tac-Toe and Exploding Kittens count no rounds.",),
     ),
 )
 
-_SEVERAL = "some actions of TAG are several here, and rules take part as ticks of their own there"
+_SEVERAL = (
+    "some actions of TAG are several actions here, and in TAG steps of the rules are ticks, too"
+)
 
 REASONS = {
-    ("love-letter", "mu1"): "to draw a card is a tick of its own there, with one option",
-    ("love-letter", "mu2"): "a Guard may guess a Guard there, and protected players are targets",
-    ("love-letter", "ticks"): "to draw a card is a tick of its own there: twice ours is 110",
-    ("love-letter", "rounds"): "there the round in which a game ends is not counted",
+    ("love-letter", "mu1"): "in TAG to draw a card is a tick of its own, with one option",
+    (
+        "love-letter",
+        "mu2",
+    ): "in TAG a Guard may guess a Guard, and protected players can be chosen",
+    ("love-letter", "ticks"): "in TAG to draw a card is a tick, too: twice ours is 110",
+    ("love-letter", "rounds"): "TAG does not count the round in which a game ends",
     ("uno", "mu2"): "not explained",
-    ("virus", "mu1"): "viruses and medicines multiply there by a slip, which may explain it",
-    ("virus", "mu2"): "viruses and medicines multiply there by a slip, which may explain it",
-    ("virus", "decisions"): "viruses and medicines multiply there by a slip",
-    ("virus", "ticks"): "viruses and medicines multiply there by a slip",
-    ("virus", "rounds"): "viruses and medicines multiply there by a slip",
-    ("exploding-kittens", "mu1"): "the order of three cards is two decisions here",
-    ("exploding-kittens", "mu2"): "the order of three cards is two decisions here",
-    ("exploding-kittens", "decisions"): "the order of three cards is two decisions here",
+    ("virus", "mu1"): "by a slip of TAG viruses and medicines multiply, which may explain it",
+    ("virus", "mu2"): "by a slip of TAG viruses and medicines multiply, which may explain it",
+    ("virus", "decisions"): "by a slip of TAG viruses and medicines multiply",
+    ("virus", "ticks"): "by a slip of TAG viruses and medicines multiply",
+    ("virus", "rounds"): "by a slip of TAG viruses and medicines multiply",
+    ("exploding-kittens", "mu1"): "to order three cards is two decisions here, one in TAG",
+    ("exploding-kittens", "mu2"): "to order three cards is two decisions here, one in TAG",
+    ("exploding-kittens", "decisions"): "to order three cards is two decisions here, one in TAG",
     ("colt-express", "mu1"): "not explained: TAG has more forced actions",
     ("colt-express", "decisions"): "not explained",
     ("colt-express", "ticks"): "not explained: TAG has more forced actions",
@@ -279,7 +284,7 @@ def _state_size(bench: Bench) -> Exhibit:
         "Table 1, mu3",
         "State size",
         "The number of cards, tokens, cells and the like after set-up. Each number of players "
-        "counts alike.",
+        "weighs the same.",
         tuple(figures),
         Unit.NUMBER,
         "",

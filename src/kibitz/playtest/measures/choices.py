@@ -9,7 +9,7 @@ import numpy as np
 
 from kibitz.core.phrase import things_among
 from kibitz.playtest.measures.base import Measure
-from kibitz.playtest.moments import effective_interval, ratio_half
+from kibitz.playtest.moments import bounded_interval, effective_interval, ratio_half
 from kibitz.playtest.sample import Array, Sample, Setting
 from kibitz.playtest.statistics import Interval
 from kibitz.playtest.values import pair
@@ -177,6 +177,7 @@ class Choices(Measure):
         self._codes: dict[int, tuple[int, ...]] = {}
         self._sums = np.zeros((len(_SUMS), len(self._labels), 0))
         self._offers = 0
+        self._lowest, self._highest = np.inf, -np.inf  # of the final scores
         self._kinds: set[str] = set()
         self._things: set[str] = set()
         self._named: set[str] = set()
@@ -217,7 +218,10 @@ class Choices(Measure):
         labels = [self._labels.index(agent) for agent in self.setting.agents]
         label = np.array(labels)[seated]
         won = sample.wins[games, seats]
-        score = sample.finished["seats"]["score"].reshape(sample.places.shape)[games, seats]
+        scores = sample.finished["seats"]["score"].reshape(sample.places.shape)
+        self._lowest = min(self._lowest, float(scores.min()))
+        self._highest = max(self._highest, float(scores.max()))
+        score = scores[games, seats]
         moved = (c - p) * (won - 1 / self.setting.players)
         key = (games.astype(np.int64) * len(self._labels) + label) * wide + group
         clusters, place = np.unique(key, return_inverse=True)
@@ -273,6 +277,8 @@ class Choices(Measure):
         self._widen()
         self._sums[:, :, numbers] += other._sums
         self._offers += other._offers
+        self._lowest = min(self._lowest, other._lowest)
+        self._highest = max(self._highest, other._highest)
         self._kinds |= other._kinds
         self._things |= other._things
         self._named |= other._named
@@ -314,6 +320,7 @@ class Choices(Measure):
                 names[i],
                 label,
                 dict(zip(_SUMS, sums[i].tolist(), strict=True)),
+                (self._lowest, self._highest),
                 names[i] in self._named,
             )
             for i in order[:MOST_TOLD]
@@ -326,7 +333,9 @@ def _pairs(rows: Array, groups: Array, wide: int) -> tuple[Array, Array]:
     return np.unique(np.concatenate(keys), return_counts=True)
 
 
-def _choice(pattern: str, agent: str, sums: dict[str, float], named: bool) -> Choice:
+def _choice(
+    pattern: str, agent: str, sums: dict[str, float], scores: tuple[float, float], named: bool
+) -> Choice:
     games, chosen_in = int(sums["games"]), int(sums["chosen_in"])
     offered, chosen = sums["offered"], sums["chosen"]
     rate = rate_interval = win_rate = win_interval = score = score_interval = None
@@ -353,8 +362,7 @@ def _choice(pattern: str, agent: str, sums: dict[str, float], named: bool) -> Ch
             - 2 * score * sums["chosen_score"]
             + score**2 * sums["chosen_squared"]
         )
-        half = ratio_half(left, chosen, chosen_in)
-        score_interval = None if half is None else (score - half, score + half)
+        score_interval = bounded_interval(score, scores, chosen, chosen_in, left)
     if agent == "random" and games >= FEWEST_GAMES and sums["leverage"] > 0:
         gain = sums["moved"] / sums["leverage"]
         left = (

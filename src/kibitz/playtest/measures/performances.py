@@ -220,7 +220,7 @@ class Fairness(Measure):
         "is below 1 by chance alone",
         "fairness.chi_square": "Pearson's statistic of the wins, divided by the variance that "
         "shared wins leave",
-        "fairness.degrees_of_freedom": "`players` - 1",
+        "fairness.degrees_of_freedom": "`players` - 1; fewer where partners win together",
         "fairness.p_value": "how often chance alone makes the seats of a fair game differ as "
         "much; `null` when there are too few games for the test",
     }
@@ -228,11 +228,13 @@ class Fairness(Measure):
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting)
         self._wins = np.zeros(setting.players)
+        self._together_with = np.zeros((setting.players, setting.players))  # sum of wins * wins
         self._shares = 0.0  # sum over games of 1 / number of winners
         self._games = self._together = 0
 
     def add(self, sample: Sample) -> None:
         self._wins += sample.wins.sum(axis=0)
+        self._together_with += sample.wins.T @ sample.wins
         winners = sample.winners
         self._shares += float(np.where(winners > 0, 1.0 / np.maximum(winners, 1), 0.0).sum())
         self._games += len(sample.finished)
@@ -240,6 +242,7 @@ class Fairness(Measure):
 
     def merge(self, other: Self) -> None:
         self._wins += other._wins
+        self._together_with += other._together_with
         self._shares += other._shares
         self._games += other._games
         self._together += other._together
@@ -249,4 +252,16 @@ class Fairness(Measure):
         if not self._games or self.setting.players < 2 or self._together or not alike:
             return {"fairness": None}
         wins: Sequence[float] = self._wins.tolist()
-        return {"fairness": seat_fairness(wins, self._games, self._shares / self._games)}
+        shares = self._shares / self._games
+        return {"fairness": seat_fairness(wins, self._games, shares, self._freedom())}
+
+    def _freedom(self) -> int:
+        """How many degrees of freedom the wins of the seats have (Satterthwaite's): partners who
+        win together are one.
+        """
+        most = self.setting.players - 1
+        varying = self._together_with / self._games - 1 / self.setting.players**2
+        squares = float((varying**2).sum())
+        if squares <= 0:
+            return most
+        return max(1, min(most, round(float(np.trace(varying)) ** 2 / squares)))
