@@ -52,10 +52,9 @@ def test_wrong_verdicts_are_rare(kind: str) -> None:
     better, count = verdicts(kind, 0.1)  # the margin
     assert better[Verdict.OTHER] + better[Verdict.EQUAL] < WORST
     assert better[Verdict.OPEN] == 0
-    assert better[Verdict.ONE] > 0.9
     variance = {"single": 0.99, "pairs": 0.495, "balanced": 0.19}[kind]
     fixed = (1.2816 + 1.6449) ** 2 * variance / 0.1**2
-    assert count < 0.75 * fixed  # a test of a fixed size with the same errors, about 90 %
+    assert count < 0.64 * fixed  # a test of a fixed size with the same errors, about 90 %
     worse, _ = verdicts(kind, -0.1)
     assert worse[Verdict.ONE] + worse[Verdict.EQUAL] < WORST
 

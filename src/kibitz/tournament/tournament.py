@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -21,7 +21,7 @@ from kibitz.core.errors import ParameterError
 from kibitz.core.game import Table
 from kibitz.core.status import Status
 from kibitz.playtest.contest import DealScores, first_places
-from kibitz.playtest.controls import RANDOM, controlled, controls
+from kibitz.playtest.controls import CONTROL_JUDGE, controlled, controls
 from kibitz.playtest.kept import kept_run, play_missing
 from kibitz.runs import Design, Experiment, Rows, Workers, progress_after, runner_for
 from kibitz.tournament.budgets import Budget
@@ -297,6 +297,7 @@ class _AtTable:
         how: Design = {
             "duplicate": True,
             "record": ["judgements"] if control else [],
+            "judge": CONTROL_JUDGE,
             "randomize": self.playing.randomize.get(self.label, ()),
         }
         found = Experiment.of(self.table, seated, self.games, seed, **how)
@@ -405,15 +406,7 @@ class _AtTable:
         luckless = None
         if self.playing.control and scores.finished:
             experiment = self.experiment(self._seated(match), 0, True)
-            # the choices of an opponent that plays at random are luck, too: so of two players
-            # the other one is looked at
-            turned = self.seating.is_mutual and self.agents[one].label == RANDOM
-            luckless = controlled(*controls(found, experiment, int(turned)))
-            if turned:
-                low, high = luckless.interval
-                luckless = replace(
-                    luckless, share=1 - luckless.share, interval=(1 - high, 1 - low)
-                )
+            luckless = controlled(*controls(found, experiment))
         return Match(
             one, other, scores.finished, wins, scores.unfinished, scores.effective, luckless
         )
