@@ -89,6 +89,20 @@ def assert_inside(root: ET.Element) -> None:
         assert 0 <= float(text.get("y", 0)) <= height
 
 
+def test_many_cards_to_choose_from_fit_on_a_phone() -> None:
+    rng = random.Random(0)
+    state = load("pandemic").new_state(players=2, seed=0)
+    most = 0
+    while not state.is_terminal:
+        legal = state.legal_actions()
+        offered = sum(state.action_words(action).startswith("remove") for action in legal)
+        if offered > most:
+            most = offered
+            assert_inside(elements(draw(state, state.current_player, width=390)))
+        state.apply(rng.choice(legal))
+    assert most == 10
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_picture_shows_nothing_that_its_seat_cannot_know(name: str) -> None:
     differed = 0
@@ -232,6 +246,17 @@ def test_things_of_which_several_facts_tell_stand_in_a_row() -> None:
     shown = {e.get("id"): "".join(e.itertext()) for e in elements(draw(state, 0)).iter()}
     assert "chosen" in shown["cell-2"]
     assert "chosen" not in shown["cell-1"]
+
+
+def test_expeditions_that_have_not_begun_are_empty_places() -> None:
+    state = load("lost-cities").new_state(seed=1)
+    colours = ("blue", "green", "red", "white", "yellow")
+    for seat in (0, 1):
+        things = draw(state, seat).things
+        for colour in colours:
+            assert f"pile-game-vloc-{colour}" in things
+            assert {f"pile-player-vloc-{colour}-{p}" for p in (0, 1)} <= things
+    assert not any("trick" in thing for thing in draw(load("hearts").new_state(seed=1), 0).things)
 
 
 def test_what_a_team_has_stands_in_a_line_of_its_own() -> None:

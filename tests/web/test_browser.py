@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs import page as tutorial
+from tests.pictures.test_drawing import positions
 from tests.playthroughs.variants import own_games
 from tests.web.browsing import (
     CHROMIUM,
@@ -33,6 +34,7 @@ from tests.web.played_matches import played
 
 import kibitz
 from kibitz.core.game import Table
+from kibitz.pictures import draw
 from kibitz.web.games import GameChoice
 from kibitz.web.tables import HostedTable
 
@@ -98,6 +100,7 @@ def mover(chromium: sync_api.Browser) -> Iterator[Visitor]:
 ENDING = {"war": {"shuffled": 1}, "uno": {"target": 0}}
 """Parameters of games that may take thousands of moves otherwise."""
 BETWEEN_TWO = ("love-letter", "breakthrough", "gops", "kriegspiel-tic-tac-toe", "cuckoo")
+"""Cards, a board, moves at once, what nobody sees, and many players."""
 LAST = 3
 """Choices at the end of a game that are left to each person in the browser, with two clicks each
 at most, unless whole games are asked for."""
@@ -177,15 +180,44 @@ def test_every_game_is_played_by_clicking(
     play(server, regulars[:1], name, whole=whole)
 
 
-@pytest.mark.parametrize("name", BETWEEN_TWO)
+@pytest.mark.parametrize("name", own_games())
 def test_two_browsers_play_each_other(
     server: Server, regulars: tuple[Visitor, Visitor], name: str, *, whole: bool
 ) -> None:
-    """Cards, a board, moves at once, what nobody sees, and many players."""
+    if name not in BETWEEN_TWO and not whole:
+        pytest.skip("one browser plays its end, which is enough where time counts")
+    if kibitz.load(name).players[1] == 1:
+        pytest.skip("a game for one")
     play(server, regulars, name, whole=whole)
     logs = [visitor.page.inner_text(".log") for visitor in regulars]
     assert all("You" in log for log in logs)
     assert logs[0] != logs[1]
+
+
+BURIED = """() => [...document.querySelectorAll("[data-target]")].filter((thing) => {
+    const box = thing.getBoundingClientRect();
+    let open = 0;
+    for (let point = 0; point < 81 && open < 4; point++) {
+        const x = box.left + ((point % 9) + 0.5) / 9 * box.width;
+        const y = box.top + (Math.floor(point / 9) + 0.5) / 9 * box.height;
+        if (document.elementFromPoint(x, y)?.closest("[data-target]") === thing) open += 1;
+    }
+    return open < 4;
+}).map((thing) => thing.id)"""
+"""The lit things that a click reaches at fewer than 4 of 81 points."""
+
+
+@pytest.mark.parametrize("name", own_games())
+def test_nothing_lies_upon_what_is_lit(chromium: sync_api.Browser, name: str) -> None:
+    states = [state for state in positions(name, 6) if not state.is_terminal]
+    for width in (390, 1920):
+        drawn = [draw(state, state.current_player, width=width) for state in states]
+        high = int(sum(picture.height for picture in drawn)) + 10
+        page = chromium.new_page(viewport={"width": width, "height": high})
+        svg = "".join(picture.svg for picture in drawn)
+        page.set_content(f"<style>body {{margin: 0}} svg {{display: block}}</style>{svg}")
+        assert page.evaluate(BURIED) == []
+        page.close()
 
 
 def test_nothing_that_others_hold_reaches_a_browser(
@@ -384,6 +416,50 @@ def test_the_tutorial_s_game_is_written_with_its_mistakes_and_played(
     hurry(visitor)
     assert play_on(visitor)
     assert visitor.clicks > 0
+
+
+def send(visitor: Visitor, place: str, what: str) -> str:
+    """Has a page send what it does not offer; what it is told."""
+    page = visitor.page
+    page.evaluate(
+        """([place, what]) => {
+            const forged = document.createElement("button");
+            forged.dataset.act = what;
+            document.querySelector(place).append(forged);
+            forged.click();
+            forged.remove();
+        }""",
+        [place, what],
+    )
+    said = page.locator(".q-notification__message").first.inner_text()
+    page.locator(".q-notification").get_by_text("Close").first.click()
+    page.wait_for_selector(".q-notification", state="detached")
+    return said
+
+
+def test_what_a_page_does_not_offer_is_refused(server: Server, visitor: Visitor) -> None:
+    page, workspace = visitor.page, server.workspace
+    workspace.keep_text("forged.rcy", "(game)")
+    page.goto(f"{server.address}/workshop/forged.rcy")
+    page.wait_for_selector(".finding")
+    nonsense = ("place x", "mend 99", "part -1", "part \u00b2", "place " + "9" * 5000, "run it")
+    for what in nonsense:
+        assert "does not offer" in send(visitor, ".finding", what)
+    (workspace.folder / "runs" / "folder.html").mkdir()
+    page.goto(f"{server.address}/runs")
+    page.wait_for_selector(".reports [data-act]")
+    for what in ("folder", "..", "../forged.rcy", "one.json"):
+        assert "does not offer" in send(visitor, ".reports", what)
+    assert "cannot be removed" in send(visitor, ".reports", "folder.html")
+    assert "cannot be a name" in send(visitor, ".reports", "../forged.html")
+    (workspace.folder / "runs" / "folder.html").rmdir()
+    assert workspace.texts().count("forged.rcy") == 1
+    hosted = server.lay(GameChoice("tic-tac-toe"), None, None)
+    page.goto(server.link(hosted, hosted.keys.seats[0]))
+    page.wait_for_selector(".option")
+    for what in ("mark 1 1", "1e3", str(1 << 63)):
+        assert "does not offer" in send(visitor, ".options", what)
+    assert "not legal" in send(visitor, ".options", "7")
 
 
 def test_two_versions_are_compared(server: Server, visitor: Visitor) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kibitz.core.errors import KibitzError
 from kibitz.web.guard import HEADERS, Guard, hostname, is_loopback
 
 
@@ -51,6 +52,21 @@ def test_an_open_server_answers_to_addresses_and_the_names_it_was_given() -> Non
         assert OPEN.refusal({"host": host}) is None, host
     for host in ("evil.example", "xgames.lan"):
         assert OPEN.refusal({"host": host}) is not None, host
+
+
+@pytest.mark.parametrize("name", ["Games.lan:8080", "games.lan", "GAMES.LAN:1"])
+def test_a_name_may_be_given_with_a_port(name: str) -> None:
+    guard = Guard(answer_ok, "0.0.0.0", [name])
+    assert guard.refusal({"host": "games.lan:8080"}) is None
+    assert guard.refusal({"host": "games.lan.evil.example"}) is not None
+
+
+@pytest.mark.parametrize(
+    "name", ["", ":80", "http://games.lan", "games lan", "a@b", "[::1", "a/b"]
+)
+def test_what_cannot_be_a_host_s_name_is_refused(name: str) -> None:
+    with pytest.raises(KibitzError, match=r"--name takes one such as games\.lan"):
+        Guard(answer_ok, "0.0.0.0", [name])
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,13 @@ def test_limits(place: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
         place.keep_text("b.rcy", "x")
 
 
+def test_a_folder_is_not_removed(place: Workspace) -> None:
+    (place.folder / TABLES / "a.json").mkdir()
+    with pytest.raises(FileError, match="cannot be removed"):
+        place.remove(TABLES, "a.json")
+    place.remove(TABLES, "b.json")  # what is not there is as it should be
+
+
 def test_a_workspace_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "f").write_text("")
     with pytest.raises(FileError, match="cannot be the workspace"):

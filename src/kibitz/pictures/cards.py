@@ -247,7 +247,7 @@ class Spread:
         with pen.thing(self.thing, self.name):
             pen.rect(x, y, self.width, self.height, "kz-empty", 8)
             pen.ring(x, y, self.width, self.height, 8)
-        self.body.draw(pen, x + self.MARGIN, y + self.MARGIN)
+            self.body.draw(pen, x + self.MARGIN, y + self.MARGIN)
 
 
 @dataclass(frozen=True)
@@ -288,8 +288,8 @@ class Pile:
             if self.top is not None and self.top.thing == self.thing:
                 self._top(pen, x, y)
             pen.ring(x, y, self.card, self.card * RATIO, self.card * 0.1)
-        if self.top is not None and self.top.thing != self.thing:
-            draw_card(pen, self.top, x, y, self.card)
+            if self.top is not None and self.top.thing != self.thing:
+                draw_card(pen, self.top, x, y, self.card)
         if self.count > 1:
             wide = text_width(str(self.count), 12) + 10
             right, low = x + self.width, y + self.height

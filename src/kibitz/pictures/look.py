@@ -132,6 +132,10 @@ class Look:
         """Whether a component lies in the middle of the table; by default what nobody owns."""
         return instance.owner is None
 
+    def keeps_its_place(self, instance: Instance) -> bool:
+        """Whether a deck without cards is drawn as an empty place; by default if it is lit."""
+        return False
+
     def centre(self, width: float) -> list[Block]:
         """What lies in the middle of the table."""
         piles: list[Block] = []
@@ -285,7 +289,7 @@ class Look:
         """A deck as a fan or a pile; ``None`` for one that is empty and of no use now."""
         cards = self.cards[instance.path]
         thing, name = f"pile-{slug(instance.path)}", self.label(instance)
-        if not cards and not self.is_lit(thing):
+        if not cards and not self.is_lit(thing) and not self.keeps_its_place(instance):
             return None
         lit = any(self.is_lit(card.thing) for card in cards)
         hidden = all(card.face is None for card in cards)

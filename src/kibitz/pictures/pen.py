@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
+from kibitz.core.wording import bare
+
 
 def num(value: float) -> str:
     """A coordinate with at most one decimal."""
@@ -58,7 +60,8 @@ class Pen:
     def thing(self, name: str, label: str, more: str = "", kind: str = "") -> Iterator[None]:
         """Draws what follows as one thing with an id, which can be clicked if it is a target.
 
-        A name is drawn once: another thing of the same name gets no id.
+        A name is drawn once: another thing of the same name gets no id. Things may be drawn inside
+        of a thing: a click on one that is no target is a click on what it lies in.
 
         Args:
             name: its id.
@@ -72,7 +75,7 @@ class Pen:
         if first and name in self._targets:
             actions = self._targets[name]
             several = len(actions) > 1
-            said = f"{len(actions)} choices" if several else self._words[actions[0]]
+            said = f"{len(actions)} choices" if several else bare(self._words[actions[0]])
             marks = (
                 f' id="{name}" data-target="{name}" role="button" tabindex="0"'
                 f' aria-label="{escape(f"{label}: {said}")}"'
@@ -82,12 +85,13 @@ class Pen:
             marks = f' id="{name}"'
         if name in self._chosen:
             classes += " kz-chosen"
+        outer = self._ringed
         self._ringed = first and (name in self._targets or name in self._chosen)
         self.drawn[name] = None
         about = f"{label}. {more}" if more else label
         self._out.append(f'<g class="{classes}"{marks}><title>{escape(about)}</title>')
         yield
-        self._ringed = False
+        self._ringed = outer
         self._out.append("</g>")
 
     @contextlib.contextmanager

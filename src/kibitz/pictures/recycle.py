@@ -22,6 +22,8 @@ from kibitz.recycle.tree import Type
 
 _KIND = re.compile(r" \((?:vloc|iloc|hloc|oloc|mem)\)")
 _TEAM = re.compile(r"(.+) of team (\d+)")
+MOST_PLACES = 6
+"""So many locations that are called after a sort of cards keep their places while empty."""
 MOST_LISTED = 400
 """Of more options than this, those whose picks have to be looked up are told in words alone."""
 
@@ -62,9 +64,12 @@ class RecycleLook(Look):
         return telling(self.view.state)
 
     def order(self, instance: Instance) -> Any:
-        """Locations of one name follow each other by their numbers, whatever their kind."""
+        """Locations of one name follow each other by their numbers, whatever their kind.
+
+        Those that are called after a sort of cards come last, in a row.
+        """
         name, number = self._named_and_numbered(instance)
-        return self._first[name], number
+        return self.keeps_its_place(instance), self._first[name], number
 
     @functools.cached_property
     def _first(self) -> dict[str, int]:
@@ -93,6 +98,15 @@ class RecycleLook(Look):
     def face(self, component: Deck, card: int) -> Face:
         """What the attributes of a card say."""
         return _face(self._rules, card)
+
+    def keeps_its_place(self, instance: Instance) -> bool:
+        """One of a few locations for which the cards themselves have names, such as colours."""
+        name = self._named_and_numbered(instance)[0].upper()
+        return any(
+            name in (word.upper() for word in words)
+            for words in _values(self._rules).values()
+            if len(words) <= MOST_PLACES
+        )
 
     def deck_of(self, place: int) -> str:
         """The path of a location, by its number."""

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from kibitz.core.errors import KibitzError
 from kibitz.web.limits import MOST_REQUEST
 
 Scope = MutableMapping[str, Any]
@@ -34,6 +35,7 @@ HEADERS = {
 """Sent with every answer: pages load nothing from elsewhere, and are shown in none of others."""
 
 
+_NO_NAME = re.compile(r"[/?#@\s]")
 _LENGTH = re.compile("[0-9]{1,15}")
 
 
@@ -63,6 +65,20 @@ def _authority(origin: str) -> str | None:
         return None
 
 
+def host_name(name: str) -> str:
+    """A name under which the server is reached, in small letters, without a port.
+
+    Raises:
+        KibitzError: it cannot be the name of a host.
+    """
+    found = hostname(name)
+    if not found or _NO_NAME.search(name):
+        raise KibitzError(
+            f"{name!r} cannot be the name of a host; --name takes one such as games.lan."
+        )
+    return found
+
+
 class Guard:
     """Refuses foreign hosts and origins, and requests that are too long (an ASGI application).
 
@@ -70,12 +86,15 @@ class Guard:
         app: the application behind it.
         host: the address at which the server listens.
         names: further names under which it is reached.
+
+    Raises:
+        KibitzError: one of the names cannot be that of a host.
     """
 
     def __init__(self, app: App, host: str, names: Collection[str] = ()) -> None:
         self.app = app
         self._open = not is_loopback(host)
-        self._names = {"localhost", host.lower(), *(name.lower() for name in names)}
+        self._names = {"localhost", host.lower(), *map(host_name, names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request, or passes it on."""

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from kibitz.core.errors import KibitzError
 from kibitz.core.interrupt import StoppedError
+from kibitz.core.state import State
 from kibitz.web.kibitzer import Assessment, assess
 from kibitz.web.limits import (
     MOST_KEPT,
@@ -283,6 +284,7 @@ class Hall:
         self._runs = 0
         self._tables: dict[str, LiveTable] = {}  # those used last are last
         self._loading = asyncio.Lock()
+        self._warming: asyncio.Task[None] | None = None
 
     async def play(self, run: Going, finish: Callable[[T], None], work: Callable[[], T]) -> T:
         """Plays a run to its end, whether or not anybody still looks at the page.
@@ -345,7 +347,14 @@ class Hall:
         table = LiveTable(hosted, self.workspace, self.searches, self.glances)
         self._tables[hosted.id] = table
         table.wake()
+        if self._warming is None:
+            self._warming = asyncio.create_task(self._warm(hosted.session.state))
         return table
+
+    async def _warm(self, state: State) -> None:
+        """Loads what the kibitzer needs, so that its first look comes as soon as any other."""
+        with contextlib.suppress(KibitzError):
+            await self.glances.run(lambda: next(assess(state, None), None))
 
     def _make_room(self) -> None:
         """Forgets what nobody looks at: games that are over, since searches hold much memory,

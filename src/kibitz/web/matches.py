@@ -14,7 +14,9 @@ from pathlib import Path
 
 from kibitz.core.errors import FileError
 from kibitz.core.state import State
+from kibitz.core.wording import bare
 from kibitz.gdl.game import GdlGame
+from kibitz.gdl.telling import NOOP
 from kibitz.ggp.position import Position, is_random
 from kibitz.ggp.record import MatchRecord, recorded_game
 from kibitz.web.workspace import MATCHES, Workspace
@@ -129,16 +131,21 @@ class Follower:
         return True
 
     def log(self, until: int) -> str:
-        """The steps up to one, the latest first, as HTML: moves, what was wrong, seconds."""
+        """The steps up to one, the latest first, as HTML: moves, what was wrong, seconds.
+
+        Who has done nothing, as is right, is left out.
+        """
         lines = []
         for number in range(min(until, len(self.record.moves)), 0, -1):
             told = []
             for role, move in enumerate(self.record.moves[number - 1]):
                 error = self.record.errors[number][role]
+                if move == NOOP and not error:
+                    continue
                 seconds = self.record.seconds[number][role]
                 wrong = f" <span class='grade mistake'>{escape(error)}</span>" if error else ""
                 took = f" <span class='quiet'>{seconds:.1f} s</span>" if seconds >= 0.05 else ""
-                told.append(f"{escape(self.roles[role])}: {escape(move)}{wrong}{took}")
+                told.append(f"{escape(self.roles[role])}: {escape(bare(move))}{wrong}{took}")
             lines.append(
                 f"<li class='said'><span class='nr'>{number}</span>"
                 f"<span class='told'>{'<br>'.join(told)}</span></li>"

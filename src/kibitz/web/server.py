@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kibitz.core.errors import KibitzError, MissingExtraError
-from kibitz.web import PORT
+from kibitz.web import PORT, compilations
 from kibitz.web.guard import Guard, is_loopback
 from kibitz.web.limits import MOST_REQUEST
 from kibitz.web.workspace import Workspace
@@ -127,6 +127,7 @@ def application(workspace: Workspace) -> FastAPI:
     from kibitz.web import pages
     from kibitz.web.hall import Hall
 
+    compilations.follow()
     hall = Hall(workspace)
 
     @asynccontextmanager

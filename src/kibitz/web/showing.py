@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from kibitz.core.state import State
-from kibitz.core.wording import listed
+from kibitz.core.wording import bare, listed
 from kibitz.loading import load_installed
 from kibitz.pictures import Picture, draw
 from kibitz.web.choosing import Choice
@@ -59,7 +59,7 @@ class View:
 
 def option_words(state: State, action: int) -> str:
     """An option in words, as the beginning of a sentence."""
-    text = state.action_words(action)
+    text = bare(state.action_words(action))
     return text[:1].upper() + text[1:]
 
 

@@ -108,8 +108,15 @@ class Workspace:
         write_text(self.path(part, name), text)
 
     def remove(self, part: str, name: str) -> None:
-        """Removes a file, if it is there."""
-        self.path(part, name).unlink(missing_ok=True)
+        """Removes a file, if it is there.
+
+        Raises:
+            FileError: it cannot be removed, or is no file.
+        """
+        try:
+            self.path(part, name).unlink(missing_ok=True)
+        except OSError as problem:
+            raise FileError(f"{name}: cannot be removed: {problem.strerror}.") from None
 
     def keep_new(self, part: str, stem: str, suffix: str, text: str) -> str:
         """Writes a new file, with a number in its name if the name is taken; returns the name.

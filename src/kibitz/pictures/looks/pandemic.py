@@ -46,6 +46,8 @@ _FAR = 500
 """A link that is longer goes over the Pacific, out at one edge of the map and in at the other."""
 PAWNS = ("orange", "teal", "pink", "purple")
 """The hues of the players' pawns."""
+_MOST_PILE = 560.0
+"""The greatest width of cards that lie spread out."""
 NARROW = 620.0
 """On a narrower map the cities are drawn higher, so that there is room for their names."""
 
@@ -85,7 +87,8 @@ class PandemicLook(Look):
         ]
         cures: list[Block] = [self._disease(number) for number in range(len(COLOURS))]
         stations = StationsLeft(int(view.stations_left.value))
-        piles = [block for block in map(self._pile, _PILES) if block is not None]
+        room = min(_MOST_PILE, width)
+        piles = [found for path in _PILES if (found := self._pile(path, room)) is not None]
         return [
             Map(self, width),
             flow([*tracks, Row([*cures, stations], 8)], width, 16),
@@ -96,14 +99,13 @@ class PandemicLook(Look):
         at = self.seen.view.diseases.at
         return Disease(COLOURS[number], int(at[number, CURED]), int(at[number, SUPPLY]))
 
-    def _pile(self, path: str) -> Block | None:
+    def _pile(self, path: str, width: float) -> Block | None:
         instance, record = self.part(path)
         if not record.count and path not in _PILES[:4]:
             return None
-        if any(self.is_lit(card.thing) for card in self.cards[path]):
-            return self.deck_block(instance, 560, MIDDLE)
-        if path not in _PILES[:4]:
-            return self.deck_block(instance, 400, MIDDLE)
+        lit = any(self.is_lit(card.thing) for card in self.cards[path])
+        if lit or path not in _PILES[:4]:
+            return self.deck_block(instance, width, MIDDLE)
         return self._top(instance)
 
     def _top(self, instance: Instance) -> Block:
@@ -264,8 +266,16 @@ class Map:
         spots = [self._spot(point, x, y) for point in _AT]
         for a, b in _LINKS:
             self._link(pen, x, spots[a], spots[b])
-        for city, spot in enumerate(spots):
-            self._city(pen, city, *spot)
+        look, view = self._look, self._look.seen.view
+        at = [int(view.pawns[player].value) for player in range(look.seen.players)]
+        # what can be clicked lies above what cannot
+        for lit in (False, True):
+            for city, spot in enumerate(spots):
+                if look.is_lit(_place(city)) == lit:
+                    self._city(pen, city, *spot)
+            for player, city in enumerate(at):
+                if look.is_lit(f"pawn-{player}") == lit:
+                    self._pawn(pen, player, *spots[city], at[:player].count(city))
 
     def _spot(self, point: tuple[float, float], x: float, y: float) -> tuple[float, float]:
         return x + point[0] * self._across, y + point[1] * self._down
@@ -288,9 +298,8 @@ class Map:
         cubes = {c: int(at[city, n]) for n, c in enumerate(COLOURS) if at[city, n]}
         holds = [f"{number} {c} cubes" for c, number in cubes.items()]
         station = bool(at[city, STATION])
-        with pen.thing(
-            f"place-{slug(name)}", ", ".join([name, *holds, *["research station"] * station])
-        ):
+        said = ", ".join([name, *holds, *["research station"] * station])
+        with pen.thing(_place(city), said):
             pen.circle(x, y, radius, f"kz-city kz-h-{colour}")
             if station:
                 pen.path(SYMBOLS["house"], "kz-house", x, y, radius * 0.8)
@@ -299,11 +308,7 @@ class Map:
             pen.rect(x - wide / 2, y + radius + 0.5, wide, size * 1.12, "kz-veil", 3)
             pen.text(x, y + radius + size * 0.9, name, size, "kz-text", "middle")
             pen.ring(x - radius * 1.5, y - radius * 1.5, radius * 3, radius * 3, radius * 1.5)
-        self._cubes(pen, cubes, x + radius * 0.75, y - radius * 1.6)
-        pawns = [p for p in range(self._look.seen.players) if view.pawns[p].value == city]
-        for place, player in enumerate(pawns):
-            left = x - radius * 1.5 - place * radius * 1.1
-            self._pawn(pen, player, left, y - radius * 0.9)
+            self._cubes(pen, cubes, x + radius * 0.75, y - radius * 1.6)
 
     def _cubes(self, pen: Pen, cubes: dict[str, int], x: float, y: float) -> None:
         edge = self._size * 0.85
@@ -315,13 +320,20 @@ class Map:
                 pen.rect(left, top, edge, edge, f"kz-piece kz-h-{colour}", edge * 0.15)
                 place += 1
 
-    def _pawn(self, pen: Pen, player: int, x: float, y: float) -> None:
+    def _pawn(self, pen: Pen, player: int, x: float, y: float, others: int) -> None:
+        """A pawn at a city, at the left of others that stand there."""
         radius = self._size
+        x, y = x - radius * 1.5 - others * radius * 1.1, y - radius * 0.9
         with pen.thing(f"pawn-{player}", f"pawn of {self._look.view.names[player]}"):
             pen.path(FIGURES["pawn"], f"kz-piece kz-h-{PAWNS[player]}", x, y, radius * 1.5)
             ink = f"kz-onpiece kz-h-{PAWNS[player]}"
             pen.text(x, y + radius * 1.15, str(player + 1), radius * 0.95, ink, "middle")
             pen.ring(x - radius, y - radius * 1.5, 2 * radius, 3 * radius, radius)
+
+
+def _place(city: int) -> str:
+    """The id of a city."""
+    return f"place-{slug(WORLD.word(city))}"
 
 
 def _smooth(points: list[tuple[float, float]]) -> str:

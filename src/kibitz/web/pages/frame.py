@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import logging
 from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
-from nicegui import Client, ui
+from nicegui import Client, events, ui
 
 from kibitz.core.errors import KibitzError
+from kibitz.web import compilations
 
 logger = logging.getLogger("kibitz")
 
@@ -21,6 +23,9 @@ THEMES = {"auto": "Auto", "light": "Light", "dark": "Dark"}
 
 SLOW_PAGE = 60.0
 """Seconds in which a page has to be ready: it may have to compile a game."""
+
+LOOK_EVERY = 0.5
+"""Seconds between two looks at whether something is being compiled."""
 
 _CLICKED = """(event) => {
   const thing = event.target.closest("[data-target], [data-act]");
@@ -61,6 +66,8 @@ def frame(title: str, section: str = "", wide: bool = False) -> Iterator[None]:
         f'<nav aria-label="Main">{links}</nav>'
         f'<select class="theme" aria-label="Light or dark">{themes}</select></header>'
     )
+    waiting = shown("").classes("compiling").props('role="status"')
+    ui.timer(LOOK_EVERY, lambda: waiting.set_content(escape(compilations.words())))
     with ui.element("div").classes("page wide" if wide else "page").props('id="content"'):
         yield
 
@@ -71,9 +78,19 @@ def shown(html: str, tag: str = "div") -> ui.html:
 
 
 def clickable(element: ui.html, act: Callable[[str], Any]) -> ui.html:
-    """Calls `act` with the name of the thing in a drawing or a list that is clicked or entered."""
-    element.on("click", lambda event: act(str(event.args)), js_handler=_CLICKED)
-    element.on("keydown", lambda event: act(str(event.args)), js_handler=_PRESSED)
+    """Calls `act` with the name of the thing in a drawing or a list that is clicked or entered.
+
+    What it raises as a ``KibitzError`` is shown as a message.
+    """
+
+    async def answer(event: events.GenericEventArguments) -> None:
+        with explained():
+            answered = act(str(event.args))
+            if inspect.isawaitable(answered):
+                await answered
+
+    element.on("click", answer, js_handler=_CLICKED)
+    element.on("keydown", answer, js_handler=_PRESSED)
     return element
 
 

@@ -15,7 +15,7 @@ from kibitz.core.errors import KibitzError, UnknownGameError
 from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
 from kibitz.sessions.session import PERSON
-from kibitz.web import opinions
+from kibitz.web import asked, opinions
 from kibitz.web.fortune import fortune
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
@@ -183,7 +183,7 @@ class ReviewPage:
 
     def _go_before(self, number: str) -> None:
         """Goes to the position in which a move was chosen."""
-        self._steps.go(int(number) - 1)
+        self._steps.go(asked.number(number, 1, self._steps.last) - 1)
 
     def _step(self) -> None:
         if self._steps.at >= self._steps.last:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from html import escape
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from kibitz.core.errors import KibitzError
 from kibitz.sessions.record import Record
 from kibitz.sessions.record_json import record_to_text
+from kibitz.web import asked
+from kibitz.web.asked import ForgedEventError
 from kibitz.web.hall import Going, Hall
 from kibitz.web.limits import MOST_REQUEST
 from kibitz.web.matches import matches as matches_of
@@ -98,7 +101,8 @@ def _how_far(run: Going) -> str:
 
 
 def _stop(hall: Hall, what: str) -> None:
-    run = hall.going.get(int(what)) if what.isdecimal() else None
+    """Stops a run, unless it has ended meanwhile."""
+    run = hall.going.get(asked.number(what, 1, sys.maxsize))
     if run is not None:
         run.trial.stop()
 
@@ -123,9 +127,10 @@ def _reports(hall: Hall) -> str:
 
 def _remove(hall: Hall, name: str) -> None:
     """Removes a report, with what is known of it."""
-    with explained():
-        hall.workspace.remove(RUNS, name)
-        hall.workspace.remove(RUNS, f"{Path(name).stem}.json")
+    if not name.endswith(".html"):
+        raise ForgedEventError(name)
+    hall.workspace.remove(RUNS, name)
+    hall.workspace.remove(RUNS, f"{Path(name).stem}.json")
 
 
 def _listed(heading: str, address: str, names: list[str]) -> str:

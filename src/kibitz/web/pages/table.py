@@ -11,7 +11,7 @@ from nicegui import background_tasks, events, ui
 from kibitz.core.errors import KibitzError
 from kibitz.core.state import State
 from kibitz.pictures import Picture
-from kibitz.web import opinions, showing
+from kibitz.web import asked, opinions, showing
 from kibitz.web.choosing import Choice
 from kibitz.web.hall import PACE, Hall, LiveTable
 from kibitz.web.kibitzer import Assessment
@@ -154,9 +154,7 @@ class TablePage:
                         self._filter = ui.input(
                             placeholder="Find an option", on_change=self._find
                         ).props('dense outlined clearable aria-label="Find an option"')
-                        self._options = clickable(
-                            shown("").classes("options"), lambda act: self._choose(int(act))
-                        )
+                        self._options = clickable(shown("").classes("options"), self._option)
                     self._opinions = ui.element("section").classes("panel")
                     with self._opinions:
                         self._kibitzing = ui.switch(
@@ -317,6 +315,10 @@ class TablePage:
             return
         self._board.show()
         self._show_options()
+
+    async def _option(self, name: str) -> None:
+        """An option of the list was clicked. One of a turn that has gone by is refused."""
+        await self._choose(asked.number(name, -(1 << 63), (1 << 63) - 1))
 
     async def _choose(self, action: int) -> None:
         seat = self._seat

@@ -15,7 +15,8 @@ from kibitz.core.game import Table
 from kibitz.core.wording import counted
 from kibitz.syntax.outline import Symbol
 from kibitz.syntax.source import Source
-from kibitz.web import checks, editing
+from kibitz.web import asked, checks, editing
+from kibitz.web.asked import ForgedEventError
 from kibitz.web.checks import Finding
 from kibitz.web.games import GameChoice
 from kibitz.web.hall import Hall
@@ -272,15 +273,18 @@ class Bench:
         verb, _, rest = what.partition(" ")
         if verb == "form":
             self._open_reference(rest)
-        elif verb == "part" and int(rest) < len(self._parts):
-            self._run(f"go(editor, {self._parts[int(rest)].span.start})")
-        elif verb in ("place", "mend") and int(rest) < len(self._findings):
-            one = self._findings[int(rest)]
+        elif verb == "part":
+            part = self._parts[asked.number(rest, 0, len(self._parts) - 1)]
+            self._run(f"go(editor, {part.span.start})")
+        elif verb in ("place", "mend"):
+            one = self._findings[asked.number(rest, 0, len(self._findings) - 1)]
             text = self._editor.value
             if verb == "place" or one.mend is None:
                 self._run(f"go(editor, {one.start}, {one.end})")
             else:
                 self._editor.value = text[: one.start] + one.mend + text[one.end :]
+        else:
+            raise ForgedEventError(what)
 
     async def _format(self) -> None:
         with explained():
