@@ -433,6 +433,26 @@ def test_a_page_that_cannot_be_written_is_said_before_playing(kibitz: Run, tmp_p
     assert "nowhere" in shown.flat
 
 
+@pytest.mark.parametrize("option", ["--plots", "--csv"])
+def test_a_file_in_the_way_of_a_folder_is_said_before_playing(
+    kibitz: Run, tmp_path: Path, option: str
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    shown = kibitz("playtest", "tic-tac-toe", option, tmp_path / "file" / "tables")
+    assert shown.code == 2
+    assert f"{tmp_path / 'file'} is a file." in shown.flat
+    assert shown.stdout == ""
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device without room")
+def test_the_report_is_printed_where_the_disk_is_full(kibitz: Run) -> None:
+    shown = kibitz("playtest", "tic-tac-toe", "--games", 5, "--json", "/dev/full")
+    assert shown.code == 2
+    assert "5 games of 2 players" in shown.stdout
+    assert "/dev/full: cannot be written: No space left on device." in shown.flat
+
+
 def test_randomized_parameters(kibitz: Run) -> None:
     words = ("playtest", "tic-tac-toe", "-g", 40, "-a", "random", "--randomize")
     shown = kibitz(*words)

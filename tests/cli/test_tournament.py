@@ -54,7 +54,8 @@ def test_slips_are_told(kibitz: Run) -> None:
         (("agram", "-a", "random osla", "-f", "swiss"), "knock-out"),
         (("pandemic", "-a", "random osla"), "win together"),
         (("agram", "-a", "mcts osla", "-t", " 5it  5it "), "each of them once"),
-        (("--language", "klingon", "-a", "random osla"), "No game for two players"),
+        (("--language", "klingon", "-a", "random osla"), "There is no language 'klingon'"),
+        (("--category", "klingon", "-a", "random osla"), "No game for two players"),
     ):
         shown = kibitz("tournament", *words)
         assert shown.code == 2, words

@@ -205,13 +205,13 @@ def playtest(
       kibitz playtest love-letter --measure waiting,lead_changes
     """
     from kibitz.core.agent import make_agents
-    from kibitz.playtest import Playtest, playtest_game, playtest_variants
+    from kibitz.playtest import playtest_game, playtest_variants
     from kibitz.playtest.report import render, render_variants
     from kibitz.playtest.variants import PLAYERS, read_variations
 
     if others:
         raise KibitzError(_one_at_a_time([game, *others]))
-    check_files(json, html=html, plots=plots)
+    check_files(json, html=html, plots=plots, folders=[csv])
     specs = split_agents(agents)
     make_agents(specs, len(specs))  # a slip there is told before anything is compiled
     found = find_game(game)
@@ -262,6 +262,7 @@ def playtest(
     how |= {"workers": crew.all, "loops": loops}
     result: Playtest | Variants
     files: list[tuple[str | None, Callable[[], str]]] = []
+    folders: list[tuple[Path | None, Callable[[Path], object]]] = []
     with terminal.progress(total) as progress:
         if varied:
             result = playtest_variants(
@@ -290,17 +291,14 @@ def playtest(
             )
             played = result
             files = [(html, lambda: _page(played, tables[0]))]
+            folders = [(plots, lambda folder: _plots(played, folder))]
             report = render(result, branching)
     for agent in seated[0]:
         for remark in agent.remarks():
             terminal.say(remark)
     if result.interrupted:
         terminal.say(f"Stopped: keeping the {result.games:,} of {total:,} games played so far.")
-    if isinstance(result, Playtest) and plots is not None:
-        from kibitz.playtest.plots import write_plots
-
-        write_plots(result, plots)
-    deliver(result, lambda: report, json, files)
+    deliver(result, lambda: report, json, files, folders)
 
 
 def _page(result: Playtest, table: Table) -> str:
@@ -308,6 +306,13 @@ def _page(result: Playtest, table: Table) -> str:
     from kibitz.playtest.page import render_page
 
     return render_page(result, table)
+
+
+def _plots(result: Playtest, folder: Path) -> None:
+    """Writes the plots of a playtest, likewise."""
+    from kibitz.playtest.plots import write_plots
+
+    write_plots(result, folder)
 
 
 def _one_at_a_time(games: Sequence[str]) -> str:

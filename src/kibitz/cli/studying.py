@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ def study(
     """Studies a game at a table, and reports what it found; see ``playtest`` for the options."""
     from kibitz.arena.judge import Judge
     from kibitz.playtest.csv_files import write_csv
+    from kibitz.playtest.plots import write_files
     from kibitz.playtest.study import Budget, study_game
     from kibitz.playtest.study_page import render_study_page
     from kibitz.playtest.study_plots import study_plots
@@ -50,11 +52,9 @@ def study(
         )
     if found.interrupted:
         terminal.say("Stopped: this is what is known so far.")
-    if plots is not None:
-        from kibitz.playtest.plots import write_files
-
-        write_files([plot for _, plot in study_plots(found)], plots)
-    if csv is not None:
-        write_csv(found, csv)
     files = [(html, lambda: render_study_page(found, table))]
-    deliver(found, lambda: render_study(found), json, files)
+    folders: list[tuple[Path | None, Callable[[Path], object]]] = [
+        (plots, lambda folder: write_files([plot for _, plot in study_plots(found)], folder)),
+        (csv, lambda folder: write_csv(found, folder)),
+    ]
+    deliver(found, lambda: render_study(found), json, files, folders)

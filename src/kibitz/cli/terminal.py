@@ -102,6 +102,19 @@ def check_writable(path: str | None, new: bool = False) -> None:
         raise FileError(f"{path}: cannot be written: there is no folder {Path(path).parent}.")
 
 
+def check_folder(folder: Path | None) -> None:
+    """Checks before any work that its results can be written into a folder, new or not.
+
+    Raises:
+        FileError: it, or a folder that it is to be in, is a file.
+    """
+    if folder is None:
+        return
+    for place in (folder, *folder.absolute().parents):
+        if place.exists() and not place.is_dir():
+            raise FileError(f"{folder}: there can be no such folder: {place} is a file.")
+
+
 def width() -> int:
     """Columns of the terminal."""
     import shutil
