@@ -28,7 +28,7 @@ from kibitz.rl import VectorTables, make_vec
 GAMES = ("hearts", "agram", "love-letter", "connect-four", "tic-tac-toe", "kuhn-poker")
 TABLES = 1024
 SHARED_TABLES = 4096
-"""How many tables are shared by threads,"""
+"""How many tables are shared by threads, unless ``--tables`` says so,"""
 STEPS = 20
 """and how many steps are compared at a time."""
 
@@ -90,10 +90,10 @@ def times(tables: VectorTables) -> tuple[float, float]:
     return spent, passed
 
 
-def compare_threads(games: Sequence[str], threads: int, seconds: float) -> None:
+def compare_threads(games: Sequence[str], n: int, threads: int, seconds: float) -> None:
     """Prints for each game medians and quartiles of what one thread takes over what several do."""
     for game in games:
-        one, several = (make_vec(game, SHARED_TABLES, threads=k, seed=1) for k in (1, threads))
+        one, several = (make_vec(game, n, threads=k, seed=1) for k in (1, threads))
         ratios: list[tuple[float, float]] = []
         end = time.perf_counter() + seconds
         while time.perf_counter() < end or len(ratios) < 2:
@@ -111,16 +111,17 @@ def main() -> None:
     """Prints a line for each game."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="less exact")
-    parser.add_argument("--tables", type=int, default=TABLES, help="how many are stepped at once")
+    parser.add_argument("--tables", type=int, help="how many are stepped at once")
     parser.add_argument("--threads", type=int, default=1, help="compare so many with one")
     parser.add_argument("games", nargs="*", default=GAMES)
     options = parser.parse_args()
     if options.threads > 1:
-        compare_threads(options.games, options.threads, 5.0 if options.quick else 20.0)
+        n, seconds = options.tables or SHARED_TABLES, 5.0 if options.quick else 20.0
+        compare_threads(options.games, n, options.threads, seconds)
         return
     pin_to_one_core()
     seconds, repeats = (0.3, 3) if options.quick else (1.0, 5)
-    every = {game: make_vec(game, options.tables) for game in options.games}
+    every = {game: make_vec(game, options.tables or TABLES) for game in options.games}
     found: dict[str, list[float]] = {game: [] for game in every}
     for _ in range(repeats):
         for game, tables in every.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import enum
 import gc
+import threading
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kibitz.core.memory import INT16, array_at, clear_bytes, copy_bytes
+from kibitz.core.memory import (
+    INT16,
+    array_at,
+    atomic_add,
+    atomic_min,
+    atomic_swap,
+    clear_bytes,
+    copy_bytes,
+)
+from kibitz.core.native import Export, compile_native
 from kibitz.core.view import RecordView, view_at
 
 CARD = np.dtype([("rank", np.int16), ("weight", np.float64)], align=True)
@@ -191,6 +201,44 @@ def test_memory_is_reached_by_address(values: list[int]) -> None:
     assert list(numbers) == [0, *values[1:]]
     with pytest.raises(IndexError):
         numbers[len(values)]
+
+
+def changed_by_all(address: int, value: int) -> int:
+    """What each change returns, and what it leaves, in the digits of one number."""
+    added = atomic_add(address, value)
+    swapped = atomic_swap(address, 7)
+    lowered = atomic_min(address, 3)
+    kept = atomic_min(address, 5)
+    return ((added * 100 + swapped) * 100 + lowered) * 100 + kept
+
+
+def test_changes_in_one_step_are_the_same_compiled() -> None:
+    exports = {"changed": Export(changed_by_all, "iii")}
+    native = exports["changed"].bind(compile_native("a test", exports)["changed"])
+    for change in (changed_by_all, native):
+        number = ctypes.c_int64(20)
+        assert change(ctypes.addressof(number), 15) == 20_35_07_03
+        assert number.value == 3
+
+
+def test_no_change_in_one_step_is_lost_between_threads() -> None:
+    exports = {"counted": Export(counted, "iii")}
+    native = exports["counted"].bind(compile_native("a test", exports)["counted"])
+    number = ctypes.c_int64(0)
+    threads = [
+        threading.Thread(target=native, args=(ctypes.addressof(number), 200_000)) for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert number.value == 800_000
+
+
+def counted(address: int, times: int) -> int:
+    for _ in range(times):
+        atomic_add(address, 1)
+    return 0
 
 
 def test_a_view_at_an_address_writes_there() -> None:

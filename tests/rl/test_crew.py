@@ -1,69 +1,59 @@
-"""Threads that share work do each piece once, and wait for nobody who is late."""
+"""Threads that share work do all of it, and wait for nobody who is late."""
 
 from __future__ import annotations
 
+import gc
 import threading
+import time
+import weakref
 
+import numpy as np
 import pytest
 
+from kibitz.rl import make_vec
 from kibitz.rl.crew import Crew
 
 
-def test_every_piece_is_done_once_whoever_does_it() -> None:
+def test_the_caller_waits_for_who_still_works() -> None:
     crew = Crew(3)
-    pieces = [[range(i, i + 1) for i in range(p * 40, (p + 1) * 40)] for p in range(3)]
     for _ in range(50):
-        done: list[int] = []
+        left, done = list(range(60)), []
 
-        def work(place: int, piece: range, done: list[int] = done) -> int:
-            done.append(piece.start)
-            return piece.start if piece.start % 10 == 0 else 0
+        def work(place: int, left: list[int] = left, done: list[int] = done) -> bool:
+            while left:
+                try:
+                    piece = left.pop()
+                except IndexError:
+                    break
+                if place:
+                    time.sleep(0.0001)
+                done.append(piece)
+            return len(done) == 60
 
-        outcomes = crew(work, pieces)
-        assert sorted(done) == list(range(120))
-        assert sorted(outcomes) == list(range(10, 120, 10))
+        crew(work)
+        assert sorted(done) == list(range(60))
     crew.close()
 
 
-def test_what_a_late_thread_has_left_is_done_by_the_others() -> None:
-    """The second place is held up with its first piece until the first one has done all others."""
+def test_nobody_waits_for_who_is_late() -> None:
+    """The second place is held up until the first one has done all, twice."""
     crew = Crew(2)
-    pieces = [[range(i, i + 1) for i in range(p * 10, (p + 1) * 10)] for p in range(2)]
-    begun, rest = threading.Event(), threading.Event()
-    done: list[tuple[int, int]] = []
+    rest = threading.Event()
+    late: list[int] = []
 
-    def work(place: int, piece: range) -> int:
+    def work(place: int) -> bool:
         if place == 1:
-            begun.set()
             assert rest.wait(60)
-        else:
-            assert begun.wait(60)
-        done.append((place, piece.start))
-        if len(done) == 19:
-            rest.set()
-        return 0
+            late.append(place)
+        return True
 
-    crew(work, pieces)
-    assert done[:10] == [(0, i) for i in range(10)]
-    assert done[10:19] == [(0, i) for i in range(19, 10, -1)]
-    assert done[19] == (1, 10)
-    crew.close()
-
-
-def test_an_order_that_came_too_late_does_nothing() -> None:
-    """A thread that wakes up when all is done finds nothing left, and does the next order."""
-    crew = Crew(2)
-    assert crew(lambda place, piece: 1 + place, [[range(1)], []]) == [1]
-    places: set[int] = set()
-    both = threading.Barrier(2)
-
-    def work(place: int, piece: range) -> int:
-        both.wait(60)
-        places.add(place)
-        return 0
-
-    assert crew(work, [[range(1)], [range(1, 2)]]) == []
-    assert places == {0, 1}
+    crew(work)
+    crew(work)
+    assert late == []
+    rest.set()
+    meeting = threading.Barrier(2)
+    crew(lambda place: meeting.wait(60) >= 0)
+    assert late == [1, 1]
     crew.close()
 
 
@@ -71,4 +61,31 @@ def test_after_the_end_nothing_is_done() -> None:
     crew = Crew(2)
     crew.close()
     with pytest.raises(RuntimeError, match="have been ended"):
-        crew(lambda place, piece: 0, [[range(1)], [range(1, 2)]])
+        crew(lambda place: True)
+
+
+def test_tables_that_are_gone_leave_no_threads_and_no_memory() -> None:
+    before = threading.active_count()
+    tables = make_vec("kuhn-poker", 64, threads=3)
+    for _ in range(100):
+        tables.step(np.argmax(tables.masks, axis=1))
+    memory = weakref.ref(tables._threads[0])
+    del tables
+    until = time.monotonic() + 60
+    while (threading.active_count() > before or memory()) and time.monotonic() < until:
+        gc.collect()
+        time.sleep(0.01)
+    assert threading.active_count() <= before
+    assert memory() is None
+
+
+def test_threads_step_each_table_once_however_late_they_are() -> None:
+    """Thousands of short steps: late threads meet the next step's tables."""
+    one, many = (make_vec("kuhn-poker", 70, seed=5, threads=k) for k in (1, 5))
+    for number in range(3000):
+        actions = np.argmax(one.masks * (1 + (np.arange(one.masks.shape[1]) + number) % 3), axis=1)
+        one.step(actions)
+        many.step(actions)
+        assert np.array_equal(one.observations, many.observations)
+        assert np.array_equal(one.rewards, many.rewards)
+        assert np.array_equal(one.done, many.done)

@@ -22,7 +22,6 @@ from kibitz.core.errors import (
 from kibitz.core.randomness import derive_seed
 from kibitz.rl import VectorTables, make_vec, vector
 from kibitz.rl.variants import Variants
-from kibitz.rl.vector import pieces_of
 
 ARRAYS = ("observations", "masks", "rewards", "to_act", "done", "status")
 
@@ -266,14 +265,6 @@ def test_tables_that_are_played_are_not_copied() -> None:
     for copying in (pickle.dumps, copy.deepcopy):
         with pytest.raises(TypeError, match="make them with make_vec"):
             copying(tables)
-
-
-def test_each_table_is_in_one_piece_of_one_thread() -> None:
-    for n, threads in [(1, 1), (2, 2), (7, 3), (1024, 2), (1025, 3), (4096, 2), (100_000, 4)]:
-        pieces = pieces_of(n, threads)
-        assert len(pieces) == threads
-        assert [table for own in pieces for piece in own for table in piece] == list(range(n))
-        assert all(len(piece) > 0 for own in pieces for piece in own)
 
 
 class Short(Walk):

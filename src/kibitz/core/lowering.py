@@ -311,6 +311,31 @@ def _call_float_3(typing_context: Any, function: Any, a: Any, b: Any, c: Any) ->
     return _make_call(types.float64, 3)
 
 
+def _make_atomic(operation: str) -> Any:
+    """The signature and the instruction of a change of a 64-bit number that nobody divides."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = builder.inttoptr(arguments[0], ir.IntType(64).as_pointer())
+        return builder.atomic_rmw(operation, place, arguments[1], "seq_cst")
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@_primitive(memory.atomic_add)
+def _atomic_add(typing_context: Any, address: Any, amount: Any) -> Any:
+    return _make_atomic("add")
+
+
+@_primitive(memory.atomic_swap)
+def _atomic_swap(typing_context: Any, address: Any, value: Any) -> Any:
+    return _make_atomic("xchg")
+
+
+@_primitive(memory.atomic_min)
+def _atomic_min(typing_context: Any, address: Any, value: Any) -> Any:
+    return _make_atomic("min")
+
+
 @_primitive(memory.monotonic_ns)
 def _monotonic_ns(typing_context: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

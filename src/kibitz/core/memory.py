@@ -8,7 +8,9 @@ stepped through like rules. Addresses are plain integers.
 from __future__ import annotations
 
 import ctypes
+import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -83,6 +85,32 @@ def call_int_5(function: Address, a: int, b: int, c: int, d: int, e: int) -> int
 def call_float_3(function: Address, a: int, b: int, c: int) -> float:
     """Calls ``double function(int64, int64, int64)``."""
     return float(_FLOAT_3(function)(a, b, c))
+
+
+def atomic_add(address: Address, amount: int) -> int:
+    """Adds to the 64-bit number at `address` in one step for all threads; returns what it was."""
+    return _changed(address, lambda old: old + amount)
+
+
+def atomic_swap(address: Address, value: int) -> int:
+    """Replaces the 64-bit number at `address` in one step for all threads; returns what it was."""
+    return _changed(address, lambda old: value)
+
+
+def atomic_min(address: Address, value: int) -> int:
+    """Lowers the 64-bit number at `address` to `value`, in one step; returns what it was."""
+    return _changed(address, lambda old: min(old, value))
+
+
+_changing = threading.Lock()
+
+
+def _changed(address: Address, change: Callable[[int], int]) -> int:
+    with _changing:
+        number = ctypes.c_int64.from_address(address)
+        old = number.value
+        number.value = change(old)
+    return old
 
 
 def monotonic_ns() -> int:

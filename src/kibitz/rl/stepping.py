@@ -1,9 +1,10 @@
 """Steps many tables of one game: the compiled half of ``vector.py``.
 
-A ``VECTOR`` record says where the tables lie and belongs to one thread; several threads step
-disjoint ranges of the same tables. What happens at a table depends on its number, the seed and
-the actions there only, never on the thread. A ``VARIANT`` record says how a game is played: with
-which parameters, by which agents.
+A ``VECTOR`` record says where the tables lie and belongs to one thread. Threads share the tables
+out among themselves, a few at a time, by counters in memory: who has done the own ones takes
+others that wait, and nobody waits for the GIL or for a thread that wakes up late. What happens at
+a table depends on its number, the seed and the actions there only, never on the thread. A
+``VARIANT`` record says how a game is played: with which parameters, by which agents.
 """
 
 from __future__ import annotations
@@ -28,9 +29,13 @@ from kibitz.core.memory import (
     INT64,
     Address,
     array_at,
+    atomic_add,
+    atomic_min,
+    atomic_swap,
     call_int_5,
     clear_bytes,
     copy_bytes,
+    monotonic_ns,
     record_at,
 )
 from kibitz.core.native import Export, compile_native
@@ -90,6 +95,9 @@ VECTOR = np.dtype(
         ("status", np.int64),
         ("ending_seat", np.int64),  # which seat sees the end of games,
         ("endings", np.int64),  # and what it sees there; or 0
+        ("place", np.int64),  # of this thread among those that share the tables,
+        ("places", np.int64),  # how many they are,
+        ("shares", np.int64),  # and what they share, as ``shares_room`` says
     ]
 )
 """Tables as compiled code knows them."""
@@ -102,6 +110,32 @@ OTHERS_ACTION = -1
 
 FINE, NO_DECISION, UNKNOWN_ACTION = 0, 1, 2
 """How a table fared; the number of the table is added, times 4."""
+
+NO_PROBLEM = 1 << 62
+"""Stands for no such sum."""
+
+STEP, RESET = 0, 1
+"""What is done at the tables."""
+
+LINE = 64
+"""Bytes from one shared number to the next: each has a cache line of its own."""
+
+WHAT, DONE, PROBLEM, TAKEN = 0, 1, 2, 3
+"""The shared numbers: what is done, at how many tables it has been done, the lowest that failed
+and how; and, for each place, the first of its tables that nobody has taken."""
+
+MOST_TAKEN = 64
+"""So many tables a thread takes at once, at most,"""
+PIECES = 8
+"""so that each thread's are at least so many pieces."""
+
+PATIENCE = 100_000
+"""Nanoseconds for which the caller looks for the others' end before it sleeps."""
+
+
+def shares_room(places: int) -> int:
+    """Bytes for the numbers that threads share."""
+    return (TAKEN + places) * LINE
 
 
 def variant_at(vector: Any, table: int) -> Any:
@@ -301,72 +335,126 @@ def clear(vector: Any, table: int) -> None:
     clear_bytes(vector.rewards + table * vector.players * 4, vector.players * 4)
 
 
-def first_illegal(address: Address, first: int, count: int) -> int:
-    """The first of some tables at which the learner's action is not legal; -1: none. Compiled."""
-    vector = record_at(address, VECTOR)
+def illegal_at(vector: Any) -> int:
+    """The first table at which the learner's action is not legal; -1: none. Compiled."""
     size = vector.actions_count
     actions = array_at(vector.actions, INT64, vector.tables)
     masks = array_at(vector.masks, INT8, vector.tables * size)
-    for table in range(first, first + count):
+    for table in range(vector.tables):
         action = actions[table]
         if action < 0 or action >= size or masks[table * size + action] == 0:
             return table
     return -1
 
 
-def step(address: Address, first: int, count: int) -> int:
-    """Plays the learner's legal action at each of some tables. Compiled.
-
-    Args:
-        address: of the ``VECTOR`` record.
-        first: the first table.
-        count: how many.
+def step_table(vector: Any, table: int) -> int:
+    """Plays the learner's legal action at a table. Compiled.
 
     Returns:
-        ``FINE``, or four times the table that failed, plus how.
+        ``FINE`` or what went wrong.
+    """
+    index = record_at(variant_at(vector, table).encoder, ENCODER).index
+    action_number = array_at(vector.actions, INT64, vector.tables)[table]
+    rules = rules_at(vector, table)
+    state = state_at(vector, table)
+    if action_number < index.direct:
+        action = action_at(index, action_number)
+    else:
+        options = legal_actions(rules, state, vector.legal)
+        action = hashed_action(index, vector.legal, options, action_number - index.direct)
+    player = record_at(state, HEADER).player
+    apply_action(rules, state, action)
+    if vector.recall > 0:
+        remember(vector, table, player, action_number)
+    clear(vector, table)
+    options = advance(vector, rules, table)
+    if options == 0:
+        finish(vector, rules, table)
+    return show(vector, table, options)
+
+
+def reset_table(vector: Any, table: int) -> int:
+    """Begins the first game of a table: as ``step_table``. Compiled."""
+    array_at(vector.games, INT64, vector.tables)[table] = table
+    start_game(vector, table)
+    clear(vector, table)
+    return show(vector, table, advance(vector, rules_at(vector, table), table))
+
+
+def offer_steps(address: Address) -> int:
+    """Has all tables stepped, by whichever threads take them, if all actions are legal. Compiled.
+
+    Returns:
+        The first table at which the learner's action is not legal, where nothing begins; or -1.
     """
     vector = record_at(address, VECTOR)
-    index = record_at(variant_at(vector, first).encoder, ENCODER).index
-    actions = array_at(vector.actions, INT64, vector.tables)
-    for table in range(first, first + count):
-        rules = rules_at(vector, table)
-        state = state_at(vector, table)
-        if actions[table] < index.direct:
-            action = action_at(index, actions[table])
-        else:
-            options = legal_actions(rules, state, vector.legal)
-            action = hashed_action(index, vector.legal, options, actions[table] - index.direct)
-        player = record_at(state, HEADER).player
-        apply_action(rules, state, action)
-        if vector.recall > 0:
-            remember(vector, table, player, actions[table])
-        clear(vector, table)
-        options = advance(vector, rules, table)
-        if options == 0:
-            finish(vector, rules, table)
-        problem = show(vector, table, options)
-        if problem != FINE:
-            return 4 * table + problem
-    return FINE
+    illegal = illegal_at(vector)
+    if illegal < 0:
+        offer(vector, STEP)
+    return illegal
 
 
-def reset(address: Address, first: int, count: int) -> int:
-    """Begins the first game of each of some tables: as ``step``. Compiled."""
+def offer_resets(address: Address) -> int:
+    """Has all tables begin with their first games. Compiled. Returns -1."""
+    offer(record_at(address, VECTOR), RESET)
+    return -1
+
+
+def offer(vector: Any, what: int) -> None:
+    """Lets threads take tables. Compiled.
+
+    One that is late may begin as soon as the first counter is back: they come last.
+    """
+    array_at(vector.shares + WHAT * LINE, INT64, 1)[0] = what
+    atomic_swap(vector.shares + DONE * LINE, 0)
+    atomic_swap(vector.shares + PROBLEM * LINE, NO_PROBLEM)
+    for place in range(vector.places):
+        atomic_swap(vector.shares + (TAKEN + place) * LINE, first_of(vector, place))
+
+
+def first_of(vector: Any, place: int) -> int:
+    """The first of the tables that a place begins with. Compiled."""
+    return int(place * vector.tables // vector.places)
+
+
+def take(address: Address) -> int:
+    """Does what is offered, at tables that nobody has taken, until none is left. Compiled.
+
+    Returns:
+        1 if it has been done at all tables; 0: other threads are still at theirs.
+    """
     vector = record_at(address, VECTOR)
-    for table in range(first, first + count):
-        array_at(vector.games, INT64, vector.tables)[table] = table
-        start_game(vector, table)
-        clear(vector, table)
-        problem = show(vector, table, advance(vector, rules_at(vector, table), table))
+    piece = max(1, min(MOST_TAKEN, vector.tables // (vector.places * PIECES)))
+    for k in range(vector.places):
+        place = (vector.place + k) % vector.places
+        end = first_of(vector, place + 1)
+        first = atomic_add(vector.shares + (TAKEN + place) * LINE, piece)
+        while first < end:
+            last = min(first + piece, end)
+            work(vector, first, last)
+            atomic_add(vector.shares + DONE * LINE, last - first)
+            first = atomic_add(vector.shares + (TAKEN + place) * LINE, piece)
+    done = atomic_add(vector.shares + DONE * LINE, 0)
+    if vector.place == 0 and done < vector.tables:
+        until = monotonic_ns() + PATIENCE
+        while done < vector.tables and monotonic_ns() < until:
+            done = atomic_add(vector.shares + DONE * LINE, 0)
+    return 1 if done >= vector.tables else 0
+
+
+def work(vector: Any, first: int, last: int) -> None:
+    """Does what is offered, at some tables. Compiled."""
+    what = array_at(vector.shares + WHAT * LINE, INT64, 1)[0]
+    for table in range(first, last):
+        problem = step_table(vector, table) if what == STEP else reset_table(vector, table)
         if problem != FINE:
-            return 4 * table + problem
-    return FINE
+            atomic_min(vector.shares + PROBLEM * LINE, 4 * table + problem)
 
 
 @functools.cache
-def stepping() -> Mapping[str, Callable[[int, int, int], int]]:
-    """``step``, ``reset`` and ``first_illegal``, compiled; they run without the GIL."""
-    functions = {"step": step, "reset": reset, "first_illegal": first_illegal}
-    exports = {name: Export(function, "iiii") for name, function in functions.items()}
+def stepping() -> Mapping[str, Callable[[int], int]]:
+    """``offer_steps``, ``offer_resets`` and ``take``, compiled; they run without the GIL."""
+    functions = {"offer_steps": offer_steps, "offer_resets": offer_resets, "take": take}
+    exports = {name: Export(function, "ii") for name, function in functions.items()}
     addresses = compile_native("the tables of a learner", exports)
     return {name: export.bind(addresses[name]) for name, export in exports.items()}

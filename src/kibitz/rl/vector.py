@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -18,18 +19,22 @@ from kibitz.core.state import State
 from kibitz.loading import find_table
 from kibitz.rl.crew import Crew
 from kibitz.rl.seated import Playable, check_seats, made_agents
-from kibitz.rl.stepping import MOST_SKIPPED, NO_DECISION, VECTOR, stepping
+from kibitz.rl.stepping import (
+    LINE,
+    MOST_SKIPPED,
+    NO_DECISION,
+    NO_PROBLEM,
+    PROBLEM,
+    VECTOR,
+    shares_room,
+    stepping,
+)
 from kibitz.rl.variants import Variants, drawn_tables
 
 Array = np.ndarray[Any, Any]
 
 REWARDS = ("place", "score")
 """What rewards can be."""
-
-MOST_PIECES = 8
-"""In so many pieces a thread steps its tables, at most,"""
-LEAST_TABLES = 64
-"""and a piece has so many tables, at least: to begin one costs as much as a few steps."""
 
 MOST_KEPT = 256 * 1024 * 1024
 """Bytes for contexts that keep the state of one table each; beyond, each thread has one."""
@@ -139,14 +144,18 @@ class VectorTables:
             self._contexts = [table.rules.context(table.parameters) for _ in range(n)]
             addresses = self._room("contexts", (n,), np.int64)
             addresses[:] = [ctypes.addressof(context) for context in self._contexts]
-        for thread in self._threads:
+        shares = self._room("shares", (shares_room(len(self._threads)) // 8,), np.int64)
+        for place, thread in enumerate(self._threads):
+            thread.vector["place"] = place
+            thread.vector["places"] = len(self._threads)
             thread.vector["seed"] = seed
             thread.vector["tables"] = n
             thread.vector["recall"] = recall
             thread.vector["by_score"] = by == "score"
             thread.vector["ending_seat"] = ending_seat or 0
         self._addresses = [int(thread.vector.ctypes.data) for thread in self._threads]
-        self._pieces = pieces_of(n, len(self._threads))
+        self._problem = shares[PROBLEM * LINE // 8 :]
+        self._memory = (self._threads, self._rooms, self._contexts)
         self._native = stepping()
         self._crew = Crew(len(self._threads))
         self.reset()
@@ -167,7 +176,8 @@ class VectorTables:
 
     def reset(self) -> None:
         """Begins again with the first game of each table, as if new."""
-        self._run("reset")
+        self._native["offer_resets"](self._addresses[0])
+        self._take()
 
     def step(self, actions: Array | Sequence[int]) -> None:
         """Plays an action at every table, and then the agents until the learner decides again.
@@ -190,10 +200,10 @@ class VectorTables:
                 f"{chosen.shape} and type {chosen.dtype}."
             )
         self._chosen[:] = chosen
-        illegal = self._native["first_illegal"](self._addresses[0], 0, self.n)
+        illegal = self._native["offer_steps"](self._addresses[0])
         if illegal >= 0:
             raise self._illegal(illegal, int(chosen[illegal]))
-        self._run("step")
+        self._take()
 
     def state(self, number: int) -> State:
         """A copy of the state of a table, with all that is hidden."""
@@ -221,15 +231,12 @@ class VectorTables:
         """Ends the threads."""
         self._crew.close()
 
-    def _run(self, what: str) -> None:
-        native, addresses = self._native[what], self._addresses
-
-        def work(place: int, tables: range) -> int:
-            return native(addresses[place], tables.start, len(tables))
-
-        problems = self._crew(work, self._pieces)
-        if problems:
-            raise self._failure(*divmod(min(problems), 4))
+    def _take(self) -> None:
+        """Has the threads do what is offered."""
+        # a thread that is late looks at the memory once more, perhaps when the tables are gone
+        self._crew(partial(_taken, self._native["take"], self._addresses, self._memory))
+        if self._problem[0] != NO_PROBLEM:
+            raise self._failure(*divmod(int(self._problem[0]), 4))
 
     def _failure(self, number: int, how: int) -> GameDefinitionError:
         where = f"{self.table}, table {number} (seed {self.game_seed(number)})"
@@ -276,19 +283,10 @@ class _Thread:
             self.vector[name] = ctypes.addressof(room)
 
 
-def pieces_of(n: int, threads: int) -> list[list[range]]:
-    """The tables of each thread, in pieces that another one may take over.
-
-    Args:
-        n: how many tables there are.
-        threads: how many step them.
-    """
-    if threads == 1:
-        return [[range(n)]]
-    each = max(1, min(MOST_PIECES, n // threads // LEAST_TABLES))
-    count = threads * each
-    every = [range(i * n // count, (i + 1) * n // count) for i in range(count)]
-    return [every[t * each : (t + 1) * each] for t in range(threads)]
+def _taken(
+    take: Callable[[int], int], addresses: Sequence[int], memory: object, place: int
+) -> bool:
+    return take(addresses[place]) == 1
 
 
 def _check_agents(table: Table, agents: Sequence[Agent | None]) -> None:
