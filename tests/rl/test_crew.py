@@ -14,6 +14,10 @@ from kibitz.rl import make_vec
 from kibitz.rl.crew import Crew
 
 
+def fine() -> int:
+    return -1
+
+
 def test_the_caller_waits_for_who_still_works() -> None:
     crew = Crew(3)
     for _ in range(50):
@@ -30,7 +34,7 @@ def test_the_caller_waits_for_who_still_works() -> None:
                 done.append(piece)
             return len(done) == 60
 
-        crew(work)
+        crew(fine, work)
         assert sorted(done) == list(range(60))
     crew.close()
 
@@ -47,21 +51,54 @@ def test_nobody_waits_for_who_is_late() -> None:
             late.append(place)
         return True
 
-    crew(work)
-    crew(work)
+    crew(fine, work)
+    crew(fine, work)
     assert late == []
     rest.set()
     meeting = threading.Barrier(2)
-    crew(lambda place: meeting.wait(60) >= 0)
+    crew(fine, lambda place: meeting.wait(60) >= 0)
     assert late == [1, 1]
     crew.close()
 
 
 def test_after_the_end_nothing_is_done() -> None:
+    offers: list[int] = []
     crew = Crew(2)
     crew.close()
     with pytest.raises(RuntimeError, match="have been ended"):
-        crew(lambda place: True)
+        crew(lambda: offers.append(1) or -1, lambda place: True)
+    assert offers == []
+
+
+def test_nothing_is_done_that_the_offer_refuses() -> None:
+    crew = Crew(2)
+    assert crew(lambda: 7, lambda place: 1 // 0 == 1) == 7
+    crew.close()
+
+
+def test_a_late_thread_finds_nothing_at_tables_that_are_closed() -> None:
+    """Their memory may be gone."""
+    tables = make_vec("kuhn-poker", 8, seed=3, threads=2)
+    tables.step(np.argmax(tables.masks, axis=1))
+    before = [tables.state(t) for t in range(8)]
+    tables.close()
+    with pytest.raises(RuntimeError, match="have been ended"):
+        tables.reset()
+    with pytest.raises(RuntimeError, match="have been ended"):
+        tables.step(np.argmax(tables.masks, axis=1))
+    assert tables._native["take"](tables._addresses[1]) == 1
+    assert [tables.state(t) for t in range(8)] == before
+
+
+def test_tables_stepped_by_two_callers_at_once_stay_whole() -> None:
+    tables = make_vec("kuhn-poker", 512, threads=2)
+    callers = [threading.Thread(target=tables.reset) for _ in range(8)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    fresh = make_vec("kuhn-poker", 512)
+    assert [tables.state(t) for t in range(512)] == [fresh.state(t) for t in range(512)]
 
 
 def test_tables_that_are_gone_leave_no_threads_and_no_memory() -> None:

@@ -14,6 +14,9 @@ Work = Callable[[int], bool]
 """Native work for a place, which releases the GIL and raises nothing. It takes from what is left
 until there is no more, and says whether all of it is done, by whomever."""
 
+Offer = Callable[[], int]
+"""Lays the work out, and returns -1; or another number that says why there is none."""
+
 Order = Callable[[], None]
 
 
@@ -33,24 +36,33 @@ class Crew:
         for orders in self._orders:
             threading.Thread(target=_serve, args=(orders,), daemon=True).start()
         self._end = weakref.finalize(self, _dismiss, self._orders)
+        self._one_caller = threading.Lock()
 
-    def __call__(self, work: Work) -> None:
-        """Returns when all is done; an interrupt is raised then.
+    def __call__(self, offer: Offer, work: Work) -> int:
+        """Returns when all is done, or nothing is to be done; an interrupt is raised then.
 
         A thread that is late may begin when the next work is there already, and takes from that.
+        So nothing is offered that is not waited for.
+
+        Returns:
+            What the offer says.
 
         Raises:
             RuntimeError: the threads have been ended.
         """
-        if self._orders and not self._end.alive:
-            raise RuntimeError("These threads have been ended: make new tables.")
         said: SimpleQueue[bool] = SimpleQueue()
-        with deferred():
+        with deferred(), self._one_caller:
+            if self._orders and not self._end.alive:
+                raise RuntimeError("These threads have been ended: make new tables.")
+            refused = offer()
+            if refused != -1:
+                return refused
             for place, orders in enumerate(self._orders, 1):
                 orders.put(partial(_say, work, place, said))
             done = work(0)
             for _ in self._orders:  # who answers has ended all that it took
                 done = done or said.get()
+        return -1
 
     def close(self) -> None:
         """Ends the threads."""

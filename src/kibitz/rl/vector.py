@@ -17,7 +17,7 @@ from kibitz.core.parameters import whole_number
 from kibitz.core.randomness import check_seed, derive_seed
 from kibitz.core.state import State
 from kibitz.loading import find_table
-from kibitz.rl.crew import Crew
+from kibitz.rl.crew import Crew, Offer
 from kibitz.rl.seated import Playable, check_seats, made_agents
 from kibitz.rl.stepping import (
     LINE,
@@ -155,7 +155,7 @@ class VectorTables:
             thread.vector["ending_seat"] = ending_seat or 0
         self._addresses = [int(thread.vector.ctypes.data) for thread in self._threads]
         self._problem = shares[PROBLEM * LINE // 8 :]
-        self._memory = (self._threads, self._rooms, self._contexts)
+        self._memory = (self._threads, self._rooms, self._contexts, played)
         self._native = stepping()
         self._crew = Crew(len(self._threads))
         self.reset()
@@ -176,8 +176,7 @@ class VectorTables:
 
     def reset(self) -> None:
         """Begins again with the first game of each table, as if new."""
-        self._native["offer_resets"](self._addresses[0])
-        self._take()
+        self._share(self._offer_resets)
 
     def step(self, actions: Array | Sequence[int]) -> None:
         """Plays an action at every table, and then the agents until the learner decides again.
@@ -199,11 +198,9 @@ class VectorTables:
                 f"actions should be {self.n} whole numbers, one for each table; they have shape "
                 f"{chosen.shape} and type {chosen.dtype}."
             )
-        self._chosen[:] = chosen
-        illegal = self._native["offer_steps"](self._addresses[0])
+        illegal = self._share(partial(self._offer_steps, chosen))
         if illegal >= 0:
             raise self._illegal(illegal, int(chosen[illegal]))
-        self._take()
 
     def state(self, number: int) -> State:
         """A copy of the state of a table, with all that is hidden."""
@@ -231,12 +228,21 @@ class VectorTables:
         """Ends the threads."""
         self._crew.close()
 
-    def _take(self) -> None:
-        """Has the threads do what is offered."""
+    def _offer_resets(self) -> int:
+        return self._native["offer_resets"](self._addresses[0])
+
+    def _offer_steps(self, chosen: Array) -> int:
+        self._chosen[:] = chosen
+        return self._native["offer_steps"](self._addresses[0])
+
+    def _share(self, offer: Offer) -> int:
+        """Has the threads do what is offered at all tables; returns what the offer does."""
         # a thread that is late looks at the memory once more, perhaps when the tables are gone
-        self._crew(partial(_taken, self._native["take"], self._addresses, self._memory))
-        if self._problem[0] != NO_PROBLEM:
+        take = partial(_taken, self._native["take"], self._addresses, self._memory)
+        refused = self._crew(offer, take)
+        if refused == -1 and self._problem[0] != NO_PROBLEM:
             raise self._failure(*divmod(int(self._problem[0]), 4))
+        return refused
 
     def _failure(self, number: int, how: int) -> GameDefinitionError:
         where = f"{self.table}, table {number} (seed {self.game_seed(number)})"
