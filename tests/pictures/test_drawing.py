@@ -263,3 +263,24 @@ def test_what_a_team_has_stands_in_a_line_of_its_own() -> None:
     text = draw(load("spades").new_state(seed=1), 0).svg
     assert text.count(">Team 1<") == text.count(">Team 2<") == 1
     assert "of team" not in text
+
+
+def test_the_names_of_pandemic_s_cities_can_be_read_on_a_phone() -> None:
+    """Other cities cover hardly a fiftieth of a name."""
+    root = elements(draw(load("pandemic").new_state(2, seed=1), seat=0, width=374))
+    places = [g for g in root.iter(f"{SVG}g") if g.get("id", "").startswith("place-")]
+    assert len(places) == 48
+    circles, names = {}, {}
+    for place in places:
+        circle = next(c for c in place.iter(f"{SVG}circle") if "kz-city" in c.get("class", ""))
+        circles[place.get("id")] = [float(circle.get(key, 0)) for key in ("cx", "cy", "r")]
+        veil = next(r for r in place.iter(f"{SVG}rect") if "kz-veil" in r.get("class", ""))
+        names[place.get("id")] = [float(veil.get(k, 0)) for k in ("x", "y", "width", "height")]
+    for city, (left, top, wide, high) in names.items():
+        covered = 0.0
+        for other, (x, y, r) in circles.items():
+            if other != city:
+                across = min(left + wide, x + r) - max(left, x - r)
+                down = min(top + high, y + r) - max(top, y - r)
+                covered += max(0.0, across) * max(0.0, down)
+        assert covered < 0.02 * wide * high, city

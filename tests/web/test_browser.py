@@ -283,6 +283,15 @@ def test_a_curtain_falls_between_two_people_at_one_screen(
     page.wait_for_selector(".option")
 
 
+def open_again(page: sync_api.Page, address: str) -> None:
+    """Opens a page that may be reloading by itself, which breaks off a reload of ours."""
+    for _ in range(5):
+        with contextlib.suppress(sync_api.Error):
+            page.goto(address)
+            return
+    raise AssertionError(f"{address} cannot be opened")
+
+
 def test_a_game_goes_on_after_the_server_was_killed_or_stopped(
     server: Server, visitor: Visitor
 ) -> None:
@@ -297,10 +306,7 @@ def test_a_game_goes_on_after_the_server_was_killed_or_stopped(
     visitor.expect_loss = True
     server.kill()
     server.start(server.port)
-    for _ in range(5):  # the page reloads by itself, too, which breaks off a reload of ours
-        with contextlib.suppress(sync_api.Error):
-            page.goto(server.link(hosted, hosted.keys.seats[0]))
-            break
+    open_again(page, server.link(hosted, hosted.keys.seats[0]))
     page.wait_for_selector(".option")
     page.wait_for_function(ANSWERED)
     assert page.inner_text(".log") == log
@@ -312,7 +318,7 @@ def test_a_game_goes_on_after_the_server_was_killed_or_stopped(
     assert page.locator("text=Nothing yet.").count() == 1
     assert server.stop() == 130  # and after Ctrl-C
     server.start(server.port)
-    page.reload()
+    open_again(page, server.link(hosted, hosted.keys.seats[0]))
     page.wait_for_selector(".option")
 
 
@@ -345,6 +351,17 @@ def test_a_form_shows_the_defaults_of_so_many_players(server: Server, visitor: V
     page.wait_for_selector("text=Player 4")
     assert tokens.input_value() == "4"
     assert guards.input_value() == "4"  # as it was set
+
+
+def test_a_game_s_page_lists_the_report_of_its_playtest(server: Server, visitor: Visitor) -> None:
+    page = visitor.page
+    page.goto(f"{server.address}/game/kuhn-poker")
+    assert page.locator(".kept-list a").count() == 0
+    page.get_by_role("button", name="Start").click()
+    link = page.locator(".kept-list a")
+    link.wait_for()
+    assert (link.get_attribute("href") or "").startswith("/report/Kuhn poker")
+    assert "games" in page.frame_locator("iframe.report").locator("main").inner_text()
 
 
 def test_the_games_are_found_by_their_words(server: Server, visitor: Visitor) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -105,6 +106,15 @@ def test_opinions_are_shown_the_best_first_and_escaped() -> None:
     assert "&lt;me&gt;" in opinions.chances(found, ["<me>", "other"])
     assert opinions.curve({0: (0.5, 0.5)}, ["a", "b"], 1) == ""
     assert opinions.curve({0: (0.5, 0.5), 1: (0.2, 0.8)}, ["a", "b"], 1).count("polyline") == 4
+
+
+def test_a_small_error_is_not_rounded_to_none() -> None:
+    state = played("tic-tac-toe", 2)
+    found = last(state, 0, 2)
+    shown = {0.0034: "± 0.3<", 0.0096: "± 1<", 0.12: "± 12<"}
+    for error, words in shown.items():
+        options = tuple(replace(option, error=error) for option in found.options)
+        assert words in opinions.advice(replace(found, options=options), state)
 
 
 def test_the_line_leads_to_the_win_that_there_is() -> None:

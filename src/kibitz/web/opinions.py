@@ -32,6 +32,12 @@ def chances(found: Assessment, called: Sequence[str]) -> str:
     return f'<div class="chances">{"".join(rows)}</div>'
 
 
+def _error_words(error: float) -> str:
+    """An error in points of a chance; a small one is never rounded to none."""
+    points = 100 * error
+    return f"{points:.0f}" if points >= 0.95 else f"{points:.1f}"
+
+
 def advice(found: Assessment, state: State) -> str:
     """What each option is worth, the best first."""
     if not found.options or state.tick != found.tick:
@@ -39,7 +45,9 @@ def advice(found: Assessment, state: State) -> str:
     rows = []
     for item in found.options[:MOST_OPINIONS]:
         error = (
-            "" if item.error is None else f"<span class='quiet'> ± {100 * item.error:.0f}</span>"
+            ""
+            if item.error is None
+            else f"<span class='quiet'> ± {_error_words(item.error)}</span>"
         )
         rows.append(
             f"<tr><td>{escape(option_words(state, item.action))}</td>"
@@ -107,7 +115,7 @@ def fortunes(found: Fortune | None, called: Sequence[str]) -> str:
     if found is None:
         return ""
     heading = "<h3>Luck and skill, in points of the chance to win</h3>"
-    error = f"± {100 * found.error:.0f}"
+    error = f"± {_error_words(found.error)}"
     if not found.is_told_apart:
         return (
             f"{heading}<p class='quiet'>This game is too long to tell them apart here: the "

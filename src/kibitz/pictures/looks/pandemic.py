@@ -257,6 +257,8 @@ class Map:
         self.height = _HEIGHT * self._down
         self._size = max(6.5, min(10.0, width / 80))
         """The radius of a city."""
+        self._above: list[bool] = []
+        """For each city whether its name stands above it, where it covers less than below."""
 
     def draw(self, pen: Pen, x: float, y: float) -> None:
         pen.rect(x, y, self.width, self.height, "kz-sea", 12)
@@ -264,6 +266,7 @@ class Map:
             points = [self._spot(point, x, y) for point in outline]
             pen.path(_smooth(points), "kz-land")
         spots = [self._spot(point, x, y) for point in _AT]
+        self._above = self._names_above(spots)
         for a, b in _LINKS:
             self._link(pen, x, spots[a], spots[b])
         look, view = self._look, self._look.seen.view
@@ -279,6 +282,30 @@ class Map:
 
     def _spot(self, point: tuple[float, float], x: float, y: float) -> tuple[float, float]:
         return x + point[0] * self._across, y + point[1] * self._down
+
+    def _names_above(self, spots: list[tuple[float, float]]) -> list[bool]:
+        """Chooses the place of each name, one city after the other."""
+        radius = self._size
+        cities = [(x - radius, y - radius, 2 * radius, 2 * radius) for x, y in spots]
+        taken: list[_Box] = []
+        above = []
+        for city, (x, y) in enumerate(spots):
+            others = [*cities[:city], *cities[city + 1 :], *taken]
+            boxes = [self._name_box(city, x, y, above=side) for side in (False, True)]
+            covered = [sum(_overlap(box, other) for other in others) for box in boxes]
+            above.append(covered[True] < covered[False])
+            taken.append(boxes[above[-1]])
+        return above
+
+    def _name_size(self, city: int) -> float:
+        return fitting_size(WORLD.word(city), self._size * 9, self._size * 1.18, 6)
+
+    def _name_box(self, city: int, x: float, y: float, *, above: bool) -> _Box:
+        """Where the name of a city at this spot stands."""
+        size = self._name_size(city)
+        wide, high = text_width(WORLD.word(city), size) * 0.92, size * 1.12
+        top = y - self._size - 0.5 - high if above else y + self._size + 0.5
+        return x - wide / 2, top, wide, high
 
     def _link(self, pen: Pen, x: float, a: tuple[float, float], b: tuple[float, float]) -> None:
         if abs(a[0] - b[0]) < _FAR * self._across:
@@ -303,10 +330,10 @@ class Map:
             pen.circle(x, y, radius, f"kz-city kz-h-{colour}")
             if station:
                 pen.path(SYMBOLS["house"], "kz-house", x, y, radius * 0.8)
-            size = fitting_size(name, radius * 9, radius * 1.18, 6)
-            wide = text_width(name, size) * 0.92
-            pen.rect(x - wide / 2, y + radius + 0.5, wide, size * 1.12, "kz-veil", 3)
-            pen.text(x, y + radius + size * 0.9, name, size, "kz-text", "middle")
+            left, top, wide, high = self._name_box(city, x, y, above=self._above[city])
+            size = self._name_size(city)
+            pen.rect(left, top, wide, high, "kz-veil", 3)
+            pen.text(x, top + size * 0.9 - 0.5, name, size, "kz-text", "middle")
             pen.ring(x - radius * 1.5, y - radius * 1.5, radius * 3, radius * 3, radius * 1.5)
             self._cubes(pen, cubes, x + radius * 0.75, y - radius * 1.6)
 
@@ -329,6 +356,17 @@ class Map:
             ink = f"kz-onpiece kz-h-{PAWNS[player]}"
             pen.text(x, y + radius * 1.15, str(player + 1), radius * 0.95, ink, "middle")
             pen.ring(x - radius, y - radius * 1.5, 2 * radius, 3 * radius, radius)
+
+
+_Box = tuple[float, float, float, float]
+"""Left, top, width and height."""
+
+
+def _overlap(a: _Box, b: _Box) -> float:
+    """The area that two boxes share."""
+    wide = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
+    high = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
+    return max(0.0, wide) * max(0.0, high)
 
 
 def _place(city: int) -> str:

@@ -59,10 +59,14 @@ async def _page(hall: Hall, choice: GameChoice) -> None:
             with ui.element("section").classes("panel"):
                 form = Form(hall, choice, game)
             with ui.element("section").classes("panel"):
-                trying = TrialPanel(hall, form.table, choice.page, choice.name)
+
+                def list_kept() -> None:
+                    kept.set_content(_kept(hall, choice, game))
+
+                trying = TrialPanel(hall, form.table, choice.page, choice.name, list_kept)
                 trying.place_report()
             with ui.element("section").classes("panel"):
-                shown(_kept(hall, choice, game))
+                kept = shown(_kept(hall, choice, game))
 
 
 def _kept(hall: Hall, choice: GameChoice, game: Game) -> str:

@@ -25,13 +25,19 @@ class TrialPanel:
         table: finds the table that is played at.
         page: the address of the page.
         game: what the reports are about: the name of a game, or of a file.
+        kept: called when there is a new report.
     """
 
     def __init__(
-        self, hall: Hall, table: Callable[[], Awaitable[Table]], page: str, game: str
+        self,
+        hall: Hall,
+        table: Callable[[], Awaitable[Table]],
+        page: str,
+        game: str,
+        kept: Callable[[], None] = lambda: None,
     ) -> None:
         self._hall, self._table = hall, table
-        self._page, self._game = page, game
+        self._page, self._game, self._kept = page, game, kept
         self._report: ui.html | None = None
         shown("<h2>Playtest</h2>")
         RunPanel(hall, self._begin, self._show_report)
@@ -65,6 +71,7 @@ class TrialPanel:
         self._plots.set_content(drawn)
 
     def _show_report(self, name: str) -> None:
+        self._kept()
         if self._report is not None:
             address = f"/report/{escape(name)}"
             self._report.set_content(
