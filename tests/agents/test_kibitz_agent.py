@@ -29,12 +29,13 @@ def test_every_setting_can_be_made_and_is_for_games_that_exist() -> None:
 
 @pytest.mark.parametrize("game", names())
 def test_no_game_has_a_setting_that_another_one_hides(game: str) -> None:
-    """A setting that names the game is the one that is taken; all but the last want a budget."""
+    """A setting that names the game is taken; all but the last want a budget or parameters."""
     named = [setting for setting in settings() if game in setting.games]
-    assert all(setting.least for setting in named[:-1])
+    assert all(setting.least or setting.parameters for setting in named[:-1])
     if named:
         assert not named[-1].least
-        assert setting_for(load(game, compiled=False).table(), {}) is named[0]
+        usual = [setting for setting in named if not setting.parameters]
+        assert setting_for(load(game, compiled=False).table(), {}) is usual[0]
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,17 @@ def test_a_small_budget_has_a_setting_of_its_own() -> None:
     ):
         label = KibitzAgent(**options).player_at(table).label
         assert ("belief=actions" in label) == believes, options
+
+
+def test_a_smaller_game_has_a_setting_of_its_own() -> None:
+    """GOPS with five cards is small enough to approach an equilibrium; with thirteen it is not."""
+
+    def name(cards: int, **budget: int) -> str:
+        return KibitzAgent(**budget).player_at(load("gops").table(cards=cards)).name
+
+    assert [name(cards) for cards in (2, 5, 6, 13)] == ["mccfr", "mccfr", "ismcts", "ismcts"]
+    assert name(5, iterations=999) == "ismcts"
+    assert set(setting_for(load("gops").table(cards=5), {}).parameters) == {"cards"}
 
 
 def test_a_game_that_nobody_has_measured_has_the_setting_of_its_kind() -> None:

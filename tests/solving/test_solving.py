@@ -244,6 +244,13 @@ def test_each_seat_has_its_agent(kuhn: GameTree) -> None:
     assert not set(policy[~first]) & {0.0, 1.0}
 
 
+def test_the_mix_of_whom_another_agent_stands_for_is_read(kuhn: GameTree) -> None:
+    """``kibitz`` plays Kuhn poker as ``mccfr``: no choices are counted, which would be coarser."""
+    policy = agent_policy(kuhn, ["kibitz:iterations=300"], samples=1)
+    assert (policy == agent_policy(kuhn, ["mccfr:iterations=300"], samples=1)).all()
+    assert ((policy > 0.0) & (policy < 1.0)).any()
+
+
 def test_an_illegal_choice_is_an_error(kuhn: GameTree) -> None:
     class Cheat(kibitz.Agent):
         name = "cheat"

@@ -69,6 +69,7 @@ class Setting:
         games: the games by name; empty: all of its kinds.
         kinds: the kinds of games; empty: all.
         languages: the languages they are written in; empty: any.
+        parameters: of parameters of the games the values that it is for; others may have any.
         least: the smallest budget that it is for, in ``iterations`` and ``milliseconds``; a
             smaller one has another setting.
         evidence: the matches by which it was chosen: opponent, players, milliseconds and
@@ -80,6 +81,7 @@ class Setting:
     games: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
     languages: tuple[str, ...] = ()
+    parameters: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     least: Mapping[str, int] = field(default_factory=dict)
     evidence: tuple[dict[str, Any], ...] = ()
 
@@ -91,6 +93,7 @@ class Setting:
             games=tuple(entry.get("games", ())),
             kinds=tuple(Kind(kind) for kind in entry.get("kinds", ())),
             languages=tuple(entry.get("languages", ())),
+            parameters=dict(entry.get("parameters", {})),
             least=dict(entry.get("least", {})),
             evidence=tuple(entry.get("evidence", ())),
         )
@@ -102,6 +105,9 @@ class Setting:
         if self.games and table.game.name not in self.games:
             return False
         if self.languages and table.game.language not in self.languages:
+            return False
+        chosen = table.parameters.as_dict()
+        if any(chosen.get(name) not in values for name, values in self.parameters.items()):
             return False
         return not self.kinds or kind_of(table) in self.kinds
 

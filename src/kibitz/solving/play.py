@@ -41,7 +41,7 @@ def agent_policy(
         raise ParameterError(f"samples = {samples} should be 1 or more.")
     table = tree.table
     counts = np.zeros(len(tree.sequence_action))
-    players = make_agents(agents, table.players)
+    players = [agent.player_at(table) for agent in make_agents(agents, table.players)]
     seats = [AgentSeat(agent, table, p) for p, agent in enumerate(players)]
     advice = np.zeros(1, ADVICE)
     for agent, seat in zip(players, seats, strict=True):
