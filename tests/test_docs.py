@@ -61,6 +61,23 @@ def test_the_game_of_the_page_is_sound(monkeypatch: pytest.MonkeyPatch, tmp_path
     exec(compile(debugging, "writing-a-game.md", "exec"), vars(module))
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_numbers_of_the_page_are_seen(monkeypatch: pytest.MonkeyPatch, compiled: bool) -> None:
+    module = types.ModuleType("pig")
+    monkeypatch.setitem(sys.modules, "pig", module)
+    rules, game, *others = blocks(ROOT / "docs" / "writing-a-game.md", "python")
+    (numbers,) = [block for block in others if "feature_names" in block]
+    exec(compile(rules + game + numbers, "pig.py", "exec"), vars(module))
+    table = module.CountingPig(compiled=compiled).table(2)
+    assert (
+        table.encoder.own == table.encoder.names[-3:] == ("banking wins", "lacks[+0]", "lacks[+1]")
+    )
+    state = table.new_state(1)
+    state.view.banked[0].value, state.view.at_stake.value = 75, 25
+    assert table.encoder.encode(state, 0)[-3:].tolist() == [1, 0.25, 1]
+    assert table.encoder.encode(state, 1)[-3:].tolist() == [0, 1, 0.25]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_to_files(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):

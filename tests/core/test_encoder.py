@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
+from tests.arena.broken_games import Sound
 
 import kibitz
 from kibitz.core.action_index import TAKEN, hashed_place
+from kibitz.core.errors import GameDefinitionError
 from kibitz.core.memory import stack_record
+from kibitz.core.parameters import GameParameters
 from kibitz.core.state import State
 
 GAMES = ("agram", "connect-four", "gops", "hearts", "kriegspiel-tic-tac-toe", "kuhn-poker")
@@ -132,3 +136,34 @@ def test_uncompiled_rules_have_the_same_numbers() -> None:
     for player in range(2):
         there = compiled.table.encoder.encode(compiled, player)
         assert there.tobytes() == plain.table.encoder.encode(plain, player).tobytes()
+
+
+class Peeks(Sound):
+    """Writes the other's first card, which is not known to a seat."""
+
+    name = "peeks"
+
+    @staticmethod
+    def features(state: Any, params: Any, player: int, values: Any) -> None:
+        values[0] = state.hands[1 - player].cards[0]
+        values[1] = state.hands[player].cards[0]
+
+    def feature_names(self, players: int, parameters: GameParameters) -> list[str]:
+        return ["theirs", "mine"]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_games_own_numbers_know_what_the_seat_knows(compiled: bool) -> None:
+    state = Peeks(compiled=compiled).new_state(2, seed=1)
+    for player in range(2):
+        seen = state.table.encoder.encode(state, player)[-2:].tolist()
+        assert seen == [-1, state.view.hands[player].cards[0]]
+
+
+def test_numbers_without_names_are_refused() -> None:
+    class Nameless(Peeks):
+        name = "nameless"
+        feature_names = Sound.feature_names
+
+    with pytest.raises(GameDefinitionError, match="no method `feature_names`"):
+        _ = Nameless(compiled=False).table(2).encoder

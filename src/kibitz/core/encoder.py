@@ -107,8 +107,8 @@ class Encoder:
             table: whose states are encoded.
 
         Raises:
-            GameDefinitionError: a component declares no features, or the game is played rule by
-                rule, so that it is not known before what there is.
+            GameDefinitionError: a component declares no features, the game does not name its own,
+                or it is played rule by rule, so that it is not known before what there is.
         """
         self.table = table
         self.actions = table.action_index

@@ -154,6 +154,11 @@ class Game(Registrable):
 
     def feature_names(self, players: int, parameters: GameParameters) -> Sequence[str]:
         """The names of the numbers that ``features`` writes at a table; none by default."""
+        if type(self).features is not None:
+            raise GameDefinitionError(
+                f"{self.name} has a function `features`, and no method `feature_names` that says "
+                "how many numbers it writes."
+            )
         return ()
 
     @classmethod
