@@ -14,6 +14,7 @@ from kibitz.arena.conformance.contents import uncertain
 from kibitz.certificates.certify import certify
 from kibitz.certificates.findings import Promise
 from kibitz.certificates.positions import Games
+from kibitz.certificates.setups import telling
 from kibitz.certificates.uniformity import compare
 from kibitz.certificates.worlds import WorldFinder, arrangements, deals_anew
 from kibitz.core.actions import add, pack
@@ -51,6 +52,20 @@ class EventsLeak(Sound):
         return f"{[before.view.hands[p].cards[0] for p in range(before.players)]}"
 
 
+class PartLeak(Sound):
+    """An open number tells a part of what is hidden: whether the other's first card is a high one.
+
+    Samples keep it, and deal as if it said nothing: they look like the truth.
+    """
+
+    name = "part-leak"
+
+    @staticmethod
+    def setup(state: Any, params: Any) -> None:
+        Sound.setup(state, params)
+        state.note.values[1] = 1 if state.hands[1].cards[0] > 2 else 0
+
+
 class ReadsTheTruth(Sound):
     """A sample swaps nothing in truth: it keeps a hidden card in place."""
 
@@ -71,14 +86,30 @@ SMALL = {"states": 16, "swaps": 20, "looks": 6, "sets": 2}
         (WordsLeak, Promise.WORDS),
         (EventsLeak, Promise.EVENTS),
         (ReadsTheTruth, Promise.OBSERVATION),
+        (PartLeak, Promise.SECRET),
     ],
 )
 def test_a_planted_leak_is_found(game: type[Sound], promise: Promise) -> None:
     found = certify(game(compiled=False), 2, agents=["osla"], **SMALL)
     assert promise in found.broken
     leak = next(leak for leak in found.leaks if leak.promise == promise)
-    assert len(leak.spot.split(":")) == 4
+    assert len(leak.spot.split(":")) == 4 or promise == Promise.SECRET
     assert leak.message in str(found)
+
+
+def test_an_open_number_that_tells_a_part_is_named() -> None:
+    tested, (found,) = telling(PartLeak(compiled=False).table(2), 0)
+    assert tested > 1
+    assert (found.path, found.seat) == ("note.values[1]", 0)
+    assert "hands[1]" in found.message
+
+
+def test_open_numbers_that_differ_by_chance_tell_nothing() -> None:
+    """Colt Express draws from decks without order; Crazy Eights turns a card up."""
+    for game in ("colt-express", "crazy-eights"):
+        tested, found = telling(kibitz.load(game).table(), 1)
+        assert tested > 50
+        assert found == []
 
 
 @pytest.mark.parametrize("game", sorted(game.name for game in kibitz.games()))

@@ -11,6 +11,7 @@ from kibitz.arena.conformance.secrets import SecretFinder
 from kibitz.certificates.findings import SIGNIFICANT, Certificate, InformationSet, Leak, Promise
 from kibitz.certificates.looks import Looks
 from kibitz.certificates.positions import Games, Position
+from kibitz.certificates.setups import telling
 from kibitz.certificates.swaps import BLIND, CONSISTENT, LOOK, OPTIONS, Swapper
 from kibitz.certificates.uniformity import adjusted, compare
 from kibitz.certificates.worlds import MOST_WORLDS, WorldFinder, Worlds, deal_count
@@ -198,8 +199,15 @@ class Certifier:
                 if state.status == Status.PLAYING:
                     finder.watch(state, number)
                     self.certificate.tried[Promise.SECRET] += 1
+        revealed = set()
         for finding in finder.findings():
+            revealed.add(finding.path)
             self._add(Promise.SECRET, f"{finding.path}: {finding.message}", None, "")
+        tested, found = telling(table, self.certificate.seed)
+        self.certificate.tried[Promise.SECRET] += tested
+        for told in found:
+            if told.path not in revealed:
+                self._add(Promise.SECRET, f"{told.path}: {told.message}", told.seat, "")
 
     # -- information sets -------------------------------------------------------------------
 

@@ -31,7 +31,7 @@ class Promise(Sentenced):
     PICTURE = "picture", "the picture, and what can be clicked, do not depend on what is hidden"
     HINTS = "hints", "an agent with the same seed chooses the same, whatever is hidden"
     EVENTS = "events", "of an action with the same visible outcome, a seat is told the same"
-    SECRET = "secrets", "no open number reveals a hidden card"
+    SECRET = "secrets", "no open number reveals a hidden card, or tells a part at the set-up"
     WORLDS = "worlds", "options and samples are the same in all worlds of an information set"
     UNIFORM = "uniform", "worlds with the same chance are sampled equally often"
     MEMORY = "memory", "a sample contradicts nothing that was seen since the game began"

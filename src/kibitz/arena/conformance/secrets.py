@@ -38,7 +38,7 @@ class SecretFinder:
     """Watches the states of many games with one number of players."""
 
     def __init__(self, layout: Layout, players: int) -> None:
-        self._open = _open_numbers(layout, players)
+        self._open = open_numbers(layout, players)
         self._types = np.dtype(
             {
                 "names": [leaf.path for leaf in self._open],
@@ -168,7 +168,7 @@ def _weight(evidence: Evidence, games: dict[int, set[int]]) -> float:
     )
 
 
-def _open_numbers(layout: Layout, players: int) -> list[Leaf]:
+def open_numbers(layout: Layout, players: int) -> list[Leaf]:
     """The numbers of a state that everybody sees."""
     private = set(range(RNG[0], RNG[0] + RNG[1]))
     for instance, slots in slotted(layout, players):
