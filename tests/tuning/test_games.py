@@ -92,7 +92,7 @@ def test_noise_alone_is_not_unfair(dash: kibitz.Game) -> None:
     assert goal.loss((noise, Statistic(-0.03, 0.035**2))) == 0
     sure = (Statistic(0.10, 0.01**2), Statistic(-0.10, 0.01**2))
     assert goal.loss(sure) == pytest.approx(9, abs=0.1)
-    assert goal.told(sure) < goal.told((noise, noise)) == 0
+    assert goal.optimiser_value(sure) < goal.optimiser_value((noise, noise)) == 0
 
 
 def test_distances_count_tolerances(dash: kibitz.Game) -> None:

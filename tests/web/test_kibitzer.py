@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 import kibitz
-from kibitz.arena.outlook import random_outlook
+from kibitz.arena.random_returns import random_returns
 from kibitz.core.state import State
 from kibitz.web import kibitzer, opinions
 from kibitz.web.kibitzer import Assessment, assess, expected_line, win_share
@@ -78,8 +78,8 @@ def test_values_are_shares_of_the_win() -> None:
     assert win_share(0.3, pandemic, 3) == 0.3
 
 
-def test_what_is_hidden_does_not_change_the_outlook() -> None:
-    """Playouts begin from what the seat knows: states that look alike have the same outlook."""
+def test_what_is_hidden_does_not_change_random_returns() -> None:
+    """Playouts begin from what the seat knows: states that look alike have the same returns."""
     state = played("love-letter", 3, seed=5)
     dice = random.Random(1)
     for _ in range(5):
@@ -88,14 +88,14 @@ def test_what_is_hidden_does_not_change_the_outlook() -> None:
         other = state.determinize(seat, 77)
         if bytes(other) == bytes(state):
             continue
-        assert random_outlook(state, seat, 300, 9) == random_outlook(other, seat, 300, 9)
+        assert random_returns(state, seat, 300, 9) == random_returns(other, seat, 300, 9)
 
 
-def test_the_outlook_of_a_decided_game_is_its_result() -> None:
+def test_random_returns_of_a_decided_game_are_its_result() -> None:
     state = played("tic-tac-toe", 2)
     for said in ("0 0", "1 0", "0 1", "1 1", "2 2", "1 2"):
         state.apply(f"mark {said}")
-    assert random_outlook(state, 0, 10, 1) == [-1.0, 1.0]
+    assert random_returns(state, 0, 10, 1) == [-1.0, 1.0]
 
 
 def test_opinions_are_shown_the_best_first_and_escaped() -> None:

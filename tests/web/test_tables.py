@@ -102,7 +102,7 @@ def test_a_kept_table_goes_on_as_if_nothing_had_happened(place: Workspace, actio
     assert again.session.state == hosted.session.state
     assert again.keys == hosted.keys
     for seat in (0, None):
-        assert again.told(seat) == hosted.told(seat)
+        assert again.events_for(seat) == hosted.events_for(seat)
     play(hosted, 6)
     play(again, 6)
     assert again.session.moves == hosted.session.moves
@@ -158,7 +158,7 @@ def test_who_looks_on_is_not_told_what_is_chosen_in_secret() -> None:
     hosted = HostedTable.open(GameChoice("hearts"), 4, {}, [None] * 4, seed=2)
     play(hosted, 12)  # three cards each are passed on, face down
     passed = [move.words for move in hosted.session.moves]
-    told = " ".join(event.text for _, event in hosted.told(None))
+    told = " ".join(event.text for _, event in hosted.events_for(None))
     assert told.count("acts.") == 12
     assert not any(words in told for words in passed)
     cards = {" ".join(words.split()[:2]) for words in passed}

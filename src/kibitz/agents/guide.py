@@ -41,7 +41,7 @@ def make_guide(name: str) -> Agent:
 
 
 def is_quick(agent: type[Agent]) -> bool:
-    """Whether agents of a class are compiled, and decide without a search and by what they see."""
+    """Whether agents of a class are compiled and decide by their observation, without a search."""
     searches = issubclass(agent.Options, Budgeted)
     return issubclass(agent, NativeAgent) and not searches and not agent.learns
 

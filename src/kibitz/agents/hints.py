@@ -1,4 +1,4 @@
-"""Hints: what says something about an action that was not tried often, and selection by them.
+"""Hints: estimates for actions with few visits, and selection by them.
 
 - *First-play urgency*: an action that was never tried has a fixed bound instead of being tried
   first, so that good ones are followed before all have been tried (Gelly and Wang, "Exploration

@@ -200,7 +200,7 @@ def comes_to(belief: Any, agent: Any, rules: Rules, particle: Address, action: i
     belief.settled = 0
     wrong = wrong_place(rules, belief.trial, belief.seen, agent.seat)
     while wrong >= 0:
-        if not settle(belief, agent, rules, action, wrong):
+        if not exchange_unseen(belief, agent, rules, action, wrong):
             return False
         wrong = wrong_place(rules, belief.trial, belief.seen, agent.seat)
     if wrong == OTHER_SHAPE or not is_seen(belief, rules, belief.trial, agent.seat):
@@ -219,7 +219,7 @@ def play_trial(belief: Any, rules: Rules, action: int) -> None:
     apply_action(rules, belief.trial, action)
 
 
-def settle(belief: Any, agent: Any, rules: Rules, action: int, place: int) -> bool:
+def exchange_unseen(belief: Any, agent: Any, rules: Rules, action: int, place: int) -> bool:
     """Exchanges cards in ``base`` that nobody has seen, so that the right one turns up at a place.
 
     Returns:

@@ -84,10 +84,10 @@ class Looks:
             return None  # after a shuffle observations no longer show what was seen just before
         if bytes(first.after.observation(seat)) != bytes(second.after.observation(seat)):
             return None
-        return told(first, seat) == told(second, seat)
+        return event_data(first, seat) == event_data(second, seat)
 
 
-def told(update: Update, seat: int) -> list[tuple[str, str, str]]:
+def event_data(update: Update, seat: int) -> list[tuple[str, str, str]]:
     """The events of an update for a seat."""
     return [(event.kind, event.text, repr(event.data)) for event in update.events(seat)]
 

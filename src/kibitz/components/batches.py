@@ -247,12 +247,12 @@ def all_but(batch: int) -> int:
 
 
 def copies_once(copies: int) -> int:
-    """One copy for each batch of which there are copies."""
+    """Reduces the copies of each batch to at most one."""
     return (copies | copies >> 1 | copies >> 2) & EACH_BATCH
 
 
 def to_classes(copies: int) -> int:
-    """The classes of the batches of which there are copies."""
+    """The set of batches with at least one copy, as classes."""
     return copies_once(copies) << BATCH_CLASSES
 
 

@@ -65,7 +65,7 @@ PLACES = np.dtype(
 
 
 def able_classes(barred: Barred, start: int, count: int, classes: int, one_of: int) -> int:
-    """Those of the classes `one_of` that a card in one of `count` places from `start` on can have.
+    """The classes of `one_of` that some of the `count` places from `start` on can hold.
 
     It is of `classes`, too. Places beyond the end of `barred` can hold anything.
     """

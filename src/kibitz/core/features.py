@@ -117,7 +117,7 @@ class Setting:
 
 
 def places(names: Sequence[str], length: int) -> list[str]:
-    """A name for each of so many places: those given, if they are enough, else with a number."""
+    """Names for a number of places: those given, or numbered ones if there are too few."""
     if len(names) == length:
         return list(names)
     return [f"{names[0] if names else 'place'} {i + 1}" for i in range(length)]

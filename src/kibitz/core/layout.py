@@ -174,7 +174,7 @@ class Component:
         return None
 
     def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterable[Feature]:
-        """What an observation has of it: see ``core/features.py``; none if it means little.
+        """Its features in an observation (``core/features.py``); empty if it contributes none.
 
         Args:
             dtype: of the record.

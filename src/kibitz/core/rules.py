@@ -71,7 +71,7 @@ class Rules(Protocol):
 
     @property
     def phase_names(self) -> Sequence[str]:
-        """What the values of ``state.phase`` stand for; empty if they mean nothing."""
+        """The name of each value of ``state.phase``; empty if phases are unnamed."""
 
     @property
     def endings(self) -> Mapping[int, str]:

@@ -70,7 +70,7 @@ class GdlGame(Game):
         self._grounded = grounded
 
     def fork(self, compiled: bool | None = None) -> GdlGame:
-        """The same game again, for another thread."""
+        """A copy of the game for another thread."""
         game = GdlGame(self.text, self.name, grounded=self._grounded)
         game.where = self.where
         return game
@@ -102,7 +102,7 @@ class GdlGame(Game):
 
     @property
     def slowness(self) -> str | None:
-        """That the prover evaluates the rules, and why; ``None`` where a network does."""
+        """A notice that the prover evaluates the rules, and why; ``None`` with a network."""
         if self.rules.proved is None:
             return None
         return f"{self.title} is played rule by rule, which is slow: {self.rules.refusal}"
@@ -150,7 +150,7 @@ class GdlGame(Game):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """What `observer` is told of a choice: the move itself only once all have chosen.
+        """The text of a choice for `observer`; it names the move once all have chosen.
 
         Of who can do nothing else it is not told that they do nothing. In GDL-II the others are
         never told it: each is told its percepts.

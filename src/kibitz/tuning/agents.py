@@ -37,7 +37,7 @@ class ScoreGoal(Goal):
         """What is missing of all wins."""
         return 1 - statistics[0].value
 
-    def told(self, statistics: Sequence[Statistic]) -> float:
+    def optimiser_value(self, statistics: Sequence[Statistic]) -> float:
         """The share of the win."""
         return statistics[0].value
 

@@ -164,7 +164,7 @@ class MeasureGoal(Goal):
         wrong = {"=": abs(off), "<=": max(0.0, off), ">=": max(0.0, -off)}[self.sense]
         return wrong / self.tolerance
 
-    def told(self, statistics: Sequence[Statistic]) -> float:
+    def optimiser_value(self, statistics: Sequence[Statistic]) -> float:
         """The logarithm of the distance, so that the worst points do not hide the others."""
         return -math.log1p(self.loss(statistics))
 

@@ -141,8 +141,8 @@ class Goal(abc.ABC):
         """How far a point is from the goal; less is better, and noise does not add to it."""
 
     @abc.abstractmethod
-    def told(self, statistics: Sequence[Statistic]) -> float:
-        """The same as optimisers are told it: more is better, and outliers do not rule."""
+    def optimiser_value(self, statistics: Sequence[Statistic]) -> float:
+        """The value that optimisers maximise: outliers do not dominate it."""
 
     @abc.abstractmethod
     def show(self, value: float, interval: Interval | None = None) -> str:

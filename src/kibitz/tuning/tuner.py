@@ -492,7 +492,7 @@ class _Tuner:
             first, games = number * self._plan.each, self._plan.each
             block = self._play("search", point, first, games, "Searching")
             found = zip(self._goals, block.statistics, strict=True)
-            values = [goal.told(statistics) for goal, statistics in found]
+            values = [goal.optimiser_value(statistics) for goal, statistics in found]
             # an interrupt may come in between: a point that was told has its block
             self._blocks.setdefault(point, []).append(block)
             self._optimiser.tell(point, values)

@@ -82,7 +82,7 @@ class LiveTable:
         hosted: the table.
         pace: seconds between two actions of agents; ``None``: they wait for ``step``.
         listeners: called after every change.
-        outlooks: for each seat that asked a kibitzer (``None``: of those who only look on)
+        chances: for each seat that asked a kibitzer (``None``: of those who only look on)
             everybody's chances, by the number of actions played.
     """
 
@@ -92,7 +92,7 @@ class LiveTable:
         self.hosted = hosted
         self.pace: float | None = PACE
         self.listeners: set[Callable[[], None]] = set()
-        self.outlooks: dict[int | None, dict[int, tuple[float, ...]]] = {}
+        self.chances: dict[int | None, dict[int, tuple[float, ...]]] = {}
         self._workspace = workspace
         self._searches, self._glances = searches, glances
         self._lock = asyncio.Lock()
@@ -129,9 +129,9 @@ class LiveTable:
         self.hosted.session.stop_deciding()
         async with self._lock:
             done = await asyncio.to_thread(self._and_save, lambda: self.hosted.take_back(role))
-        for outlooks in self.outlooks.values():
-            for tick in [t for t in outlooks if t > self.hosted.session.state.tick]:
-                del outlooks[tick]
+        for chances in self.chances.values():
+            for tick in [t for t in chances if t > self.hosted.session.state.tick]:
+                del chances[tick]
         self._changed()
         self.wake()
         return done
@@ -166,7 +166,7 @@ class LiveTable:
                 return
             if found is None or self.hosted.session.state is not state:
                 return
-            self.outlooks.setdefault(seat, {})[found.tick] = found.chances
+            self.chances.setdefault(seat, {})[found.tick] = found.chances
             told(found)
             crew = self._searches
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kibitz.arena.outlook import random_outlook
+from kibitz.arena.random_returns import random_returns
 from kibitz.core.agent import Advice, Agent, make_agent
 from kibitz.core.game import Game, Table
 from kibitz.core.state import State
@@ -123,13 +123,13 @@ def assess_once(
     mover = state.current_player
     advice = _searched(adviser(state.table), state, knower, milliseconds)
     best = max(advice, key=lambda item: (item.visits, item.value)).value
-    outlook = None
+    expected = None
     if state.players > 2 and not is_cooperative(state.game):
-        outlook = random_outlook(state, knower, playouts, milliseconds)
+        expected = random_returns(state, knower, playouts, milliseconds)
     options: tuple[Opinion, ...] = ()
     if knower == mover:
         options = tuple(_opinion(item, state) for item in advice)
-    chances = _chances(state, mover, best, outlook)
+    chances = _chances(state, mover, best, expected)
     return Assessment(state.tick, mover, chances, options, milliseconds)
 
 
@@ -247,7 +247,7 @@ def _opinion(item: Advice, state: State) -> Opinion:
 
 
 def _chances(
-    state: State, mover: int, value: float, outlook: list[float] | None
+    state: State, mover: int, value: float, expected: list[float] | None
 ) -> tuple[float, ...]:
     """Everybody's chance: the mover's by the search, the rest shared as in random playouts.
 
@@ -257,13 +257,13 @@ def _chances(
     own = win_share(value, game, players)
     if players == 1 or is_cooperative(game):
         return (own,) * players
-    if outlook is None:
+    if expected is None:
         rest = (1.0 - own) / (players - 1)
         return tuple(own if p == mover else rest for p in range(players))
-    allies = [p for p in range(players) if outlook[p] == outlook[mover]]
+    allies = [p for p in range(players) if expected[p] == expected[mover]]
     own = min(own, 1.0 / len(allies))
     shares = {
-        p: win_share((outlook[p] + 1.0) / 2.0, game, players)
+        p: win_share((expected[p] + 1.0) / 2.0, game, players)
         for p in range(players)
         if p not in allies
     }

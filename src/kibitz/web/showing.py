@@ -166,7 +166,7 @@ def options(view: View, choice: Choice, wanted: str = "") -> str:
 def log(hosted: HostedTable, seat: int | None) -> str:
     """The log as a seat may know it, the latest first."""
     lines = []
-    for number, event in hosted.told(seat)[-MOST_LINES:]:
+    for number, event in hosted.events_for(seat)[-MOST_LINES:]:
         kind = "said" if event.kind == "action" else "fact"
         counter = f'<span class="nr">{number}</span>' if event.kind == "action" else ""
         told = f'<span class="told">{escape(event.text)}</span>'

@@ -197,7 +197,7 @@ class HostedTable:
 
     # -- looking -------------------------------------------------------------------------------
 
-    def told(self, seat: int | None) -> list[tuple[int, Event]]:
+    def events_for(self, seat: int | None) -> list[tuple[int, Event]]:
         """The log as a seat may know it: for each event the number of its action, from 1.
 
         Who only looks on is told everything once all is open; before, what happened at the table

@@ -88,7 +88,7 @@ def rearrange(state: KittensState, chosen: int, shown: int) -> None:
 
 
 def list_by_number(state: KittensState) -> None:
-    """Lists the kittens by their numbers: so that it does not show which ones were moved."""
+    """Sorts the kittens by number, so that the order does not show which ones were moved."""
     kittens = state.kittens
     places = 0
     for i in range(kittens.count):

@@ -45,7 +45,7 @@ def strength(state: KittensState, player: int) -> float:
 
 
 def worth(card: int) -> float:
-    """What a card other than Defuse adds, a life of one's own counting 1."""
+    """The value of a card other than Defuse, in units of a player's life."""
     if card == Card.NOPE or card == Card.ATTACK or card == Card.SKIP:
         return 0.35
     if card == Card.SEE_THE_FUTURE or card == Card.SHUFFLE or card == Card.FAVOR:

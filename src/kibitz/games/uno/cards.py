@@ -19,7 +19,7 @@ SYMBOLS = 13
 
 
 class Colour(enum.IntEnum):
-    """The colours, and the lack of one: that of wild cards, and of a table without a colour."""
+    """The colours, and a value for none: wild cards, and a table without a colour."""
 
     RED = 0
     YELLOW = 1

@@ -87,7 +87,7 @@ def drawn_card(state: UnoState) -> int:
 
 
 def play_card(state: UnoState, params: Any, card: int, colour: int, called: bool) -> bool:
-    """Plays a card, and does what it does.
+    """Plays a card and carries out its effect.
 
     `colour` is the one named for a wild card, `called` whether Uno was called. The result says
     whether the turn is over; else somebody has to decide something first.

@@ -125,7 +125,7 @@ def play_first_card(state: UnoState, symbol: int) -> None:
 
 
 def points_of(params: Any, card: int) -> int:
-    """What a card left in a hand counts."""
+    """The points of a card left in a hand."""
     if card == Card.WILD:
         return params.points_wild
     if card == Card.WILD_DRAW_FOUR:
@@ -139,7 +139,7 @@ def points_of(params: Any, card: int) -> int:
 
 
 def hand_points(params: Any, hand: Deck) -> int:
-    """What all cards of a hand count."""
+    """The total points of a hand."""
     total = 0
     for i in range(hand.count):
         total += points_of(params, hand.cards[i])

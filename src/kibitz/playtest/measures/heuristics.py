@@ -1,4 +1,4 @@
-"""What players see of their prospects: the game's heuristic at their decisions."""
+"""How players stand during a game, as they see it: the game's heuristic at their decisions."""
 
 from __future__ import annotations
 

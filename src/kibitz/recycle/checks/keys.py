@@ -1,4 +1,4 @@
-"""Keys of pieces of a program: those with the same key mean the same, however they are put."""
+"""Keys of parts of a program: parts with the same key are equivalent, however written."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Keys:
         return self.number("Size", collection)
 
     def filtered(self, collection: Key, body: Key) -> Key:
-        """The key of those elements for which a condition holds, of which `body` is the key."""
+        """The key of a filter: the elements that meet a condition, whose key is `body`."""
         return self.number("Filter", collection, body)
 
     def _key(self, node: Node, values: Values, depth: int, positive: bool = True) -> Key:

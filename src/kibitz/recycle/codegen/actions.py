@@ -208,7 +208,7 @@ def card_token(s: Scope, c: CardValue, chooser: Value, hidden: bool) -> Value:
     if not hidden:
         return c.card
     f = s.function
-    place, index = s.module.whereabouts(s, c)
+    place, index = s.module.place_and_index(s, c)
     known = s.module.knows(s, s.before, c.card, chooser)
     unknown = f.either(f.shift(f.add(place, 1), OPERAND_BITS), index)
     return f.choose(f.test("ne", known, 0), c.card, unknown)
@@ -343,7 +343,7 @@ def find_card(s: Scope, e: tree.Expression) -> tuple[Value, Value, bool | Value]
         found = CardValue(_take_from_list(s, e, held), held.place)
     else:
         found = ex.card(s, e, None if s.mode is Mode.PLAY else s.drop)
-    return *s.module.whereabouts(s, found), False
+    return *s.module.place_and_index(s, found), False
 
 
 def _take_from_list(s: Scope, e: tree.CardAt, held: ListValue) -> Value:

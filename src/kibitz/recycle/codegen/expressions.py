@@ -389,7 +389,7 @@ def player(s: Scope, e: Expression) -> Value:
         case tree.Seat():
             return _numbered(s, e, n)
         case tree.OwnerOf():
-            where, _ = s.module.whereabouts(s, card(s, e.card))
+            where, _ = s.module.place_and_index(s, card(s, e.card))
             owner = f.load(f.at(s.module.owner_table(), where), "i8")
             s.fail_if(
                 f.test("slt", owner, 0), e.span, "the card lies in a place that no player owns"

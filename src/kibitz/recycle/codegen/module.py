@@ -233,7 +233,7 @@ class Module:
         self.need("knows", _knows)
         return s.function.get(f"call i64 @knows(ptr {state}, i64 {card}, i64 {player})")
 
-    def whereabouts(self, s: Scope, card: CardValue) -> tuple[Value, Value]:
+    def place_and_index(self, s: Scope, card: CardValue) -> tuple[Value, Value]:
         """Place and position of a card, which most likely still lies where it was found."""
         f = s.function
         if card.place is None:

@@ -282,7 +282,7 @@ class TablePage:
         called = showing.names(self._hosted, self._seat)
         seat = None if self._view.open else self._seat
         self._bars.set_content(opinions.chances(found, called))
-        history = self._live.outlooks.get(seat, {})
+        history = self._live.chances.get(seat, {})
         self._curve.set_content(opinions.curve(history, called, self._view.tick))
         self._advice.set_content(opinions.advice(found, self._view.state))
         if found.line or found.tick != self._lined:  # the first searches look for none

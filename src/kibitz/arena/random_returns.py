@@ -17,7 +17,7 @@ from kibitz.core.randomness import start_stream
 from kibitz.core.state import State
 from kibitz.core.status import MAX_PLAYERS, Status
 
-OUTLOOK = np.dtype(
+RETURNS_WORK = np.dtype(
     [
         ("rules", np.int64),  # a RULES record
         ("state", np.int64),  # from which playouts begin
@@ -35,12 +35,12 @@ LIMIT = 5_000
 """Actions of a playout; a longer one does not count."""
 
 
-def play_out(outlook: Address, playouts: int) -> None:
+def play_out(work_address: Address, playouts: int) -> None:
     """Plays so many samples of a state to the end, and adds up the returns."""
-    work = record_at(outlook, OUTLOOK)
+    work = record_at(work_address, RETURNS_WORK)
     rules = record_at(work.rules, RULES)
-    rng = array_at(outlook + _RNG, INT64, 4)
-    sums = array_at(outlook + _RETURNS, FLOAT64, MAX_PLAYERS)
+    rng = array_at(work_address + _RNG, INT64, 4)
+    sums = array_at(work_address + _RETURNS, FLOAT64, MAX_PLAYERS)
     header = record_at(work.sample, HEADER)
     for _ in range(playouts):
         determinize(rules, work.state, work.player, work.sample, rng)
@@ -51,8 +51,8 @@ def play_out(outlook: Address, playouts: int) -> None:
                 sums[p] += header.seat[p].returns
 
 
-_RNG = OUTLOOK.fields["rng"][1]  # type: ignore[index]
-_RETURNS = OUTLOOK.fields["returns"][1]  # type: ignore[index]
+_RNG = RETURNS_WORK.fields["rng"][1]  # type: ignore[index]
+_RETURNS = RETURNS_WORK.fields["returns"][1]  # type: ignore[index]
 
 
 @functools.cache
@@ -61,7 +61,7 @@ def _native() -> Callable[[int, int], None]:
     return export.bind(compile_native("playouts from a state", {"play_out": export})["play_out"])
 
 
-def random_outlook(state: State, player: int, playouts: int, seed: int) -> list[float] | None:
+def random_returns(state: State, player: int, playouts: int, seed: int) -> list[float] | None:
     """The mean returns of each player, -1 to 1, in random playouts.
 
     Args:
@@ -73,7 +73,7 @@ def random_outlook(state: State, player: int, playouts: int, seed: int) -> list[
     Returns:
         The means; ``None`` where no playout came to an end.
     """
-    work: Any = np.zeros(1, OUTLOOK)
+    work: Any = np.zeros(1, RETURNS_WORK)
     sample = np.zeros((state.table.state_size + 7) // 8, np.int64)
     actions = np.zeros(1, ACTION_LIST)
     start_stream(work["rng"][0], seed, player)
