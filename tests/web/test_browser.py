@@ -678,6 +678,18 @@ def test_agents_are_stepped_and_skipped(server: Server, visitor: Visitor) -> Non
     page.get_by_role("link", name="Review").wait_for()
 
 
+def test_a_wide_screen_shows_the_whole_table(server: Server, visitor: Visitor) -> None:
+    page = visitor.page
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    hosted = server.lay(GameChoice("pandemic"), None, "random")
+    page.goto(server.link(hosted, hosted.keys.seats[0]))
+    page.wait_for_selector(".option")
+    settle(page)
+    box = page.locator(".board svg").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 1080
+
+
 def test_who_looks_on_does_not_set_the_players_pace(server: Server, visitor: Visitor) -> None:
     page = visitor.page
     hosted = server.lay(GameChoice("tic-tac-toe"), None, "random")

@@ -161,8 +161,8 @@ def _lines(
 ) -> float:
     """Centred lines of a text below `y`; returns how low they reach."""
     longest = max(text.split() or [""], key=lambda word: text_width(word, size))
-    size = fitting_size(longest, width * 0.86, size, width * 0.09)
-    for line in wrapped(text, width * 0.94, size, most):
+    size = fitting_size(longest, width * 0.84, size, width * 0.09)
+    for line in wrapped(text, width * 0.88, size, most):
         y += size * 1.12
         pen.text(x + width / 2, y, line, size, kind, "middle")
     return y
