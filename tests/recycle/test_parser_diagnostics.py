@@ -70,6 +70,12 @@ def step(text: str) -> list[tuple[str, str, str]]:
             "(top (game vloc T))",
         ),
         (
+            "(all (game iloc STOCK) 'C (move (top (game vloc T)) 'C))",
+            "expected-place",
+            "'C",
+            "Swapped? A card is moved there: (move 'C (top LOCATION))",
+        ),
+        (
             "(move (top (game iloc STOCK)) (top (game mem T)))",
             "memory",
             "(game mem T)",

@@ -364,11 +364,11 @@ class DialectA(ExpressionsA):
             or not isinstance(node.items[0], Atom)
             or is_word(node.items[1], "player", "team")
         ):
+            hint = f"It looks like this: {shape}."
+            if isinstance(node, Atom) and node.text[0] == "'":
+                hint = f"Swapped? A card is moved there: (move {node.text} (top {what}))."
             return self.error(
-                node,
-                "expected-place",
-                f"'{self.show(node)}' does not say where to put it.",
-                f"It looks like this: {shape}.",
+                node, "expected-place", f"'{self.show(node)}' does not say where to put it.", hint
             )
         first = node.items[0]
         if not (first.text in ("top", "bottom") or NUMBER.fullmatch(first.text)):

@@ -177,6 +177,8 @@ class DialectB(ExpressionsB):
             hint = f"It looks like this: (top {kind}) or (bottom {kind})."
             if isinstance(node, Form) and len(node.items) == 3:
                 hint = f"Say where in it: (top {self.show(node)})."
+            elif isinstance(node, Atom) and node.text[0] == "'":
+                hint = f"Swapped? A card is moved there: (move {node.text} (top {kind}))."
             return self.error(
                 node, "expected-place", f"'{self.show(node)}' does not say where to put it.", hint
             )
