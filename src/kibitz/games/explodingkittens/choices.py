@@ -32,7 +32,7 @@ def add_choices(state: KittensState, params: Any, actions: ActionList) -> None:
         add_turn(state, params, actions)
     elif phase == Phase.GIVE:
         add_titles(actions, Move.GIVE, cards_in(state.hands[state.player]))
-    elif phase == Phase.FIVE:
+    elif phase == Phase.FIVE_DIFFERENT:
         rest = ~state.chosen.values[0]
         add_titles(actions, Move.ADD, cards_in(state.hands[state.player]) & rest)
     elif phase == Phase.TAKE:

@@ -175,7 +175,7 @@ def can_go_on(state: KittensState, params: Any) -> bool:
     hand = state.hands[state.player]
     if state.phase == Phase.DEFUSE:
         return find_card(hand, Card.DEFUSE) >= 0
-    if state.phase == Phase.FIVE:
+    if state.phase == Phase.FIVE_DIFFERENT:
         chosen = state.chosen.values[0]
         return bits(cards_in(hand) & ~chosen) + bits(chosen) >= 5
     if state.phase == Phase.NOPE and params.ask_holders_only:

@@ -14,7 +14,7 @@ class Phase(enum.IntEnum):
     """Whether to cancel what was just played."""
     NAME = 2
     """To name the card that three of a kind ask for."""
-    FIVE = 3
+    FIVE_DIFFERENT = 3
     """Which cards are the five different ones."""
     TAKE = 4
     """Which card to take from the discard pile."""

@@ -189,7 +189,7 @@ def play(state: KittensState, params: Any, action: int) -> None:
     elif move == Move.NAME:
         name_card(state, params, card)
     elif move == Move.FIVE:
-        state.phase = Phase.FIVE
+        state.phase = Phase.FIVE_DIFFERENT
     elif move == Move.ADD:
         add_to_five(state, params, card)
     else:

@@ -59,7 +59,7 @@ def _question(view: Any, observer: int | None) -> str:
         return f"{owner} asks {player_name(view.player, observer)} for a Favor."
     questions = {
         Phase.NAME: "Three of a kind: which card is asked for?",
-        Phase.FIVE: "Which cards belong to the five different ones?",
+        Phase.FIVE_DIFFERENT: "Which cards belong to the five different ones?",
         Phase.TAKE: "Which card comes from the discard pile?",
         Phase.DEFUSE: f"{owner} has drawn an Exploding Kitten!",
         Phase.PLACE: f"{owner} has defused the kitten. Where does it go?",
@@ -193,7 +193,7 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
     told = [words]
     if observer not in (before.player, before.players):
         if move in (Move.FIVE, Move.ADD):
-            return "" if after.phase == Phase.FIVE else _told_five(action, before)
+            return "" if after.phase == Phase.FIVE_DIFFERENT else _told_five(action, before)
         told = [_secret(move, before.turn_owner == observer) or words]
     if after.reactions.depth < before.reactions.depth and before.phase == Phase.NOPE:
         resolved = list(_told_resolved(move, before, after, observer))
