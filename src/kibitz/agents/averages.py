@@ -1,4 +1,4 @@
-"""What playouts learn: the average values of actions, and of actions that follow each other.
+"""Averages that playouts learn: the values of actions, and of pairs of successive actions.
 
 An action that was good in other playouts of the same search is likely to be good in this one.
 So playouts take the legal action of the highest average so far, and with a probability of
@@ -81,7 +81,7 @@ def pair_of(key: int, before: int) -> int:
 
 
 def expected(averages: Any, action: int, mover: int) -> float:
-    """What an action is worth by its averages; infinity if it was never tried."""
+    """The value of an action by its averages; infinity if it was never tried."""
     table = array_at(averages.table, AVERAGE, PLACES)
     key = key_of(action, mover)
     single = table[(key >> 1) & (PLACES - 1)]

@@ -1,7 +1,7 @@
-"""What a seat believes of what is hidden: particles, states that may be the true one.
+"""A seat's belief about hidden information: particles, each a state that may be the true one.
 
 They are kept from one action to the next (``particle_filter.py``); a search begins each of its
-iterations in one of them. As many of them are alike as that is likely, so all count the same.
+iterations in one of them. Likely states have several particles, so all particles count the same.
 """
 
 from __future__ import annotations
@@ -28,50 +28,50 @@ MOST_DRAWN = 16
 
 
 class Belief(enum.IntEnum):
-    """What is believed of what is hidden."""
+    """How likely the states that agree with an observation are taken to be."""
 
     UNIFORM = 0
-    """Whatever agrees with what is seen now, with equal probability."""
+    """All states that agree with the observation are equally likely."""
     ACTIONS = 1
-    """What others would rather have acted on as they did."""
+    """States count by how likely the others' actions were in them."""
 
 
 class BelievingOptions(RolloutOptions):
-    """Options of searches that may infer from what others did what they hold."""
+    """Options of searches that may infer the others' hidden cards from their actions."""
 
     belief = Tunable(
         Belief.UNIFORM,
-        doc="uniform: whatever agrees with what is seen is equally likely; actions: what"
-        " others would rather have acted on as they did",
+        doc="uniform: all states that agree with the observation are equally likely;"
+        " actions: those in which the others' actions were good for them are likelier",
     )
     particles = Tunable(
         1000,
         range(1, 100_001),
-        "states that are kept, for belief=actions",
+        "states in the particle filter of belief=actions",
         tune=(),
     )
     temperature = Tunable(
         0.05,
         (0.001, 100.0),
-        "of the others' choices, by softmax over values one step ahead",
+        "how randomly the others are taken to choose: a softmax of values one step ahead",
         tune=(),
     )
     looks = Tunable(
         20_000,
         range(1, 2_000_000_001),
-        "forward-model calls after an action, to find out what others would rather do",
+        "forward-model calls after an action, spent on modelling the others",
         tune=(),
     )
     look_length = Tunable(
         -1,
         range(-1, 100_001),
-        "random actions by which they look further ahead; -1: as in rollouts",
+        "length of the rollouts by which the others are modelled; -1: as in the search",
         tune=(),
     )
     doubt = Tunable(
         0.1,
         (0.0, 1.0),
-        "the probability that others choose anything",
+        "probability that the others choose at random",
         tune=(),
     )
 
@@ -128,7 +128,7 @@ def belief_memory(state_size: int, particles: int) -> int:
 
 
 def memo_room(particles: int) -> int:
-    """How many probabilities of actions are kept: of at least one policy, and mostly of all."""
+    """How many action probabilities are kept: those of at least one policy, mostly of all."""
     return MAX_ACTIONS + ACTIONS_OF_POLICY * particles
 
 

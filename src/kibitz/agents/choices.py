@@ -1,4 +1,4 @@
-"""Who chose what in an iteration, in the tree and in the playout: a set that is emptied at once.
+"""The set of choices of an iteration, in tree and playout; it is emptied in constant time.
 
 It is a hash table by action and player, in which entries of earlier iterations have an older
 stamp. Where two choices fall into the same place, the later one takes it.
@@ -20,7 +20,7 @@ CHOICES_SIZE = PLACES * CHOICE.itemsize
 
 
 def lay_out_choices(search: Any, base: Address, fresh: bool) -> None:
-    """Has the choices of a decision's iterations noted in ``CHOICES_SIZE`` bytes at `base`.
+    """Lays out the set in ``CHOICES_SIZE`` bytes at `base`.
 
     Args:
         search: the ``SEARCH`` record.

@@ -66,7 +66,7 @@ from kibitz.core.status import MAX_PLAYERS, Status
 
 
 def search_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) -> None:
-    """Searches from the state at hand until the budget is spent, or it is decided or hidden.
+    """Searches until the budget is spent, the decision is certain, or something is hidden.
 
     Args:
         memory: the search memory.
@@ -92,7 +92,7 @@ def search_closed_loop(memory: SearchMemory, me: Any, search: Any, game: Rules) 
 
 
 def find_root(memory: SearchMemory, search: Any, game: Rules, key: int) -> None:
-    """The node of the state at hand; it is made if there is none."""
+    """The node of the current state; it is made if there is none."""
     graph = memory.graph
     memory.root = find_node(graph, key)
     if memory.root != NOTHING:
@@ -225,13 +225,13 @@ def fetch(memory: SearchMemory, me: Any, game: Rules, node: int) -> None:
 
 
 def fresh_chance(memory: SearchMemory, me: Any) -> None:
-    """Draws what chance will do anew, unless it is fixed or there is none."""
+    """Draws a fresh random stream, unless chance is fixed or there is none."""
     if memory.chance != 0 and memory.policies.fixed_chance == 0:
         split_stream(me.rng, record_at(memory.work, HEADER).rng)
 
 
 def select_hinted(memory: SearchMemory, me: Any, node: int) -> int:
-    """The edge to follow by hints; those that cannot beat what is sure are passed over."""
+    """The edge to follow by hints; edges that cannot exceed the proven bound are skipped."""
     graph = memory.graph
     count = find_open(memory, node, worth_beating(graph, node))
     if count == 0:

@@ -1,5 +1,4 @@
-"""What a seat keeps of a game that it is shown: what it saw at its decisions, and the state before
-others committed themselves in secret.
+"""What a seat remembers of a game: its observations, and the state before secret commitments.
 
 Players who decide at once decide one after another in the contract, without seeing what the others
 did. A search for a later one has to begin before the earlier ones decided: sampled afterwards,
@@ -44,7 +43,7 @@ KEPT_SIZE = padded(KEPT.itemsize)
 
 
 def kept_memory(state_size: int) -> int:
-    """Bytes that this takes, wherever they begin."""
+    """Bytes for this memory, wherever it begins."""
     return padded(1) + KEPT_SIZE + 2 * padded(state_size)
 
 
@@ -59,7 +58,7 @@ def kept_of(agent: Any, rules: Rules) -> Any:
 
 
 def keep(agent: Any, rules: Rules, observation: Address) -> None:
-    """Brings what a seat keeps up to date; to be called at the beginning and after every action.
+    """Updates the memory of a seat; to be called at the beginning and after every action.
 
     Args:
         agent: the ``AGENT`` record; its working states are free.
@@ -83,7 +82,7 @@ def keep(agent: Any, rules: Rules, observation: Address) -> None:
 
 
 def is_kept(kept: Any, agent: Any, observation: Address) -> bool:
-    """Whether what is kept is about the game and the state at hand."""
+    """Whether the memory is about the game and the state at hand."""
     if kept.known == 0 or kept.games != agent.games:
         return False
     return bool(record_at(kept.last, HEADER).tick == record_at(observation, HEADER).tick)
@@ -106,7 +105,7 @@ def note_action(kept: Any, agent: Any, rules: Rules, observation: Address) -> No
 
 
 def is_secret(kept: Any, agent: Any, rules: Rules, observation: Address) -> bool:
-    """Whether several actions in the last state would have looked the same to the seat."""
+    """Whether the seat could not tell several actions in the last state apart."""
     aside = state_address(agent.memory, rules, 1)
     view = state_address(agent.memory, rules, 2)
     buffer = state_address(agent.memory, rules, STATES)
@@ -124,7 +123,7 @@ def is_secret(kept: Any, agent: Any, rules: Rules, observation: Address) -> bool
 
 
 def is_private(memory: SearchMemory, me: Any, rules: Rules, state: Address) -> bool:
-    """Whether anybody may know something of a state that others do not, found out by sampling.
+    """Whether samples show that a player may know something of a state that others do not.
 
     The order of cards in one place does not count: of a hidden deck nobody knows it.
     """
@@ -145,7 +144,7 @@ def is_private(memory: SearchMemory, me: Any, rules: Rules, state: Address) -> b
 
 
 def contents_of(rules: Rules, state: Address) -> int:
-    """A hash of what is in each place that can hide something, in whatever order."""
+    """A hash of the contents of each hideable slot, whatever their order."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     key = 0
     for s in range(rules.slot_count):

@@ -1,4 +1,4 @@
-"""The decision of a tree search, by what it has found out, and its report on the actions.
+"""The decision after a tree search, and its advice on the actions.
 
 The action visited most is played, as it is steadier than that of the best mean (the *robust child*
 of Chaslot, Winands, van den Herik, Uiterwijk and Bouzy, "Progressive Strategies for Monte-Carlo
@@ -102,7 +102,7 @@ def most_visited(graph: Any, number: int, sure: float) -> int:
 
 
 def weight_of(memory: SearchMemory, edge: Any) -> float:
-    """What counts for an action: its visits, or its share in the average strategy of its node."""
+    """The weight of an action: its visits, or its share in the average strategy of its node."""
     mixes = memory.policies.selection != Selection.UCB
     return float(edge.average) if mixes else float(edge.visits)
 

@@ -65,7 +65,7 @@ def score_lead(rules: Rules, state: Address, player: int) -> float:
 
 
 def rank_by_score(rules: Rules, state: Address, player: int) -> float:
-    """How many more of the others have a worse score than a better one, from -1 to 1."""
+    """The share of the others with a worse score minus the share with a better one, -1 to 1."""
     own = score_so_far(rules, state, player) * rules.score_sign
     behind = 0.0
     for p in range(rules.players):
@@ -106,7 +106,7 @@ def rank_of(rules: Rules, state: Address, player: int) -> float:
 
 
 def begin_deal(rules: Rules, search: Any, observation: Address, rollout: int) -> None:
-    """Notes how things stand at a decision, so that the end of the deal is noticed and valued."""
+    """Notes the deal and the scores at a decision, to evaluate the end of the deal."""
     search.deal_count = rules.deal_count if rollout == Rollout.DEAL else PLAYERS_AT
     search.deal = deal_number(search, observation)
     rivals = max(2, rules.players)  # who is alone is compared with somebody without any points

@@ -53,7 +53,7 @@ class GgpOptions(HintOptions):
 
 
 class GgpAgent(TreeSearchAgent):
-    """Monte Carlo tree search that lasts for a game, for any kind of game."""
+    """Monte Carlo tree search for any kind of game, which keeps its tree from move to move."""
 
     name = "ggp"
     learns = True

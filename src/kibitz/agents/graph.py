@@ -271,7 +271,7 @@ def observation_key(rules: Rules, state: Address, view: Address, player: int) ->
 
 
 def mixed(key: int, word: int) -> int:
-    """A hash of a key and one word more; of an action it is the key of the path behind it."""
+    """A hash of a key and another word; with an action, the key of the path that it extends."""
     key = (key ^ word) * -7046029254386353131
     return key ^ key >> 32
 
@@ -438,7 +438,7 @@ def count_choice(graph: Any, number: int, used: int, values: Any) -> None:
 
 
 def recycle(graph: Any, root: int) -> None:
-    """Gives up the nodes of least use, so many that at most half of the room is taken."""
+    """Frees the nodes of least use until at most half of the room is taken."""
     nodes = array_at(graph.nodes, NODE, graph.room)
     limit = lowest_rank(graph)
     for number in range(1, graph.used):
@@ -468,7 +468,7 @@ def rank(graph: Any, node: Any) -> int:
 
 
 def lowest_rank(graph: Any) -> int:
-    """The lowest rank from which on all nodes can be kept with half of the room."""
+    """The lowest rank such that the nodes of that rank or more fill at most half of the room."""
     nodes = array_at(graph.nodes, NODE, graph.room)
     count = array_at(graph.table, INT64, _RANKS)  # the table will be written anew
     edge_count = array_at(graph.table + 8 * _RANKS, INT64, _RANKS)

@@ -29,7 +29,7 @@ def can_hide(game: Rules) -> bool:
 
 
 def look_for_hidden_information(memory: SearchMemory, me: Any, game: Rules, count: int) -> None:
-    """Finds out whether anything is hidden from anybody in the state at hand.
+    """Finds out by samples whether anything is hidden from any player in the current state.
 
     If so, that holds for the rest of the game, and what was learned as if all were known is
     forgotten.

@@ -46,8 +46,8 @@ class HintOptions(RolloutOptions):
     urgency = Tunable(
         0.0,
         (0.0, 100.0),
-        "bound of an action never tried, where values are from 0 to 1 (first-play urgency);"
-        " 0: it is tried first",
+        "bound of an action never tried, on a scale of values from 0 to 1 (first-play urgency);"
+        " 0: untried actions come first",
         tune=(0.0, 0.9, 1.2, 1.5),
     )
     bias = Tunable(
@@ -66,7 +66,7 @@ class HintOptions(RolloutOptions):
 
 
 def look_ahead(memory: SearchMemory, search: Any, game: Rules, number: int, count: int) -> None:
-    """Evaluates the working state after each available action that was not looked at before.
+    """Evaluates the working state after each available action that was not evaluated before.
 
     Args:
         memory: the search memory, with the edges that are available in the node.
@@ -91,7 +91,7 @@ def look_ahead(memory: SearchMemory, search: Any, game: Rules, number: int, coun
 
 
 def find_open(memory: SearchMemory, number: int, sure: float) -> int:
-    """Notes as available which edges of a node can exceed what is sure; returns how many."""
+    """Marks the edges that can exceed the proven bound as available; returns how many."""
     graph = memory.graph
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]

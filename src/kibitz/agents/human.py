@@ -136,7 +136,7 @@ class HumanAgent(Agent):
         self._tell("\nYou can:\n" + menu.text(self.width))
 
     def _obeyed(self, command: str, menu: Menu) -> bool:
-        """Carries out a command; returns whether it is one."""
+        """Carries out an entry that is a command; returns whether it was one."""
         if command in ("q", "quit"):
             self._leave()
         elif command in ("h", "hint"):
@@ -183,7 +183,7 @@ class HumanAgent(Agent):
         self._tell("\n".join(found))
 
     def _understood(self, entry: str, menu: Menu) -> int | None:
-        """The one action that `entry` means, or ``None`` after saying what is the matter."""
+        """The one action that `entry` means; ``None`` after a message of what is wrong."""
         found = menu.find(entry)
         if len(found) == 1:
             return found[0]
@@ -320,7 +320,7 @@ def sections_of(entries: Sequence[Entry]) -> Iterator[tuple[str, list[Entry]]]:
 
 
 def _alike(entries: Sequence[Entry], start: int) -> tuple[list[str], int]:
-    """The words with which the entries from `start` on begin, and the end of that group.
+    """The first words that the entries from `start` on share, and the end of their group.
 
     It is two words at least; and once they are enough for a heading, no further one may make
     it shorter.
@@ -339,7 +339,7 @@ def _alike(entries: Sequence[Entry], start: int) -> tuple[list[str], int]:
 
 
 def _heading(first: Sequence[str], other: Sequence[str]) -> list[str]:
-    """The words with which both begin, up to the last that is no part of a player's name."""
+    """The first words that both share, up to the last that is no part of a player's name."""
     same = 0
     while same < min(len(first), len(other)) and first[same] == other[same]:
         same += 1

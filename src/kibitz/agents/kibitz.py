@@ -28,7 +28,7 @@ BUDGET = ("iterations", "milliseconds", "calls")
 
 
 class Kind(enum.StrEnum):
-    """What a game is to a search, as far as it declares it."""
+    """Declared properties of a game on which the choice of a search depends."""
 
     ALONE = "alone"
     """One player."""
@@ -45,7 +45,7 @@ class Kind(enum.StrEnum):
 
 
 def kind_of(table: Table) -> Kind:
-    """What the game at a table is to a search."""
+    """The kind of the game at a table."""
     if table.players == 1:
         return Kind.ALONE
     if "cooperative" in table.game.categories:
@@ -61,7 +61,7 @@ def kind_of(table: Table) -> Kind:
 
 @dataclass(frozen=True)
 class Setting:
-    """An agent, and where it is the one to play.
+    """An agent, and the tables and budgets for which it is used.
 
     Attributes:
         agent: its name and options, as in an agent's JSON file. A budget among them is for whoever

@@ -45,18 +45,18 @@ class MccfrOptions(RolloutOptions):
     width = Tunable(
         1000,
         range(1, MOST_BRANCHES + 1),
-        "branches of a walk, while it tries every action",
+        "branches of a walk within which every action is tried; beyond, one is drawn",
         tune=(10, 100, 1000),
     )
     gamma = Tunable(
-        0.2, (0.01, 1.0), "share of uniform choices where it does not", tune=(0.05, 0.1, 0.2, 0.4)
+        0.2, (0.01, 1.0), "share of uniform choices where one is drawn", tune=(0.05, 0.1, 0.2, 0.4)
     )
     start = Tunable(
         Start.AUTO,
-        doc="where walks begin: game (the deal), here (what is seen now), or auto: the game's"
-        " beginning if they come to the present position from there",
+        doc="where walks begin: game (the deal), here (the present observation), or auto: the"
+        " deal, if walks from there reach the present position",
     )
-    choose = Tunable(Choice.MIX, doc="the action of most weight, or one drawn by weight: mix")
+    choose = Tunable(Choice.MIX, doc="most: the action of most weight; mix: one drawn by weight")
     max_nodes = TreeOptions.tunables["max_nodes"]
 
 
@@ -78,13 +78,13 @@ class MccfrAgent(TreeSearchAgent):
         return super().memory_size(table) + walk_memory(size) + kept_memory(size)
 
     def watches(self, table: Table) -> bool:
-        """Where anything may be hidden it has to know what was seen before."""
+        """Whether anything may be hidden, so that earlier observations matter."""
         with table.borrowed() as rules:
             return can_hide(record_at(rules.address, RULES))
 
     @staticmethod
     def watch(agent: int, rules: int, observation: int) -> None:
-        """Keeps what was seen."""
+        """Remembers the observation."""
         keep(record_at(agent, AGENT), record_at(rules, RULES), observation)
 
     @staticmethod
@@ -109,7 +109,7 @@ class MccfrAgent(TreeSearchAgent):
 
 
 def set_out(memory: SearchMemory, me: Any, game: Rules, walk: Any) -> None:
-    """Finds out where walks begin, and by what the present information set is found."""
+    """Determines where walks begin, and the key of the present information set."""
     kept = kept_of(me, game)
     known = is_kept(kept, me, memory.observation)
     walk.begins = memory.observation
@@ -163,7 +163,7 @@ def search_by_regret(memory: SearchMemory, me: Any, search: Any, game: Rules, wa
 
 
 def is_trial_over(search: Any, began: int) -> bool:
-    """Whether a share of the budget is spent that began at a time."""
+    """Whether a share of the budget, counted from a given time, is spent."""
     if search.iteration_limit > 0 and TRIAL * search.iterations >= search.iteration_limit:
         return True
     if search.call_limit > 0 and TRIAL * search.calls >= search.call_limit:
@@ -174,7 +174,7 @@ def is_trial_over(search: Any, began: int) -> bool:
 
 
 def is_met(graph: Any, walk: Any) -> bool:
-    """Whether a walk has come to the present information set."""
+    """Whether a walk has reached the present information set."""
     root = find_node(graph, walk.root)
     return bool(root != NOTHING and array_at(graph.nodes, NODE, graph.room)[root].count > 0)
 

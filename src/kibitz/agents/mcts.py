@@ -35,7 +35,7 @@ from kibitz.core.parameters import FileName, Name, Tunable
 
 
 class Trees(enum.IntEnum):
-    """Whose information sets the nodes are."""
+    """The players whose information sets are nodes."""
 
     SINGLE = 0
     MANY = 1
@@ -52,19 +52,19 @@ class TreeOptions(HintOptions):
     tries = Tunable(
         1,
         range(1, 101),
-        "random actions of which a rollout plays the best; of several each costs a call",
+        "random actions of which a rollout plays the best; if several, each costs a call",
         tune=(1, 2, 3, 5),
     )
     widening = Tunable(
         0.0,
         (0.0, 100.0),
-        "children for the square root of visits, in open loop; 0: all",
+        "children of a node per square root of its visits, in open loop; 0: all at once",
         tune=(0.0, 1.0, 2.0, 4.0),
     )
     samples = Tunable(
         0,
         range(10_001),
-        "samples to go round in, in open loop; 0: ever fresh ones",
+        "samples that iterations use in turn, in open loop; 0: a fresh one each",
         tune=(0, 5, 10, 20, 50),
     )
     depth = Tunable(
@@ -73,14 +73,14 @@ class TreeOptions(HintOptions):
     max_nodes = Tunable(
         200_000,
         range(100, 50_000_001),
-        "nodes kept; then those of least use are given up",
+        "nodes in memory; beyond, those of least use are dropped",
         tune=(),
     )
 
 
 SELECTION = Tunable(
     Selection.UCB,
-    doc="ucb, or where players see different things: regret (matching) or exp3, which mix",
+    doc="ucb; or regret (matching) or exp3, which mix actions where information is hidden",
 )
 GAMMA = Tunable(
     0.1,
@@ -88,13 +88,13 @@ GAMMA = Tunable(
     "share of uniform choices, with selection=regret or exp3",
     tune=(),
 )
-CHOOSE = Tunable(Choice.MOST, doc="the action of most weight, or one drawn by weight: mix")
+CHOOSE = Tunable(Choice.MOST, doc="most: the action of most weight; mix: one drawn by weight")
 
 
 class MctsOptions(TreeOptions):
     """Options of ``mcts``."""
 
-    loop = Tunable(Loop.OPEN, doc="open: fresh chance in each iteration; closed: as first met")
+    loop = Tunable(Loop.OPEN, doc="open: fresh chance each iteration; closed: as first drawn")
     minimax = MINIMAX
 
     def __init__(self, /, **values: Any) -> None:
@@ -120,13 +120,13 @@ class IsmctsOptions(TreeOptions, BelievingOptions):
     c = Tunable(0.7, (0.0, 100.0), "weight of exploration in UCB", tune=WEIGHTS)
     guide = Name(
         NO_GUIDE,
-        "an agent without a search: rollouts play as it would, and with belief=actions the others"
-        " are believed to",
+        "an agent without a search: rollouts play as it does, and belief=actions takes the"
+        " others to",
     )
     trust = Tunable(
         0.0,
         (0.0, 1.0),
-        "share of the others' choices in the tree that the guide makes",
+        "share of the others' choices in the tree that are the guide's",
         tune=(),
     )
     prior = FileName(
@@ -182,7 +182,7 @@ class MctsAgent(TreeSearchAgent):
     Options = MctsOptions
 
     def policies(self, table: Table) -> dict[str, Any]:
-        """In closed loop chance comes out as it first did."""
+        """The policies; in closed loop chance comes out as it first did."""
         return {"fixed_chance": self.options.loop == Loop.CLOSED}
 
 
@@ -193,6 +193,6 @@ class IsmctsAgent(TreeSearchAgent):
     Options = IsmctsOptions
 
     def policies(self, table: Table) -> dict[str, Any]:
-        """A determinization in each iteration; every player's nodes may be their own."""
+        """The policies: a determinization in each iteration, and a tree for one or each player."""
         many = self.options.trees == Trees.MANY
         return {"determinizes": True, "keys": Keys.OBSERVATION if many else Keys.PATH}

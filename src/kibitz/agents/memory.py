@@ -223,7 +223,7 @@ def copy_policies(agent: Any, game: Rules) -> None:
 
 
 def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
-    """Plays out the working state and evaluates the outcome; ``False`` when the time ran out.
+    """Runs a playout from the working state and evaluates its end; ``False`` if time ran out.
 
     With a network its value takes the place of the playout, or of a part of it.
     """
@@ -284,7 +284,7 @@ def play_on(memory: SearchMemory, me: Any, search: Any, game: Rules) -> bool:
 
 
 def ask_network(memory: SearchMemory, search: Any) -> None:
-    """Writes what players can expect in the working state, as whoever is to move there sees it."""
+    """Writes the network's values of the working state, from the observation of its mover."""
     network = record_at(memory.policies.network, NETWORK)
     mover = acting_player(memory.work)
     last = run_network(memory.policies.network, search.rules, memory.work, mover, network.room)

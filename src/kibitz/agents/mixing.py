@@ -26,7 +26,7 @@ from kibitz.core.randomness import random_unit
 
 
 def scale_of(graph: Any, number: int, selection: int) -> float:
-    """What the shares of a node's actions are to be divided by; 0: they are all equal.
+    """The divisor that makes probabilities of the shares of a node's actions; 0: all are equal.
 
     Args:
         graph: the graph.
@@ -63,7 +63,7 @@ def share_of(edge: Any, scale: float, count: int, selection: int) -> float:
 
 
 def explored(share: float, count: int, gamma: float) -> float:
-    """A probability when a share `gamma` of the choices is uniform."""
+    """A probability, mixed with uniform exploration of weight `gamma`."""
     return (1.0 - gamma) * share + gamma / count
 
 
@@ -109,7 +109,7 @@ def add_to_average(graph: Any, number: int, selection: int, weight: float) -> No
 def learn_from_draw(
     graph: Any, number: int, used: int, value: float, selection: int, gamma: float, weight: float
 ) -> float:
-    """Updates a node after one of its actions was drawn and came to a value; counts no visit.
+    """Updates a node by the value of an action that was drawn; counts no visit.
 
     Args:
         graph: the graph.
@@ -176,7 +176,7 @@ def mean_of(edge: Any, untried: float) -> float:
 
 
 def mean_of_node(graph: Any, number: int) -> float:
-    """The mean value of all that was tried at a node; 0 where nothing was."""
+    """The mean value of all visits of a node; 0 without any."""
     edges = array_at(graph.edges, EDGE, graph.edge_room)
     node = array_at(graph.nodes, NODE, graph.room)[number]
     total = 0.0

@@ -1,4 +1,4 @@
-"""Neural networks that play: their files, and their evaluation by compiled code.
+"""Neural networks of agents: their files, and their evaluation by compiled code.
 
 A network is a multilayer perceptron on the observation of a seat (``core/encoder.py``): hidden
 layers with rectifiers, then a *policy head* with a logit for each index of an action, of which the
@@ -449,7 +449,7 @@ def write_policy(
 
 
 def seat_value(network: Any, last: Address, seat: int) -> float:
-    """What a seat can expect, in the unit of what players want. Compiled.
+    """The value of a state to a seat, in the unit of the search's utility. Compiled.
 
     Args:
         network: the ``NETWORK`` record.
@@ -565,7 +565,7 @@ def share(address: Address, last: Address, actions: Address, count: int, shares:
 
 
 def write_values(network: Any, last: Address, player: int, by_score: bool, values: Any) -> None:
-    """Writes what each seat can expect: points, or 0 to 1 by the place. Compiled.
+    """Writes the value of the state to each seat: points, or 0 to 1 by the place. Compiled.
 
     Args:
         network: the ``NETWORK`` record.

@@ -95,7 +95,7 @@ class NeuralAgent(NativeAgent):
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
-        """The likeliest action, or one drawn."""
+        """The likeliest action, or one drawn by its probability."""
         me = record_at(agent, AGENT)
         own = record_at(me.options, NEURAL)
         legal = record_at(actions, ACTION_LIST)

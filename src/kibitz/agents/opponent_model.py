@@ -1,4 +1,4 @@
-"""What others would do: a policy for each information set, by a small search of their own.
+"""A model of the other players: a policy for each information set, from a small search.
 
 Each action is tried in a few determinizations for the mover, who knows no more than they see:
 played, and then played on at random for ``look_length`` actions. The policy is a softmax over the
@@ -35,7 +35,7 @@ CALIBRATING = 100
 
 
 def begin_model(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
-    """Begins with the policies of another decision."""
+    """Clears the model for another decision."""
     search = record_at(belief.search, SEARCH)
     begin(search, agent, UNLIMITED, 0, 0)
     search.by = policies.by
@@ -92,7 +92,7 @@ def policy_of(
 
 
 def note_range(belief: Any, agent: Any, rules: Rules, policies: Any, number: int) -> None:
-    """Widens the range of values to what comes of a particle at random."""
+    """Widens the range of values by a random playout from a particle."""
     values = array_at(belief.values, FLOAT64, MAX_PLAYERS)
     source = belief.particles + number * belief.stride
     copy_bytes(belief.trial, source, rules.state_size)
@@ -105,7 +105,7 @@ def note_range(belief: Any, agent: Any, rules: Rules, policies: Any, number: int
 def share_looks(
     belief: Any, agent: Any, rules: Rules, policies: Any, mover: int, count: int
 ) -> None:
-    """Shares the calls out among the actions of the information sets that there seem to be."""
+    """Divides the calls among the actions of the estimated number of information sets."""
     search = record_at(belief.search, SEARCH)
     for i in range(min(belief.count, TIMED)):
         note_range(belief, agent, rules, policies, i)
@@ -149,7 +149,7 @@ def rate_actions(
 def ask_what_they_do(
     belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, mover: int, found: Any
 ) -> None:
-    """Writes how often the guide takes each action in the mover's place."""
+    """Writes the frequency with which the guide takes each action for the mover."""
     search = record_at(belief.search, SEARCH)
     legal = record_at(belief.legal, ACTION_LIST)
     for i in range(len(found)):
@@ -163,7 +163,7 @@ def ask_what_they_do(
 
 
 def look_on(belief: Any, agent: Any, rules: Rules, policies: Any, values: Any) -> None:
-    """Plays ``trial`` on at random, and writes what it is worth to each player."""
+    """Runs a random playout from ``trial``, and writes its value to each player."""
     search = record_at(belief.search, SEARCH)
     belief.averages.learn = Learn.NONE
     play_out(
@@ -181,7 +181,7 @@ def look_on(belief: Any, agent: Any, rules: Rules, policies: Any, values: Any) -
 
 
 def softmax(belief: Any, policies: Any, values: Any) -> None:
-    """Makes probabilities of values, in units of the range that they have in this game."""
+    """Turns values into probabilities by a softmax, scaled by their range in this game."""
     unit = 1.0 / (policies.temperature * max(belief.most - belief.least, 1e-9))
     best = values[0]
     for i in range(1, len(values)):

@@ -1,4 +1,4 @@
-"""How a belief follows the game: a particle filter over the actions of all players.
+"""The particle filter that updates a belief after every action of a player.
 
 The seat is shown what it sees after every action, and no more. For each particle:
 
@@ -62,7 +62,7 @@ MOST_CANDIDATES = 8
 
 
 def follow(belief: Any, agent: Any, rules: Rules, policies: Any, observation: Address) -> None:
-    """Brings the belief up to date with what the agent's seat sees after another action.
+    """Updates the belief by the seat's observation after another action.
 
     Args:
         belief: its ``BELIEF`` record.
@@ -124,7 +124,7 @@ def resample(belief: Any, rules: Rules, rng: Stream) -> int:
 
 
 def weigh_all(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
-    """Writes what each particle becomes, if it fits what is seen, and its weight."""
+    """Writes the successor of each particle that agrees with the observation, and its weight."""
     weights = array_at(belief.weights, FLOAT64, belief.count)
     belief.drawn = 0
     begin_model(belief, agent, rules, policies)
@@ -141,7 +141,7 @@ def weigh_all(belief: Any, agent: Any, rules: Rules, policies: Any) -> None:
 def play_particle(
     belief: Any, agent: Any, rules: Rules, policies: Any, particle: Address, successor: Address
 ) -> float:
-    """Plays in a particle what the mover may have done; returns how likely that is.
+    """Plays a possible action of the mover in a particle; returns its likelihood.
 
     Writes to `successor` what came of one of these actions, drawn by the model.
     """
@@ -191,7 +191,7 @@ def draw_action(chances: Any, count: int, total: float, rng: Stream) -> int:
 
 
 def comes_to(belief: Any, agent: Any, rules: Rules, particle: Address, action: int) -> bool:
-    """Whether an action in a particle comes to what is seen, and then to a possible state.
+    """Whether an action in a particle leads to the observation, in a consistent state.
 
     Cards that nobody has seen are exchanged until it does. The state is in ``trial``.
     """
@@ -220,7 +220,7 @@ def play_trial(belief: Any, rules: Rules, action: int) -> None:
 
 
 def exchange_unseen(belief: Any, agent: Any, rules: Rules, action: int, place: int) -> bool:
-    """Exchanges cards in ``base`` that nobody has seen, so that the right one turns up at a place.
+    """Exchanges unseen cards in ``base`` so that the observed card turns up at a place.
 
     Returns:
         Whether it does after the action; if so, ``trial`` is what comes of it.
@@ -256,7 +256,7 @@ def exchange_unseen(belief: Any, agent: Any, rules: Rules, action: int, place: i
 
 
 def is_settled(belief: Any, place: int) -> bool:
-    """Whether a card was put at a place because it turned up."""
+    """Whether the card at a place was put there because it turned up."""
     for i in range(belief.settled):
         if belief.settled_from[i] == place:
             return True
@@ -277,7 +277,7 @@ def note_drawn(belief: Any, place: int) -> None:
 
 
 def chance_of_drawn(belief: Any, rules: Rules, particle: Address) -> float:
-    """How likely the cards that turned up were to come from those that nobody has seen."""
+    """The likelihood that the cards that turned up were drawn from those that nobody has seen."""
     chance = 1.0
     for i in range(belief.drawn):
         pool = pool_at(rules, belief.drawn_at[i])

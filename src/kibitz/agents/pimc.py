@@ -32,7 +32,7 @@ class PimcOptions(BelievingOptions):
 
 
 class PimcAgent(TreeSearchAgent):
-    """Averages random playouts over samples of the hidden, for each action."""
+    """Perfect-information Monte Carlo: averages random playouts of each action over samples."""
 
     name = "pimc"
     Options = PimcOptions

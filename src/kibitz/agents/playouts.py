@@ -116,7 +116,7 @@ def play_decisively(
     averages: Any,
     winning: int,
 ) -> int:
-    """Plays an action that wins at once, or one after which the next player cannot win at once.
+    """Plays an action that wins at once, else one that leaves the next player no immediate win.
 
     An action that lets the next player win is taken back as long as there is another one. So
     playouts see threats and answer them: with these *decisive* and *anti-decisive* moves (Teytaud

@@ -194,7 +194,7 @@ def enter(memory: SearchMemory, game: Rules, walk: Any, mover: int) -> int:
 
 
 def follow(memory: SearchMemory, me: Any, game: Rules, walk: Any, number: int, count: int) -> int:
-    """The edge of a node that the walk follows first."""
+    """The edge of a node that the walk takes first."""
     graph = memory.graph
     node = array_at(graph.nodes, NODE, graph.room)[number]
     available = array_at(memory.available, INT32, MAX_ACTIONS)
@@ -234,7 +234,7 @@ def follow(memory: SearchMemory, me: Any, game: Rules, walk: Any, number: int, c
 
 
 def outcomes_of(walk: Any, frame: Any) -> Any:
-    """The values behind the actions of a node where the walk branches."""
+    """The values of the actions of a node where the walk branches."""
     place = walk.splits + frame.split * walk.split_size + padded(walk.state_size) + SEEN_SIZE
     return array_at(place, FLOAT64, MAX_ACTIONS)
 
@@ -264,7 +264,7 @@ def try_next(memory: SearchMemory, search: Any, game: Rules, walk: Any, frame: A
 
 
 def learn(memory: SearchMemory, walk: Any, frame: Any, value: float) -> float:
-    """Updates the regrets of a decision that is done with; returns what it is worth."""
+    """Updates the regrets of a finished decision; returns its value."""
     graph = memory.graph
     count_visit(graph, frame.node)
     if frame.split >= 0:

@@ -1,4 +1,4 @@
-"""Restricted play: another agent that never, or whenever it can, does certain things.
+"""Restricted play: another agent for which some actions are forbidden or forced.
 
 How much a card or an action is worth shows in how an agent fares without it, or with no choice
 but to use it: Jaffe, Miller, Andersen, Liu, Karlin and Popović, "Evaluating Competitive Game
@@ -73,7 +73,7 @@ class RestrictedOptions(AgentOptions):
 
 
 class RestrictedAgent(NativeAgent):
-    """Another agent, to which some actions are forbidden, or some are forced.
+    """Another agent, with some actions forbidden or forced.
 
     Actions are matched by their words, as ``kibitz record`` shows them: ``*`` stands for any
     letters, ``?`` for one, brackets for themselves, and case does not matter. What it does
@@ -101,7 +101,7 @@ class RestrictedAgent(NativeAgent):
 
     @property
     def unmatched(self) -> tuple[str, ...]:
-        """Those of its patterns that no action has matched so far."""
+        """The patterns that no action has matched so far."""
         return tuple(self._unmatched)
 
     @property
@@ -110,7 +110,7 @@ class RestrictedAgent(NativeAgent):
         return self.base.files
 
     def remarks(self) -> Iterator[str]:
-        """Which of its patterns no action has matched so far."""
+        """Warnings about patterns that no action has matched so far."""
         for part in self._unmatched if self._looked else ():
             yield f"{self.label}: no action was ever called {part!r}; 'kibitz record' shows words."
         yield from self.base.remarks()
@@ -142,7 +142,7 @@ class RestrictedAgent(NativeAgent):
         return self._known.setdefault(rules, {})
 
     def verdict(self, words: Sequence[str]) -> int:
-        """``NEVER``, ``ALWAYS``, both or 0 for an action with such words.
+        """``NEVER``, ``ALWAYS``, both or 0 for an action with this text.
 
         Args:
             words: all that the action is called.
@@ -160,7 +160,7 @@ class RestrictedAgent(NativeAgent):
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
-        """What the base agent chooses of the actions that are left."""
+        """The base agent's choice among the actions that are left."""
         me = record_at(agent, AGENT)
         own = record_at(me.options, RESTRICTION)
         legal = record_at(actions, ACTION_LIST)
@@ -218,7 +218,7 @@ def hand_over(me: Any, own: Any) -> Any:
 
 
 def leave(own: Any, observation: int, legal: Any, left: Any, count: int) -> int:
-    """Lists what is left to the agent; returns how many actions that are, or -1 on a failure."""
+    """Lists the actions left to the agent; returns their number, or -1 on a failure."""
     forced = 0
     banned = 0
     for i in range(count):
@@ -260,7 +260,7 @@ def verdict_on(own: Any, observation: int, action: int) -> int:
 
 
 def hash_of(action: int) -> int:
-    """Where to look for an action. No product has more than 63 bits, in Python and compiled."""
+    """The slot of an action in the hash table; products fit into 63 bits, also in Python."""
     low = (action & 0xFFFFFFFF) * 0x1E3779B1
     high = (action >> 32 & 0x7FFFFFFF) * 0x5EBCA77
     return (low + high) >> 20
@@ -290,7 +290,7 @@ class _RestrictedBinding(NativeBinding):
 
     @property
     def exception(self) -> BaseException | None:
-        """What its base, or a rule that it was told in words by, raised."""
+        """The exception that its base, or a rule that words an action, raised."""
         return self._exception or self.base.exception
 
     @exception.setter

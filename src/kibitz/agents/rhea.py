@@ -78,7 +78,7 @@ class RheaOptions(Budgeted):
     tries = Tunable(
         1,
         range(1, 101),
-        "random actions of which the best one fills a gap; of several each costs a call",
+        "random actions of which the best one fills a gap; if several, each costs a call",
         tune=(1, 2, 3, 5),
     )
     samples = Tunable(
@@ -268,7 +268,7 @@ def legal_gene(actions: Address, count: int, gene: int) -> int:
 def wait_for_turn(
     game: Rules, search: Any, state: Address, actions: Address, player: int, rng: Any
 ) -> None:
-    """Lets the opponents play at random until it is `player`'s turn again."""
+    """Plays random actions of the opponents until it is `player`'s turn again."""
     header = record_at(state, HEADER)
     legal = record_at(actions, ACTION_LIST)
     while header.status == Status.PLAYING and header.player != player and not is_stopped(search):

@@ -1,4 +1,4 @@
-"""What the search agents share: budgets, the layout of working memory, advice.
+"""Parts shared by the search agents: budgets, the layout of working memory, advice.
 
 An agent's working memory begins with a ``SEARCH`` record; behind it lie the states it works
 in, and then whatever the search itself needs.
@@ -66,7 +66,7 @@ MOST_UNWATCHED = 4096
 
 
 class Utility(enum.IntEnum):
-    """What players want of a game."""
+    """The utility that a search maximises."""
 
     GAME = 0
     """What the game is played for, as ``Game.played_for`` has it: the place or the score."""
@@ -100,7 +100,7 @@ class Budgeted(EvaluatingOptions):
     )
 
     def utility_at(self, table: Table) -> Utility:
-        """What counts at this table: never ``Utility.GAME``."""
+        """The utility at this table: never ``Utility.GAME``."""
         chosen = Utility(self.as_dict()["by"])
         if chosen != Utility.GAME:
             return chosen
@@ -117,7 +117,7 @@ class Rollout(enum.IntEnum):
 
 
 class Learn(enum.IntEnum):
-    """What rollouts learn: ``agents/averages.py``."""
+    """The averages that rollouts learn; see ``agents/averages.py``."""
 
     NONE = 0
     """Nothing: they are random."""
@@ -131,15 +131,15 @@ class RolloutOptions(Budgeted):
     """Options of searches that play on at random."""
 
     rollout = Tunable(
-        Rollout.DEAL, doc="deal: to its end, in a game of several deals; end: to that of the game"
+        Rollout.DEAL, doc="where rollouts end: deal (with the deal), or end (with the game)"
     )
     rollout_length = Tunable(
-        -1, range(-1, 100_001), "actions of a rollout; -1: all", tune=(-1, 0, 4, 10, 30)
+        -1, range(-1, 100_001), "actions of a rollout; -1: no limit", tune=(-1, 0, 4, 10, 30)
     )
     learn = Tunable(
         Learn.NONE,
-        doc="what rollouts learn: none; mast: the average value of each action;"
-        " nst: of each two successive actions, too",
+        doc="averages that guide rollouts: none; mast: of each action; nst: also of"
+        " pairs of successive actions",
     )
     epsilon = Tunable(
         0.2,
@@ -149,13 +149,13 @@ class RolloutOptions(Budgeted):
     )
     decisive = Tunable(
         False,
-        doc="whether rollouts take an action that wins at once, and take back one after which the"
-        " next player has one",
+        doc="whether rollouts take actions that win at once, and avoid those after which the next"
+        " player wins at once",
     )
     mix = Tunable(
         0.0,
         (0.0, 1.0),
-        "weight of the heuristic of the state where a rollout begins; 0: none",
+        "weight of the heuristic where a rollout begins, against its outcome; 0: none",
         tune=(0.0, 0.1, 0.25, 0.5, 0.75),
     )
 

@@ -1,4 +1,4 @@
-"""What is special about a player alone: the best line of actions so far is kept.
+"""Search for a single player: the best line of actions so far is kept.
 
 Without opponents and chance, what was reached once can be reached again. So the best choices that
 ever led to an end are kept, and played if nothing beats them, as

@@ -49,7 +49,7 @@ class TreeSearchAgent(NativeAgent):
         return {}
 
     def record(self, table: Table) -> bytes:
-        """All policies: those of the preset, those that options name, and what most have."""
+        """All policies: those of the preset, those named by options, and defaults."""
         values = {"role": -1, "playouts": 1, "tries": 1}
         values |= self.options.as_dict()
         values["by"] = self.options.utility_at(table)
@@ -109,7 +109,7 @@ class TreeSearchAgent(NativeAgent):
         return size
 
     def watches(self, table: Table) -> bool:
-        """Whether it believes others to have had a reason, where anything may be hidden."""
+        """Whether it infers from the others' actions, where anything may be hidden."""
         (policies,) = np.frombuffer(self.record(table), POLICIES)
         return bool(
             policies["belief"] != Belief.UNIFORM and can_hide(record_at(table.address, RULES))
@@ -117,7 +117,7 @@ class TreeSearchAgent(NativeAgent):
 
     @staticmethod
     def watch(agent: int, rules: int, observation: int) -> None:
-        """Brings its belief up to date."""
+        """Updates its belief."""
         me = record_at(agent, AGENT)
         game = record_at(rules, RULES)
         policies = record_at(me.options, POLICIES)
@@ -129,7 +129,7 @@ class TreeSearchAgent(NativeAgent):
 
     @staticmethod
     def act(agent: int, rules: int, observation: int, actions: int, count: int) -> int:
-        """Searches, and returns the best action by what was found."""
+        """Searches, and returns the action that it decides on."""
         me = record_at(agent, AGENT)
         game = record_at(rules, RULES)
         search = record_at(me.memory, SEARCH)

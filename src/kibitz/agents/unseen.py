@@ -1,4 +1,4 @@
-"""Cards that nobody has seen: how a state differs from what was seen, and what would mend it.
+"""Unseen cards: where a state contradicts an observation, and which exchange would mend it.
 
 Nobody's choice can have depended on a card that nobody has seen. So all ways to arrange these
 cards are equally likely, whatever was played, and two of them may be exchanged: a card that turned
@@ -40,7 +40,7 @@ def shuffle_unseen(rules: Rules, state: Address) -> None:
 
 
 def wrong_place(rules: Rules, state: Address, seen: Address, player: int) -> int:
-    """The first place where `player` sees another card in a state than there was to be seen.
+    """The first place where `player` sees another card in a state than in the observation.
 
     Args:
         rules: of the game.
@@ -67,7 +67,7 @@ def wrong_place(rules: Rules, state: Address, seen: Address, player: int) -> int
 
 
 def wrong_index(slot: Any, length: int, state: Address, seen: Address, bit: int) -> int:
-    """The same for one slot: the index of the place in it."""
+    """The first index in a slot where the card differs from the observation; negative: none."""
     values = array_at(state + slot.values, INT16, slot.capacity)
     wanted = array_at(seen + slot.values, INT16, slot.capacity)
     masks = array_at(state + slot.seen, INT16, slot.capacity)

@@ -1,4 +1,4 @@
-"""Shows the game to agents that follow it: after every action, what their seat may know."""
+"""Shows the game to agents that follow it: a determinization for their seat after every action."""
 
 from __future__ import annotations
 

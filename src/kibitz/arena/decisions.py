@@ -1,4 +1,4 @@
-"""The log of decisions: who chose what among how many actions, and the agent's opinions.
+"""The log of decisions: the player, the options, the choice, and the agent's advice.
 
 The match loop appends to a ``DECISION_LOG``, which has a bounded size. When it is full the current
 game is broken off and does not count; the caller empties the log, and has that game played again.
@@ -50,7 +50,7 @@ SEEN = np.dtype([("keys", np.int64, (PLACES,))])
 def log_decision(
     log: Any, game: int, options: int, chosen: int, code: int, header: Any, agent: Address
 ) -> bool:
-    """Appends a decision with the agent's opinions; returns whether it fitted."""
+    """Appends a decision with the agent's advice; returns whether it fitted."""
     advice = record_at(agent, AGENT).advice
     opinions = record_at(advice, ADVICE).count
     if log.count == log.room or log.opinion_count + opinions > log.opinion_room:

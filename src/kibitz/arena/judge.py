@@ -62,7 +62,7 @@ class JudgeOptions(AgentOptions):
 
 
 class Judge:
-    """Who judges games.
+    """How options are judged: by random rollouts, by agents' rollouts, or by a search.
 
     >>> Judge.of("rollouts:samples=32").label, Judge.of("ismcts:iterations=200").label
     ('rollouts:samples=32', 'ismcts:iterations=200')
@@ -104,11 +104,11 @@ class Judge:
 
     @property
     def follows(self) -> bool:
-        """Whether agents play its rollouts."""
+        """Whether its rollouts are played by agents."""
         return self.agent is None and self.options.by != AT_RANDOM
 
     def plays_as(self, label: str) -> bool:
-        """Whether an agent plays its own part in rollouts, so that its choices are luck.
+        """Whether rollouts follow the agents' own policies, so that their random choices are luck.
 
         Args:
             label: the agent's name and options.
@@ -155,7 +155,7 @@ class Judge:
 
 
 class JudgeBinding:
-    """A judge at a table: its memory, and what it has found since it was emptied last.
+    """A judge at a table: its memory, and the judgements since it was last emptied.
 
     Attributes:
         table: where games are played again.
@@ -246,7 +246,7 @@ class JudgeBinding:
         return found[0].copy(), found[1].copy()
 
     def _make_room(self, steps: int, options: int) -> None:
-        """Makes room for so many, and keeps what is there."""
+        """Enlarges the buffers, and keeps their contents."""
         for name, size in (("step", steps), ("option", options)):
             kept = getattr(self, f"_{name}s")
             room = np.zeros(size, kept.dtype)

@@ -258,7 +258,7 @@ def place_among(judge: Any, count: int, action: int) -> int:
 
 
 def clear_step(judge: Any, rules: Rules, step: Any) -> None:
-    """Writes what the options are, with values of zero."""
+    """Writes the options, with values of zero."""
     legal = record_at(judge.actions, ACTION_LIST)
     options = array_at(judge.options, OPTION, judge.option_room)
     for half in range(2):
@@ -273,7 +273,7 @@ def clear_step(judge: Any, rules: Rules, step: Any) -> None:
 
 
 def try_open(judge: Any, rules: Rules, step: Any, half: int) -> bool:
-    """Rollouts with everything open; returns whether they were all played."""
+    """Runs rollouts with everything open; returns whether all were played."""
     legal = record_at(judge.actions, ACTION_LIST)
     options = array_at(judge.options, OPTION, judge.option_room)
     outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
@@ -298,7 +298,7 @@ def try_open(judge: Any, rules: Rules, step: Any, half: int) -> bool:
 
 
 def try_followed(judge: Any, rules: Rules, step: Any, half: int, count: int, chosen: int) -> bool:
-    """Rollouts by agents, with everything open; returns whether they were all played.
+    """Runs rollouts by agents, with everything open; returns whether all were played.
 
     What follows what the mover would choose, and what was chosen, shares all random numbers: so
     where these are the same they are worth the same.
@@ -327,7 +327,7 @@ def try_followed(judge: Any, rules: Rules, step: Any, half: int, count: int, cho
 
 
 def try_seen(judge: Any, rules: Rules, step: Any, half: int) -> bool:
-    """Rollouts from what the mover sees; returns whether they were all played."""
+    """Runs rollouts from samples of what the mover sees; returns whether all were played."""
     legal = record_at(judge.actions, ACTION_LIST)
     options = array_at(judge.options, OPTION, judge.option_room)
     outcome = array_at(judge.outcome, FLOAT64, MAX_PLAYERS)
@@ -344,7 +344,7 @@ def try_seen(judge: Any, rules: Rules, step: Any, half: int) -> bool:
 
 
 def ask(judge: Any, rules: Rules, step: Any, half: int) -> bool:
-    """Asks the agent what it thinks of the options; returns whether it was allowed to finish."""
+    """Asks the agent for advice on the options; returns whether it was allowed to finish."""
     agent = record_at(judge.agent, AGENT)
     advice = record_at(agent.advice, ADVICE)
     options = array_at(judge.options, OPTION, judge.option_room)
@@ -364,7 +364,7 @@ def ask(judge: Any, rules: Rules, step: Any, half: int) -> bool:
 
 
 def is_stopped(judge: Any) -> bool:
-    """Whether somebody wants no more of it."""
+    """Whether the judge has been told to stop."""
     return bool(array_at(judge.stop, INT64, 1)[0] != 0)
 
 
@@ -392,7 +392,7 @@ def play_on(judge: Any, rules: Rules, search: Any) -> None:
 
 
 def next_action(judge: Any, rules: Rules, state: Address, actions: Address, count: int) -> int:
-    """What is played next in a rollout: at random, or what the agent in that seat chooses."""
+    """The next action of a rollout: a random one, or the choice of the agent in that seat."""
     legal = record_at(actions, ACTION_LIST)
     if judge.seated == 0:
         return int(legal.items[random_below(judge.rng, count)])
@@ -426,7 +426,7 @@ def begin_rollouts(judge: Any) -> None:
 
 
 def note_deal(judge: Any, rules: Rules) -> None:
-    """Notes how things stand in the state, and keeps what is known of how much deals are worth."""
+    """Notes the deal and the scores of the state; the spread of scores is kept."""
     search = record_at(judge.search, SEARCH)
     spreads = search.gain_spreads
     deals = search.deals
@@ -545,7 +545,7 @@ def is_possible(rules: Rules, state: Address) -> bool:
 
 
 def unknown_to_all(rules: Rules, state: Address) -> int:
-    """How many values nobody has seen."""
+    """The number of values that nobody has seen."""
     slots = array_at(rules.slots, SLOT, rules.slot_count)
     unknown = 0
     for s in range(rules.slot_count):

@@ -147,7 +147,7 @@ def play_games(match_address: int, first: int, count: int) -> int:
 
 
 def play_game(match: Any, number: int, result: Any) -> None:
-    """Plays one game and writes its result; of a game that pauses, how far it is."""
+    """Plays one game and writes its result, or its progress where the game pauses."""
     rules = record_at(match.rules, RULES)
     header = record_at(match.state, HEADER)
     legal = record_at(match.actions, ACTION_LIST)
@@ -403,7 +403,7 @@ def keep_broken(match: Any, rules: Any, header: Any, number: int) -> None:
 
 
 def has_places(header: Any, players: int) -> bool:
-    """Whether the rules have set places; a finished game without has no result."""
+    """Whether the rules have set final places; without them a finished game has no result."""
     for p in range(players):
         if header.seat[p].place > 0:
             return True

@@ -173,7 +173,7 @@ def write_step(
 
 
 def write_standings(job: Any, rules: Any, header: Any, step: Any) -> None:
-    """Writes each player's score and heuristic, and who is out."""
+    """Writes each player's score and heuristic, and whether they are out."""
     players = rules.players
     room = array_at(job.standings, FLOAT64, (job.count + 1) * 2 * players)
     here = job.count * 2 * players

@@ -258,7 +258,7 @@ def extreme_settings(
 
 
 class _TryOut:
-    """A trial in progress: what was reached, and what went wrong."""
+    """A trial in progress: the parts of the rules that were reached, and the faults."""
 
     def __init__(self, game: RecycleGame, games: int, seed: int) -> None:
         self.game = game.quickly_made()
@@ -337,7 +337,7 @@ class _TryOut:
         return worker, results[:number]
 
     def _who_ends(self, table: Table) -> str:
-        """What the agents do that end all their games at this table; empty if none does."""
+        """The agents that end all their games at this table, in words; empty if there are none."""
         for kind, does in OTHERS:
             _, played = self._games(table, kind, OTHERS_GAMES)
             if (played["status"] == Status.FINISHED).all():

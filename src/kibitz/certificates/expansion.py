@@ -43,7 +43,7 @@ STEP = np.dtype(
 
 
 def step_worlds(job_address: int) -> None:
-    """Takes worlds a step further: everything that others may do, and what the player did."""
+    """Advances worlds by a step: by each action of another player, or by the player's own."""
     job = record_at(job_address, STEP)
     rules = record_at(job.rules, RULES)
     stop = array_at(job.stop, INT64, 1)
@@ -74,7 +74,7 @@ def has_action(offered: Any, action: int) -> bool:
 
 
 def try_action(rules: Any, job: Any, world: Address, action: int) -> None:
-    """Plays an action in a world, and keeps what comes of it if the player sees what is true."""
+    """Plays an action in a world; keeps the result if the player's observation is the true one."""
     if job.kept < 0:
         return
     if job.kept == job.room:

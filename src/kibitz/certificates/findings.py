@@ -1,4 +1,4 @@
-"""What a certificate says: promises, what broke them, information sets, and all of it in words."""
+"""The contents of a certificate: promises, leaks, information sets, and a report in words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Promise(Sentenced):
 
 @dataclass(frozen=True)
 class Leak:
-    """A broken promise, and where to see it.
+    """A broken promise, and the position that shows it.
 
     Attributes:
         promise: what is broken.

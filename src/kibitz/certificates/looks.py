@@ -1,4 +1,4 @@
-"""What a seat is given besides its observation, of two states that it cannot tell apart."""
+"""Everything shown to a seat besides its observation, compared between two states."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STREAM = slice(
 
 
 class Looks:
-    """Shows states at a table to seats, in all ways in which they are shown.
+    """Makes all forms in which states are shown to a seat.
 
     Args:
         table: where it is played.

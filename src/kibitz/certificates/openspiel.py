@@ -1,4 +1,4 @@
-"""The same tests for games of OpenSpiel, through what it offers: ``resample_from_infostate``.
+"""The same tests for games of OpenSpiel, by ``resample_from_infostate``.
 
 They need the package ``open_spiel``, which is in the extra ``kibitz[bench]``.
 

@@ -1,4 +1,4 @@
-"""The states that a certificate looks at: some of each of many games, found again by number.
+"""The states that a certificate examines: some of each of many games, identified by number.
 
 Games are played by two compiled players in turn: one takes every legal action with the same
 probability, the other first picks a kind of action and then an action of that kind, so that rare
@@ -157,7 +157,7 @@ def play_until(job_address: int) -> None:
 
 
 def pick_by_kind(rng: Any, legal: Any, count: int) -> int:
-    """The place of an action: each legal kind has the same chance, and each action of a kind."""
+    """The index of a random action: first a legal kind is drawn, then an action of this kind."""
     chosen, kinds, alike = 0, 0, 0
     wanted = -1
     for i in range(count):  # a random one of the distinct kinds, each counted where it is first

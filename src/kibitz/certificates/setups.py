@@ -1,4 +1,4 @@
-"""Whether open numbers tell something of hidden cards: set-ups beside their samples.
+"""Tests whether open numbers depend on hidden cards: set-ups are compared with samples.
 
 Before anybody has decided, a seat can know of the hidden cards no more than the rules have told.
 So the cards that were dealt and those that ``determinize`` samples have the same distribution,
@@ -43,7 +43,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class Telling:
-    """An open number that tells something of hidden cards.
+    """An open number that depends on hidden cards.
 
     Attributes:
         path: of the number.
@@ -65,7 +65,7 @@ class _Tested:
 
 
 def telling(table: Table, seed: int) -> tuple[int, list[Telling]]:
-    """How many pairs of an open number and hidden cards were tested, and the numbers that tell."""
+    """The number of pairs that were tested, and the open numbers that depend on hidden cards."""
     states = _set_ups(table, seed, range(FIRST))
     if not _varying(table, states):
         return 0, []
@@ -160,7 +160,7 @@ def _lengths(
 def _hidden(
     contents: np.ndarray[Any, np.dtype[np.uint8]], instance: Instance, slots: Slots, seat: int
 ) -> tuple[np.ndarray[Any, np.dtype[np.bool_]], np.ndarray[Any, np.dtype[np.int16]]]:
-    """Which places of a component a seat does not know, and the values of all."""
+    """The places of a component that a seat does not know, and the values of all places."""
     size = 2 * slots.capacity
     start, masks = instance.offset + slots.values, instance.offset + slots.seen
     values = np.ascontiguousarray(contents[:, start : start + size]).view(np.int16)
@@ -211,7 +211,7 @@ def _tests(
 
 
 def _chance(held: Floats, sampled: Floats) -> tuple[float, int] | None:
-    """The p-value of what is held in some states, beside samples; and which value is oddest.
+    """The p-value of the holdings in some states against samples, and the most deviant value.
 
     ``None``: everything is too rare.
     Variances are at most those of Poisson's distribution, so that alarms are rather too few.

@@ -1,4 +1,4 @@
-"""Swaps: what a seat cannot know is sampled anew, and nothing that it is given may change.
+"""Swaps: hidden information is resampled, and nothing that the seat is given may change.
 
 All of it is compiled: a swap is a determinization for the seat, whose observation, options and
 further determinizations are compared byte for byte with those of the true state.
@@ -144,7 +144,7 @@ def same_bytes(first: Address, second: Address, start: int, end: int) -> bool:
 
 
 def note(job: Any, check: int, seed: int, right: bool) -> None:
-    """Counts what failed, and keeps the first seed."""
+    """Counts a failure, and keeps the seed of the first."""
     if not right:
         if job.failures[check] == 0:
             job.failed_at[check] = seed

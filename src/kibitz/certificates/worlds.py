@@ -1,4 +1,4 @@
-"""Information sets by enumeration: all that may be hidden, as far as a seat can have noticed.
+"""Information sets by enumeration: every hidden content that agrees with all observations.
 
 A *world* is a state that agrees with what a player has seen from the beginning: with the
 observation of every state on the way, and with the player's own actions and options. Worlds are
@@ -158,7 +158,7 @@ class WorldFinder:
         )
 
     def key_of(self, content: bytes, player: int) -> bytes:
-        """What of a state is a world: all but the random stream and the memories of others."""
+        """The bytes that identify a world: all but the random stream and the others' memories."""
         if not self._forgotten:
             return content[_AFTER_STREAM:]
         array = np.frombuffer(content, np.uint8).copy()
@@ -255,7 +255,7 @@ def deals_anew(state: State, action: int, player: int) -> bool:
 
 
 def _applied(state: State, content: bytes, action: int) -> State:
-    """What an action makes of a state with other content."""
+    """The state after an action, played in a state with other hidden content."""
     after = State(state.table, content)
     after.table.call("apply_action", after.address, action)
     return after
@@ -339,7 +339,7 @@ def arrangements(values: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def _groups(state: State, unsure: Sequence[Place]) -> list[list[Place]]:
-    """Places whose values may be exchanged with each other; one alone if with none."""
+    """Groups of places whose values may be exchanged with each other."""
     groups: dict[object, list[Place]] = {}
     for place in unsure:
         mates = exchangeable(state, place)

@@ -252,7 +252,7 @@ def tournament(
 
 @contextlib.contextmanager
 def _telling_what_is_kept(out: Path | None) -> Iterator[None]:
-    """Where Ctrl-C comes before a table is complete, says how to go on."""
+    """Says how to resume, where Ctrl-C comes before a table is complete."""
     try:
         yield
     except KeyboardInterrupt:
@@ -262,7 +262,7 @@ def _telling_what_is_kept(out: Path | None) -> Iterator[None]:
 
 
 def player_counts(text: str | None) -> list[int] | None:
-    """The numbers of players that somebody wants; ``None``: what each game says.
+    """The requested numbers of players; ``None``: each game's default.
 
     >>> player_counts("2 4"), player_counts("2-4,6"), player_counts(None)
     ([2, 4], [2, 3, 4, 6], None)
@@ -279,7 +279,7 @@ def player_counts(text: str | None) -> list[int] | None:
 
 
 def _searched(category: str | None, mechanic: str | None, language: str | None) -> list[Game]:
-    """The games that are known by name and of a kind."""
+    """The installed games of a category, mechanic or language."""
     from kibitz import loading
     from kibitz.core.errors import ParameterError
 
@@ -302,7 +302,7 @@ def _tables(
     agents: Sequence[Agent],
     format: Format,
 ) -> dict[str, Table]:
-    """All tables by label: of games that were named, and of all of a kind.
+    """All tables by label: of the named games, and of those found by category and the like.
 
     Of the latter those are left out at which somebody cannot play, and it is said.
     """

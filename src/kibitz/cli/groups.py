@@ -1,4 +1,4 @@
-"""Options that several commands take together: one parameter of theirs stands for all of them."""
+"""Groups of options shared by commands: one parameter of a command stands for a whole group."""
 
 from __future__ import annotations
 

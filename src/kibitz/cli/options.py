@@ -161,14 +161,14 @@ def json_file(explanation: str) -> typer.models.OptionInfo:
 
 @dataclass(frozen=True)
 class WorkerOptions(OptionGroup):
-    """Who plays the games of a run."""
+    """The workers or the cluster that play the games of a run."""
 
     workers: Workers = None
     on: Cluster = None
 
     @property
     def all(self) -> int | str | None:
-        """How many workers, or the cluster: as what plays a run takes them."""
+        """The keywords for a runner: the number of workers, or the cluster."""
         return self.on or self.workers
 
 

@@ -332,7 +332,7 @@ class Console:
         return [(p, agent) for p, agent in enumerate(self.session.agents) if agent is not None]
 
     def _company(self) -> str:
-        """The other agents, as the end of a sentence."""
+        """The opponents, as the end of a sentence."""
         labels = {p + 1: agent.label for p, agent in self._agents()}
         if len(set(labels.values())) == 1:
             label = next(iter(labels.values()))

@@ -309,14 +309,14 @@ def _page(result: Playtest, table: Table) -> str:
 
 
 def _plots(result: Playtest, folder: Path) -> None:
-    """Writes the plots of a playtest, likewise."""
+    """Writes the plots of a playtest; what draws them is imported for those who ask for them."""
     from kibitz.playtest.plots import write_plots
 
     write_plots(result, folder)
 
 
 def _one_at_a_time(games: Sequence[str]) -> str:
-    """What to do instead of playtesting several games at once."""
+    """The error for several games at once, which says what to do instead."""
     return (
         "playtest takes one game at a time. To lay them side by side:\n"
         f"  kibitz compare {shlex.join(games)}"
@@ -329,7 +329,7 @@ def variant_tables(
     players: int | None,
     given: ParameterOptions,
 ) -> list[Table]:
-    """Where each variant is played; with nothing to vary, the one table there is.
+    """The table of each variant; without variants, the only table.
 
     Raises:
         KibitzError: one of them cannot be played; so this is known before the first game.
@@ -345,7 +345,7 @@ def variant_tables(
 
 
 def tell_warnings(table: Table, game: str) -> None:
-    """Says what 'kibitz check' warns of in somebody's rules: the gravest, and how to see all.
+    """Prints the gravest warning of 'kibitz check' about a file, and how to see all.
 
     Args:
         table: where they are played.
@@ -370,7 +370,7 @@ def tell_warnings(table: Table, game: str) -> None:
 
 
 def tell_choice(game: Game) -> None:
-    """Says how many players were assumed, where there is a choice."""
+    """Prints how many players were assumed, where there is a choice."""
     low, high = game.players
     if low < high:
         usual = counted(game.usual_players, "player")

@@ -1,4 +1,4 @@
-"""How commands deliver what was found: as files, as JSON, as a report."""
+"""Delivery of a command's result: as files, as JSON, as a report."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Result(Protocol):
-    """What a command found."""
+    """The result of a command."""
 
     @property
     def interrupted(self) -> bool:
         """Whether it was stopped early."""
 
     def to_json(self) -> dict[str, Any]:
-        """All of it, for machines."""
+        """The result as JSON types."""
 
 
 def check_files(
@@ -33,7 +33,7 @@ def check_files(
     plots: Path | None = None,
     folders: Iterable[Path | None] = (),
 ) -> None:
-    """Sees, before anything is played, that what is wanted can be written.
+    """Checks, before anything is played, that all requested files can be written.
 
     Args:
         files: texts that may be wanted.
@@ -62,7 +62,7 @@ def deliver(
     files: Iterable[tuple[str | None, Callable[[], str]]] = (),
     folders: Iterable[tuple[Path | None, Callable[[Path], object]]] = (),
 ) -> None:
-    """Writes the files, prints the report, and ends as an interrupt wants it.
+    """Writes the files, prints the report, and exits with the code of an interrupt, if any.
 
     The report is printed even where something cannot be written: games were played for it.
 

@@ -269,7 +269,7 @@ def query(
 
 
 def _plain(value: Any) -> Any:
-    """A value of a query as a JSON type, or as text: sums may be too large for JSON."""
+    """A value of a query as a JSON type, or as text if it is too large for JSON."""
     return value if isinstance(value, str | int | float | bool | None) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""``kibitz new``: makes a small game that runs, to start one's own from.
+"""``kibitz new``: writes a small game that runs, as the beginning of another one.
 
 The templates are in ``kibitz/templates``: a file for each language in which a game is a file, and
 for Python ``new_game``, itself a working package called ``my-game``, whose name is replaced
@@ -165,7 +165,7 @@ def module_name(name: str) -> str:
 
 
 def class_name(name: str) -> str:
-    """The name of the game's class, which the template's rules do not use otherwise."""
+    """The name of the game's class, which occurs nowhere else in the template."""
     wanted = "".join(part.capitalize() for part in name.split("-"))
     rules = ast.parse((TEMPLATE / "src" / "my_game" / "rules.py").read_text(encoding="utf-8"))
     taken: set[str] = set()

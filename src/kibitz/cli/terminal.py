@@ -198,8 +198,7 @@ def _progress_lines(total: int, what: str) -> Iterator[Any]:
 
 @contextmanager
 def stages(unit: str = "games") -> Iterator[Any]:
-    """Shows on stderr what is going on; gives a function to be called with what that is, how many
-    are done of it, and of how many.
+    """Shows the current stage on stderr; gives a function that is called with its name and counts.
 
     On a terminal it is a bar; else a line when something else begins.
 
@@ -224,7 +223,7 @@ def stages(unit: str = "games") -> Iterator[Any]:
 
 @contextmanager
 def progress(total: int, what: str = "games") -> Iterator[Any]:
-    """Shows progress on stderr; gives a function to be called with how many of `what` are done.
+    """Shows progress on stderr; gives a function that is called with how many of `what` are done.
 
     On a terminal it is a bar; else an occasional line, none in a short run.
     """

@@ -1,4 +1,4 @@
-"""Deals that agree with the batches that cards come from, and with what places can hold.
+"""Sampling of deals that agree with the batches of cards and with what places can hold.
 
 Each hidden card gets a batch, and so does each copy that was played and may be of several: that is
 a place, too, which holds this card and no other. Then the cards are dealt to places that can hold

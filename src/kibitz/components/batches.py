@@ -66,7 +66,7 @@ class Newest(Counter):
 
 
 class Book(Note):
-    """Declares numbers that are kept for sampling and mean little by themselves."""
+    """Declares numbers that only the sampling of hidden cards reads."""
 
     def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterator[Feature]:
         """None."""
@@ -165,7 +165,7 @@ def cap_card(state: State, card: int, most: int) -> None:
 
 
 def cheapest_merger(state: State) -> int:
-    """The batch that is to be merged with the next one: of both there are the fewest pairs.
+    """The batch to merge with the next one: the two with the fewest pairs of their copies.
 
     If it were the oldest one, about twice as many samples could not be, and more, in small packs
     of Uno for three and four players.
@@ -242,7 +242,7 @@ def note_gone(state: State, player: int, card: int, classes: int, just_drawn: bo
 
 
 def all_but(batch: int) -> int:
-    """The classes of all batches but one."""
+    """The set of all batches but one, as classes."""
     return ANY_BATCH & ~(1 << BATCH_CLASSES + BITS * batch)
 
 

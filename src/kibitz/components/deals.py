@@ -247,7 +247,7 @@ def most_choices(places: Places, first: int, barred: int) -> int:
 
 
 def exchange_in_turn(places: Places, rng: Stream, at: int) -> bool:
-    """Gives a place the card of an earlier one, which gets that of another one, and so on.
+    """Places a card by a chain of exchanges among earlier places.
 
     A later card, or that of the place itself, ends the chain: an augmenting path (C. Berge, "Two
     theorems in graph theory", PNAS 43, 1957), here a shortest one.

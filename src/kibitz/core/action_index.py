@@ -245,7 +245,7 @@ def hashed_action(index: Any, legal: Address, count: int, place: int) -> int:
 
 
 def clear_taken(taken: Any) -> None:
-    """Takes nothing yet. Compiled."""
+    """Marks every place of the last block as free. Compiled."""
     for i in range(MAX_ACTIONS // 32):
         taken.words[i] = 0
 

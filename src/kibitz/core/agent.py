@@ -141,7 +141,7 @@ class Agent:
 
     @property
     def mixes(self) -> bool:
-        """Whether it draws its action with the shares that it advises."""
+        """Whether it draws its action at random, by the shares that it advises."""
         return False
 
     @property
@@ -176,11 +176,11 @@ class Agent:
         return [Advice(number, 1.0, 0.5)]
 
     def remarks(self) -> Iterator[str]:
-        """Sentences for whoever had it play, about what looks like a mistake of theirs."""
+        """Warnings for the person who set the agent up, about options that look like mistakes."""
         return iter(())
 
     def player_at(self, table: Table) -> Agent:
-        """Who plays at this table: the agent itself, or the one that it chooses for it."""
+        """The agent that plays at this table: itself, or one that it chooses for the table."""
         return self
 
     def decides_in_python(self, table: Table) -> bool:
@@ -228,7 +228,7 @@ class Binding:
         self.exception: BaseException | None = None
 
     def ask(self, rules: int, observation: int, actions: int, count: int) -> int:
-        """Calls ``act`` with the addresses that it takes; returns the chosen action."""
+        """Calls ``act`` with the addresses of its arguments; returns the chosen action."""
         act = _ACT.bind(int(self.record["act"][0]))
         return int(act(self.address, rules, observation, actions, count))
 

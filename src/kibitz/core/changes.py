@@ -95,7 +95,7 @@ Change: TypeAlias = Moved | Exchanged | Shown | Shuffled | Counted | Paused | Ev
 
 
 def place_of(path: str, owner: Owner, several: bool = False) -> Place:
-    """The place that a path in the state stands for, with its name for people.
+    """The place to which a path in the state leads, with its name for people.
 
     Args:
         path: such as ``hands[2]``.
@@ -112,7 +112,7 @@ def place_of(path: str, owner: Owner, several: bool = False) -> Place:
 def unsaid_changes(
     before: State, after: State, observer: int | None, said: str
 ) -> Iterator[Change]:
-    """The changes that an observer sees and that the words of the action do not say.
+    """The changes that an observer sees and that the text of the action does not mention.
 
     Args:
         before: the state before an action.

@@ -273,7 +273,7 @@ def _features(table: Table, observer: int) -> Iterator[tuple[str, Feature]]:
 
 
 def _header_features(table: Table, setting: Setting) -> Iterator[tuple[str, int, Feature]]:
-    """The features of the header: label, a number that tells those of one label apart, feature."""
+    """The features of the header: label, a number that makes equal labels distinct, feature."""
     n = table.players
 
     def at(field: str) -> int:
@@ -329,7 +329,7 @@ def _placed(f: Feature, instance: Instance) -> Feature:
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:
-    """The names, with a number behind those that came before: equal cards have equal names."""
+    """The names, numbered where one occurs again, since equal cards have equal names."""
     found: dict[str, int] = {}
     result = []
     for name in names:

@@ -1,4 +1,4 @@
-"""Features: which numbers of an observation are read from which place in the state.
+"""Features: the numbers of an observation, and from where in the state each is read.
 
 A component declares its features as places in the state and how they are read
 (``Component.features``). From these the ``Encoder`` of a table makes the records that compiled
@@ -96,7 +96,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class Setting:
-    """What features may depend on besides the component: the table.
+    """The number of players and the parameters, on which features may depend.
 
     Attributes:
         players: the number of seats.

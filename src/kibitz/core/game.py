@@ -231,7 +231,7 @@ class Game(Registrable):
     def spoken(
         self, table: Table, action: int, state: states.State | None = None
     ) -> tuple[str, ...] | None:
-        """All the words that an action may have; ``None``: these depend on the state.
+        """Every text that an action may have; ``None`` if its text depends on the state.
 
         Args:
             table: at which it is played.
@@ -241,12 +241,13 @@ class Game(Registrable):
         return None if self.words_need_state(table) else (self.phrase(table, action).words,)
 
     def words_need_state(self, table: Table) -> bool:
-        """Whether the words of some action cannot be told without a state."""
+        """Whether the text of some action depends on the state."""
         return type(self).words is not Game.words
 
     def vocabulary(self, table: Table) -> Vocabulary:
-        """The kinds of action, and what they can be about, as declared: all that ``phrase`` may
-        give at a table, and perhaps more.
+        """The declared kinds of action and their operands.
+
+        That is all that ``phrase`` may give at a table, and perhaps more.
         """
         assert self.Actions is not None
         return self.Actions.vocabulary()
@@ -310,7 +311,7 @@ class Game(Registrable):
         return None
 
     def glossary(self, state: states.State) -> Mapping[str, Mapping[str, str]] | None:
-        """Explanations for a person to look up, by heading and name.
+        """Explanations that a person can look up, by heading and name.
 
         ``None``: the texts of the game's cards.
         """

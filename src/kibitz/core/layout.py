@@ -170,7 +170,7 @@ class Component:
         return None
 
     def number(self, view: Any) -> int | None:
-        """The number that it shows, if changes of it are worth telling."""
+        """The number that it shows, if its changes are worth an event."""
         return None
 
     def features(self, dtype: np.dtype[Any], setting: Setting) -> Iterable[Feature]:

@@ -168,7 +168,7 @@ def _cached(name: str, key: str, build: Callable[[], bytes]) -> bytes:
 
 @contextlib.contextmanager
 def _no_collection() -> Iterator[None]:
-    """No garbage is collected meanwhile: of all that Numba makes next to nothing is."""
+    """Switches the garbage collector off: hardly anything that Numba makes is garbage."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -179,7 +179,7 @@ def _no_collection() -> Iterator[None]:
 
 
 def compile_seconds() -> float:
-    """How many seconds this process has spent on compiling, or on waiting for one that did.
+    """The seconds that this process has spent compiling, or waiting for another one to compile.
 
     Who plans by time leaves them out: the same run needs none of them once the cache is filled.
     """
@@ -322,7 +322,7 @@ def constants(function: types.FunctionType) -> dict[str, Any]:
 
 @functools.cache
 def _names(code: types.CodeType) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The global names that a code reads, and all names in it, which attributes are among."""
+    """The global names that a code object reads, and all names in it, attributes included."""
     read: dict[str, None] = {}
     names: set[str] = set()
     for part in _codes(code):

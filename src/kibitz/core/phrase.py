@@ -82,7 +82,7 @@ class Vocabulary(NamedTuple):
 
 
 def things_among(values: Iterable[str]) -> Iterator[str]:
-    """Of the values of operands those that name a thing: no number, no seat, nothing unknown."""
+    """The operand values that name a thing: no numbers, no seats, nothing unknown."""
     for value in values:
         if value != ANY and not value.isdigit() and not _SEAT.fullmatch(value):
             yield value

@@ -327,7 +327,7 @@ def _line(text: str) -> str:
 
 
 def _words(form: str) -> list[tuple[str, bool]]:
-    """By which words a form is found, and whether each stands first in it."""
+    """The words by which a form is found, and whether each stands first in it."""
     form = form.strip()
     if not form.startswith("("):
         return [] if _ANYTHING.fullmatch(form) or not form or " " in form else [(form, False)]

@@ -70,7 +70,7 @@ class Recycle(Language):
         return diagnose(source, players, values)
 
     def errors(self, source: Source) -> list[Diagnostic]:
-        """The errors, without what else may not be meant, which takes ten times as long."""
+        """The errors alone; looking for probable mistakes takes ten times as long."""
         from kibitz.recycle.parser import parse
 
         return [one for one in parse(source)[1] if one.is_error]

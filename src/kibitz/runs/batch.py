@@ -100,7 +100,7 @@ def play_batch(
 
 
 def _shards(experiment: Experiment, workers: int) -> Iterator[Shard]:
-    """All games in few shards, since each of them takes as long as dozens of quick games.
+    """All games in few shards, since the overhead of a shard is that of dozens of quick games.
 
     Games do not depend on the shard that they are in. Several workers begin with long ones, and
     share out shorter ones in the end.

@@ -121,11 +121,11 @@ class Ledger(abc.ABC):
 
     @abc.abstractmethod
     def forget(self, entry: Entry) -> None:
-        """Another entry of the same shard has taken its place."""
+        """Removes an entry that another one of the same shard has replaced."""
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Nothing more is added."""
+        """Ends the additions."""
 
 
 class FolderLedger(Ledger):
@@ -175,7 +175,7 @@ class FolderLedger(Ledger):
         os.fsync(self._file.fileno())
 
     def forget(self, entry: Entry) -> None:
-        """Lines stay; a later one counts."""
+        """Does nothing: of several lines for a shard the last one counts."""
 
     def close(self) -> None:
         """Unlocks the file."""
@@ -189,7 +189,7 @@ class StoreLedger(Ledger):
         self._folder = folder / OBJECTS
 
     def begin(self) -> None:
-        """There is nothing to make."""
+        """Does nothing: an object store needs no file for the ledger."""
 
     def read(self) -> dict[int, Entry]:
         """All entries."""
@@ -209,7 +209,7 @@ class StoreLedger(Ledger):
         return entries
 
     def open(self) -> None:
-        """Nobody can be kept away."""
+        """Does nothing: object stores have no locks."""
 
     def add(self, entry: Entry) -> None:
         """Writes an object."""
@@ -220,7 +220,7 @@ class StoreLedger(Ledger):
         self._object(entry).unlink(missing_ok=True)
 
     def close(self) -> None:
-        """There is nothing to unlock."""
+        """Does nothing: object stores have no locks."""
 
     def _object(self, entry: Entry) -> Path:
         return self._folder / f"{entry.first}-{entry.first + entry.played}.json"

@@ -76,7 +76,7 @@ def read_together(places: Sequence[Path]) -> list[bytes]:
 
 
 def listed_anew(place: Path) -> list[Path]:
-    """What is in a folder of a store now; without it nothing is."""
+    """The contents of a folder of a store, read anew; empty if there is no such folder."""
     cast("Any", place).fs.invalidate_cache()
     return [*place.iterdir()] if place.exists() else []
 

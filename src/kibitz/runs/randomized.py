@@ -168,7 +168,7 @@ class RandomizedShardPlayer:
         return found
 
     def _player(self, deal: int) -> ShardPlayer:
-        """Who plays a deal."""
+        """The shard player at the table of a deal's parameters."""
         experiment = self._experiment
         seed = derive_seed([0, 0, 0, 0], experiment.seed, deal)
         values = parameters_of(
@@ -194,7 +194,7 @@ def shard_player(
     agents: Sequence[Agent],
     stop: np.ndarray[Any, Any],
 ) -> ShardPlayer | RandomizedShardPlayer:
-    """Who plays the shards of an experiment in one thread.
+    """The player of an experiment's shards in one thread.
 
     Raises:
         AgentError: an agent cannot play this game.

@@ -1,4 +1,4 @@
-"""What was written down of games: rows, as arrays and as Arrow tables.
+"""The recorded data of games: rows, as arrays and as Arrow tables.
 
 Two tables describe every run. ``games`` has a row for each game, ``seats`` one for each game
 and seat. A third one, ``options``, has for each of the first actions of a game the sums from

@@ -32,7 +32,7 @@ Progress = Callable[[int], None]
 
 
 def progress_after(games: int, progress: Progress | None) -> Progress | None:
-    """The progress of a part of something, before which so many games were played."""
+    """The progress of a part of a larger task, before which so many games were played."""
     return None if progress is None else lambda done: progress(games + done)
 
 

@@ -230,7 +230,7 @@ def record_game(
 
 
 def raise_failure(table: Table, record: Record, raised: BaseException) -> NoReturn:
-    """Raises what came up in ``attempt_game``; of an agent's exception it tells which and when.
+    """Raises the exception of ``attempt_game``; an agent's names the agent and the move.
 
     Raises:
         AgentError: an agent raised an exception.
@@ -259,7 +259,7 @@ def attempt_game(
     loops: int | None = None,
     follow: Follower | None = None,
 ) -> tuple[Record, BaseException | None]:
-    """Plays one game; returns what was played, and what an agent, a rule or `follow` raised.
+    """Plays one game; returns its record, and the exception of an agent, a rule or `follow`.
 
     An interrupt ends the game after a whole action, and so does an exception of `follow`.
 

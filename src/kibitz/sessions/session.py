@@ -87,7 +87,7 @@ class Update:
 
 
 def _standing(before: State, after: State, seat: int | None) -> Iterator[Event]:
-    """What an action changed besides the table: rounds, who is out, scores."""
+    """Events of changes in the standing: rounds, eliminated players, scores."""
     announced = after.game.announced
     if announced and after.view.round > before.view.round:
         number = int(after.view.round)
@@ -193,7 +193,7 @@ class Session:
         return tell(changes, seat, self.table.players)
 
     def decide(self) -> int:
-        """What the agent at turn would do; nothing is played.
+        """The action that the agent to move chooses; nothing is played.
 
         Asked again before anything is played it says the same.
 
@@ -226,7 +226,7 @@ class Session:
                 seat.binding.give_up()
 
     def advance(self) -> Update:
-        """Plays the only legal action, or what the agent at turn decides.
+        """Plays the only legal action, or the choice of the agent to move.
 
         Raises:
             AgentError: an action has to come from outside, or an agent failed.
@@ -258,7 +258,7 @@ class Session:
         return Update(move, before, after)
 
     def _mark_before(self, tick: int) -> Any:
-        """The mark of the agent at turn from before it decided; ``None`` if it has not."""
+        """The mark of the agent to move from before it decided; ``None`` if it has not."""
         thought = self._thought
         return thought[1] if thought is not None and thought[0] == tick else None
 
@@ -280,7 +280,7 @@ class Session:
             self._forced_since.add(bytes(situation))
 
     def undo(self, actions: int = 1) -> None:
-        """Takes back the last actions. Agents have forgotten them, too, and draw as before them.
+        """Takes back the last actions, and resets the agents and their random streams with them.
 
         An agent that learns during a game learns anew. Before the point at which the game was
         resumed nobody knows how agents drew: there they go on as from that point, and the record
@@ -391,7 +391,7 @@ class Session:
         )
 
     def _mark(self, player: int) -> tuple[int, ...]:
-        """Where an agent is in its random stream, for going on another time."""
+        """The position of an agent in its random stream, by which a game is resumed."""
         seat = self._seats[player]
         if seat is None:
             return ()
@@ -459,7 +459,7 @@ def _seats_of(record: Record) -> list[Agent | None]:
 
 
 def play_again(record: Record, table: Table | None = None) -> Session:
-    """Plays a recorded game anew, agents included, and sees that they decide as they did.
+    """Plays a recorded game again with its agents, and checks that they decide as recorded.
 
     What people did is taken from the record.
 

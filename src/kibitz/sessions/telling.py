@@ -64,7 +64,7 @@ def _owners_of(part: Sequence[Change], name: str) -> set[Owner]:
 
 
 def _together(changes: Iterable[Change]) -> Iterator[list[Change]]:
-    """Changes in parts, in each of which a card moves once: what arrives does not leave."""
+    """Splits changes into parts in which each card moves at most once."""
     part: list[Change] = []
     for change in changes:
         if isinstance(change, Exchanged):
@@ -105,7 +105,7 @@ def _last_run(part: Sequence[Change], change: Moved) -> int:
 
 
 def _sort(source: Place, target: Place) -> tuple[Any, ...]:
-    """The key by which moves are told together: the names of their places."""
+    """The key of moves that form one event: the names of their places."""
     own = source.owner == target.owner
     return source.name, source.owner is None, target.name, target.owner is None, own
 
@@ -168,7 +168,7 @@ class _Teller:
         return f"{self._does(target.owner, 'get')} {named} from {self._place(source)}"
 
     def _put(self, flows: dict[Flow, list[str | None]]) -> str:
-        """What players put from one of their places to another."""
+        """The event of cards that players move between their own places."""
         parts = [
             f"{self._name(target.owner)} {self._cards(cards)}"
             for (_, target), cards in flows.items()

@@ -1,4 +1,4 @@
-"""Games told in words: every move and its events, and at times what all could see."""
+"""Games as text: every move with its events, and at times the open part of the table."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def agent_policy(
 
 
 def show_history(tree: GameTree, node: int, seat: AgentSeat) -> None:
-    """Shows a seat the way to a node, if its agent wants to see it."""
+    """Shows a seat the history of a node, if its agent follows the game."""
     if not seat.binding.record["watch"][0]:
         return
     state = tree.roots[tree.root[node]][1].clone()

@@ -23,7 +23,7 @@ class Diagnostics:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more are told."""
+        """Whether the limit on diagnostics is reached."""
         return len(self.diagnostics) >= MOST
 
     def error(
@@ -45,7 +45,7 @@ class Diagnostics:
         hint: str = "",
         notes: tuple[tuple[Span, str], ...] = (),
     ) -> None:
-        """Adds a warning, likewise."""
+        """Adds a warning under the same conditions."""
         self._add(Diagnostic(Severity.WARNING, code, message, span, hint, notes))
 
     def _add(self, one: Diagnostic) -> None:

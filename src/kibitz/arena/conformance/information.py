@@ -160,7 +160,7 @@ def _offers(state: State) -> set[int]:
 
 
 def _note_variation(case: Case, player: int) -> None:
-    """Records what varies among the samples of one observer."""
+    """Records which components vary among the samples of one observer."""
     state = case.state
     unsure = [p for p in uncertain(state, player) if p.component not in case.variation.varied]
     if not unsure:

@@ -18,7 +18,7 @@ wait until the engine is compiled."""
 
 
 def smoke_test(table: Table) -> None:
-    """Plays random games uncompiled, where every index and every loop is watched.
+    """Plays random games uncompiled, where every index and every loop is checked.
 
     Compiled, an index out of range touches foreign memory and an endless loop cannot be
     stopped. This finds most such faults in a moment; ``check_game`` looks for them thoroughly.

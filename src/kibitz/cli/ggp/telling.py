@@ -1,4 +1,4 @@
-"""How a match goes and how it ended, for the console."""
+"""The course of a match and its result, for the console."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHOWN = 60
 
 
 def _readiness(error: str, reply: str, seconds: float) -> str:
-    """What came of START, given the error and the reply in a record."""
+    """The outcome of START, in words, from the error and the reply in a record."""
     from kibitz.ggp.messages import shown
 
     if not error:
@@ -38,7 +38,7 @@ def _readiness(error: str, reply: str, seconds: float) -> str:
 
 
 class MatchTeller:
-    """Tells on the console how a match goes."""
+    """Prints the course of a match on the console."""
 
     def __init__(self, game: GdlGame, states: bool, show: Callable[[str], None]) -> None:
         self._game = game
@@ -59,7 +59,7 @@ class MatchTeller:
         self._roles = roles
 
     def stepped(self, record: MatchRecord) -> None:
-        """Who did what, how long it took, and what went wrong."""
+        """The moves of a step, their times, and what went wrong."""
         from kibitz.ggp.messages import plain, shown
         from kibitz.ggp.position import is_random
 
@@ -87,7 +87,7 @@ class MatchTeller:
 
 
 class KeptTeller(MatchTeller):
-    """Tells how a match goes, and keeps its record in a file at every step, so that it is watched.
+    """Prints the course of a match, and writes its record at every step for spectators.
 
     Args:
         game: what is played.
@@ -103,17 +103,17 @@ class KeptTeller(MatchTeller):
         self._file = file
 
     def begun(self, record: MatchRecord, roles: Sequence[str]) -> None:
-        """Keeps it; the rest as without a file."""
+        """Writes the record, and prints as the base class does."""
         super().begun(record, roles)
         self._keep(record)
 
     def stepped(self, record: MatchRecord) -> None:
-        """Keeps it; the rest as without a file."""
+        """Writes the record, and prints as the base class does."""
         super().stepped(record)
         self._keep(record)
 
     def ended(self, manager: Manager) -> None:
-        """Keeps how it ended; the rest as without a file."""
+        """Writes the final record, and prints as the base class does."""
         super().ended(manager)
         self._keep(manager.record)
 

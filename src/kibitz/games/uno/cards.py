@@ -1,4 +1,4 @@
-"""The cards of Uno: what there is, and what a card's number says about it.
+"""The cards of Uno, and the properties of a card by its number.
 
 Coloured cards come first, colour by colour: 0 to 9, Skip, Reverse, Draw Two. Then the wild ones.
 """
@@ -29,7 +29,7 @@ class Colour(enum.IntEnum):
 
 
 class Symbol(enum.IntEnum):
-    """What is on a coloured card besides the numbers 0 to 9."""
+    """The symbol of a coloured card besides the numbers 0 to 9."""
 
     SKIP = 10
     REVERSE = 11
@@ -92,5 +92,5 @@ def colour_of(card: int) -> int:
 
 
 def symbol_of(card: int) -> int:
-    """What is on a coloured card; of no meaning for wild cards."""
+    """The symbol or number of a coloured card; without meaning for wild cards."""
     return card % SYMBOLS

@@ -1,4 +1,4 @@
-"""What everyone can conclude about hands in Uno.
+"""Public deductions about hands in Uno, for sampling.
 
 Who knows which card travels with the cards. Beyond that the rules keep in the open
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def note_deal(state: UnoState) -> None:
-    """A round begins: the cards have been dealt, and one is turned up."""
+    """Begins the notes of a round: the cards have been dealt, and one is turned up."""
     forget_batches(state)
     for p in range(state.players):
         state.proved[p].values[0] = 0
@@ -37,19 +37,19 @@ def note_deal(state: UnoState) -> None:
 
 
 def note_play(state: UnoState, player: int, card: int, just_drawn: bool) -> None:
-    """A card has left a hand."""
+    """Notes that a card has left a hand."""
     note_gone(state, player, card, KINDS_OF[card], just_drawn)
     if not just_drawn:
         state.proved[player].values[0] &= ~(1 << colour_of(card))
 
 
 def note_none(state: UnoState, player: int, kinds: int) -> None:
-    """A hand has no card of some kinds."""
+    """Notes that a hand has no card of some kinds."""
     bar_classes(state.barred[player].values, state.hands[player].count, kinds)
 
 
 def note_not(state: UnoState, player: int, kinds: int) -> None:
-    """The card that a hand has just drawn is not of some kinds.
+    """Notes that the card just drawn to a hand is not of some kinds.
 
     Its place comes before those that came from the same shuffle and can hold more, so that places
     that can hold the same stay together.
@@ -65,7 +65,7 @@ def note_not(state: UnoState, player: int, kinds: int) -> None:
 
 
 def note_some(state: UnoState, player: int, colour: int) -> None:
-    """A hand has a card of a colour."""
+    """Notes that a hand has a card of a colour."""
     state.proved[player].values[0] |= 1 << colour
 
 
@@ -78,7 +78,7 @@ def most_of(state: UnoState, player: int, kind: int) -> int:
 
 
 def resample(state: UnoState, player: int) -> None:
-    """Deals hidden cards so that they can be where they are, as far as `player` knows."""
+    """Deals the hidden cards consistently with what `player` knows."""
     if is_any_barred(state, player):
         deal_again(state, player, state.stock, gather)
 
@@ -92,7 +92,7 @@ def gather(state: UnoState, player: int, places: Places) -> None:
 
 
 def agrees(state: UnoState, player: int) -> bool:
-    """Whether the hands of all but `player` are what everyone can conclude about them."""
+    """Whether the hands of all but `player` agree with the public deductions."""
     for p in range(state.players):
         if p != player and state.seat[p].out == 0:
             kinds = barred_anywhere(state, p)

@@ -6,7 +6,7 @@ import enum
 
 
 class Phase(enum.IntEnum):
-    """What the player to move is asked."""
+    """The question to the player to move."""
 
     TURN = 0
     """To play or to draw."""

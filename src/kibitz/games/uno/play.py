@@ -1,4 +1,4 @@
-"""A turn of Uno: which card may follow which, and what the cards do."""
+"""A turn of Uno: the cards that may be played, and their effects."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def playable_cards(state: UnoState, params: Any) -> int:
 
 
 def matching(params: Any) -> int:
-    """The table of what may follow whatever its colour."""
+    """The row of ``ALIKE_KINDS`` for these parameters."""
     return 2 * params.match_symbols + params.wild_numbers
 
 
@@ -122,7 +122,7 @@ def play_action_card(state: UnoState, symbol: int) -> None:
 
 
 def play_wild_draw_four(state: UnoState, params: Any) -> bool:
-    """Wild Draw Four: the next player draws, or may challenge. Who has no card left is honest."""
+    """Wild Draw Four: the next player draws, or challenges unless the hand is empty."""
     if params.wild_draw_four == WildDrawFour.CHALLENGE:
         if state.hands[state.turn_owner].count > 0:
             state.phase = Phase.CHALLENGE
@@ -158,13 +158,13 @@ def challenge(state: UnoState) -> bool:
 
 
 def note_no_colour(state: UnoState, player: int) -> None:
-    """A player has shown to have no card of the colour that the Wild Draw Four was played on."""
+    """Notes that a player has no card of the colour on which the Wild Draw Four was played."""
     if state.matched.value < Colour.NONE:
         note_none(state, player, 1 << state.matched.value)
 
 
 def close_turn(state: UnoState) -> bool:
-    """After a card has done its work: the turn is over, unless a missing call may be caught."""
+    """Ends the turn after a card's effect, unless a missing call may be caught."""
     owner = state.turn_owner
     if state.uncalled.value == 0 or state.hands[owner].count != 1:
         return True
@@ -188,7 +188,7 @@ def answer_missing_call(state: UnoState, params: Any, caught: bool) -> bool:
 
 
 def draw_instead(state: UnoState, params: Any) -> bool:
-    """The player to move draws a card instead of playing; whether that ends the turn."""
+    """The player to move draws a card instead of playing; returns whether that ends the turn."""
     player = state.player
     state.passes.value = 0
     if params.voluntary_draw == 0:
@@ -209,12 +209,12 @@ def draw_instead(state: UnoState, params: Any) -> bool:
 
 
 def note_nothing(state: UnoState, params: Any) -> None:
-    """The player to move has shown to have nothing that can be played."""
+    """Notes that the player to move has no card that can be played."""
     note_none(state, state.player, playable_kinds(state, params) | 1 << WILD_KIND)
 
 
 def note_unplayable(state: UnoState, params: Any) -> None:
-    """The card just drawn would have been played, could it be."""
+    """Notes that the card just drawn cannot be played."""
     kinds = playable_kinds(state, params)
     if params.wild_draw_four != WildDrawFour.STRICT:
         kinds |= 1 << WILD_KIND
@@ -244,7 +244,7 @@ def renew_stock(state: UnoState) -> None:
 
 
 def begin_turn(state: UnoState) -> None:
-    """The player to move is to play or to draw; so there should be a card to draw."""
+    """Begins a turn, and refills the stock if there is no card to draw."""
     state.phase = Phase.TURN
     renew_stock(state)
 

@@ -186,7 +186,7 @@ def score_own(state: UnoState, params: Any) -> None:
 
 
 def round_winner(state: UnoState, params: Any) -> int:
-    """Who has the fewest cards, then the fewest points, then comes first in the round."""
+    """The player with the fewest cards, then the fewest points, then the earliest in the round."""
     best = state.first_player
     for step in range(1, state.players):
         p = (state.first_player + step) % state.players
@@ -211,14 +211,14 @@ def is_over(state: UnoState, params: Any) -> bool:
 
 
 def show_hands(state: UnoState) -> None:
-    """All hands are counted for everyone to see."""
+    """Shows all hands, which are counted, to everyone."""
     for p in range(state.players):
         for observer in range(state.players):
             show_deck(state.hands[p], observer)
 
 
 def finish_knock_out(state: UnoState) -> None:
-    """Ends the game: who stayed in longer is better, then who has fewer points."""
+    """Ends the game: players rank by how long they stayed in, then by fewer points."""
     for p in range(state.players):
         better = 0
         for q in range(state.players):

@@ -118,7 +118,7 @@ class Uno(Game):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """The action and what came of it; cards that were drawn to their new owner only."""
+        """The action and its outcome; drawn cards are named to their owner only."""
         watcher = before.players if observer is None else observer  # a seat that nobody has
         words = self.words(before, action)
         return tell_outcome(words, action, before.view, after.view, watcher)
@@ -135,7 +135,7 @@ class Uno(Game):
 
     @staticmethod
     def legal_actions(state: UnoState, params: Any, actions: ActionList) -> None:
-        """What the player to move may do in this phase."""
+        """Adds the actions of the player to move in this phase."""
         if state.phase == Phase.TURN:
             add_turn(state, params, actions)
         elif state.phase == Phase.DRAWN:
@@ -156,7 +156,7 @@ class Uno(Game):
 
     @staticmethod
     def apply_action(state: UnoState, params: Any, action: int) -> None:
-        """Does what was chosen; then the turn, the round and the game may be over."""
+        """Carries out the action; then the turn, the round and the game may be over."""
         if kind(action) == Move.COLOUR:
             state.colour.value = operand(action, 0)
             begin_turn(state)
@@ -170,7 +170,7 @@ class Uno(Game):
 
     @staticmethod
     def redeterminize(state: UnoState, params: Any, player: int) -> None:
-        """Deals hidden cards so that they can be where they are, for all to see."""
+        """Deals the hidden cards consistently with everything that happened in the open."""
         resample(state, player)
 
     @staticmethod
@@ -183,7 +183,7 @@ class Uno(Game):
 
 
 def add_turn(state: UnoState, params: Any, actions: ActionList) -> None:
-    """Each different card that may be played; drawing a card; passing where nothing else goes."""
+    """Adds each distinct card that may be played, drawing, and passing if nothing else is left."""
     hand = state.hands[state.player]
     options = cards_in(hand) & playable_cards(state, params)
     if state.stock.count > 0:
@@ -243,7 +243,7 @@ def is_last_but_one(state: UnoState, params: Any) -> bool:
 
 
 def act(state: UnoState, params: Any, action: int) -> bool:
-    """Does what was chosen; whether that ends the turn."""
+    """Carries out the action; returns whether that ends the turn."""
     move = kind(action)
     if move <= Move.NAME_AND_CALL:
         named = move == Move.NAME or move == Move.NAME_AND_CALL
@@ -287,7 +287,7 @@ def round_is_over(state: UnoState, params: Any) -> bool:
 
 
 def standing(state: UnoState, params: Any, player: int) -> float:
-    """0 .. 1: how close to victory, and how short the hand."""
+    """The standing of a player, 0 .. 1: points towards victory, and a short hand."""
     if state.seat[player].out:
         return 0.0
     hand = 1.0 / (1.0 + 0.25 * state.hands[player].count)

@@ -1,4 +1,4 @@
-"""What lies on the table in Uno, what players can do, and what can be varied."""
+"""The state, the actions and the parameters of Uno."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kibitz.games.uno.cards import CARDS, COLOURS
 
 
 class Move(ActionKinds):
-    """What a player can do."""
+    """The actions."""
 
     PLAY = Action("play {card}", card=CARDS)
     NAME = Action("play {card} and name {colour}", card=CARDS, colour=COLOURS)
@@ -57,7 +57,7 @@ class WildDrawFour(enum.IntEnum):
 
 
 class Parameters(GameParameters):
-    """What can be varied."""
+    """The parameters."""
 
     cards_each = Tunable(7, range(1, 11), "cards dealt to each player")
     target = Tunable(500, range(1001), "points that end the game; 0: a single round")
@@ -98,7 +98,7 @@ PLACES_KEPT = 48
 
 
 class Fact(Counter):
-    """A number that everyone keeps in mind, and no piece."""
+    """A number that everyone can deduce, and no piece."""
 
     def pieces(self, view: Any) -> int:
         """None."""

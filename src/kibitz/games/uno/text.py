@@ -1,4 +1,4 @@
-"""How a state of Uno, and what others do, is told to people."""
+"""States and actions of Uno as text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def describe_table(view: Any, headline: str, observer: int | None) -> str:
 
 
 def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
-    """What `observer` is told of an action: what was done, and what came of it.
+    """An action and its outcome, as told to `observer`.
 
     That somebody else draws a card is told together with what they then do.
 
@@ -73,14 +73,14 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
 
 
 def _told_scores(before: Any, after: Any, observer: int) -> Iterator[str]:
-    """Whose score has changed."""
+    """The changes of scores."""
     for p in range(after.players):
         if gain := after.seat[p].score - before.seat[p].score:
             yield f"{done_by(p, observer, 'get')} {counted(round(gain), 'point')}"
 
 
 def _told_draw(view: Any, player: int, drawn: int, observer: int) -> str:
-    """That a player has drawn so many cards, which lie on top of the hand."""
+    """The cards that a player has drawn, which lie on top of the hand."""
     cards = counted(drawn, "card")
     if player == observer:
         hand = view.hands[player]
@@ -104,7 +104,7 @@ def _table(view: Any, observer: int | None) -> str:
 
 
 def _question(view: Any, observer: int | None) -> str:
-    """What the player to move is asked, where it is not simply their turn."""
+    """The question to the player to move, where it is not simply their turn."""
     if view.status != Status.PLAYING:
         return ""
     owner = player_name(view.turn_owner, observer).capitalize()
@@ -138,7 +138,7 @@ def _hand(view: Any, player: int) -> str:
 
 
 def _concluded(view: Any, player: int, count: int) -> str:
-    """What everyone can conclude about a hand."""
+    """The public deductions about a hand, in words."""
     most = [most_of(view, player, kind) for kind in range(KINDS)]
     notes = [f"at most {most[k]} {_KINDS[k]}" for k in range(KINDS) if most[k] < count]
     notes = [note.replace("at most 0", "no") for note in notes]

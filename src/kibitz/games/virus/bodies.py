@@ -87,12 +87,12 @@ class Body(Deck):
         super().__init__(CARDS, Visibility.EVERYONE, capacity=MOST_ON_BODY)
 
     def dtype(self, parameters: type[GameParameters]) -> np.dtype[Any]:
-        """The record of a deck, and what the body keeps of itself."""
+        """The record of a deck, and the summary of the body."""
         stock = [(name, np.int16) for name in STOCK]
         return np.dtype([*super().dtype(parameters).descr, *stock])
 
     def problem(self, view: Any) -> str | None:
-        """Also, whether it is a row of organs, each once and with what may lie on it."""
+        """What is wrong with the cards, the order of the row, or the summary, in words."""
         if found := super().problem(view) or _problem_of_row(view):
             return found
         kept = tuple(getattr(view, name) for name in STOCK)
@@ -153,7 +153,7 @@ def laid_on(body: Body, at: int) -> int:
 
 
 def stock_of(body: Body) -> tuple[int, int, int, int]:
-    """The organs that are there, those not immune, those free, and how many are healthy."""
+    """The sets of organs present, not immune and free, and the number of healthy ones."""
     held = 0
     movable = 0
     free = 0
@@ -174,7 +174,7 @@ def stock_of(body: Body) -> tuple[int, int, int, int]:
 
 
 def take_stock(body: Body) -> None:
-    """Works out what a body keeps of itself, after a change."""
+    """Updates the summary of a body after a change."""
     body.held, body.movable, body.free, body.healthy = stock_of(body)
 
 

@@ -104,7 +104,7 @@ SEATS = [f"player {p + 1}" for p in range(MOST_PLAYERS)]
 
 
 class Phase(enum.IntEnum):
-    """What the player is asked."""
+    """The question to the player to move."""
 
     PLAY = 0
     """Which card to play, or which to discard."""
@@ -115,7 +115,7 @@ class Phase(enum.IntEnum):
 
 
 class Matching(enum.IntEnum):
-    """What a virus or medicine must match to be played on an organ with a card on it."""
+    """The card that a virus or medicine must match to be played on an organ with a card on it."""
 
     REMOVED = 0
     """The organ, and the card that it removes: a virus if it is a medicine, or the reverse."""
@@ -130,7 +130,7 @@ class Matching(enum.IntEnum):
 
 
 class Move(ActionKinds):
-    """What a player can do. The organ it is done to is the first operand."""
+    """The actions; the affected organ is the first operand."""
 
     ORGAN = Action("play {organ}", organ=ORGANS)
     TREAT = Action(
@@ -163,7 +163,7 @@ class Move(ActionKinds):
 
 
 class Parameters(GameParameters):
-    """What can be varied."""
+    """The parameters."""
 
     organs = Tunable(5, range(4, 7), "organs of each colour")
     wild_organs = Tunable(1, range(3), "wild organs")
@@ -196,7 +196,7 @@ MOST_CARDS = sum(
 
 
 class VirusState(GameState):
-    """The table; the score of a player is how many healthy organs they have."""
+    """The state; a player's score is their number of healthy organs."""
 
     deck = Deck(CARDS, Visibility.NOBODY, capacity=MOST_CARDS)
     discard = Deck(CARDS, Visibility.EVERYONE, capacity=MOST_CARDS)
@@ -217,7 +217,7 @@ class VirusState(GameState):
 
 
 class Virus(Game):
-    """Be the first with four healthy organs, and keep the others from it by all means."""
+    """Be the first with four healthy organs, and keep the others from it."""
 
     name = "virus"
     look = "kibitz.pictures.looks.virus:VirusLook"
@@ -247,7 +247,7 @@ class Virus(Game):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """The action and what came of it; cards that were drawn to their new owner only."""
+        """The action and its outcome; drawn cards are named to their owner only."""
         watcher = before.players if observer is None else observer  # a seat that nobody has
         move = kind(action)
         treated = (operand(action, 2), operand(action, 0)) if move == Move.TREAT else None
@@ -298,7 +298,7 @@ class Virus(Game):
 
     @staticmethod
     def apply_action(state: VirusState, params: Any, action: int) -> None:
-        """Does what the action says; and at the end of the turn the player draws."""
+        """Carries out the action; at the end of the turn the player draws."""
         move = kind(action)
         if move >= Move.DISCARD:
             discard_cards(state, action)
@@ -318,7 +318,7 @@ class Virus(Game):
 
     @staticmethod
     def redeterminize(state: VirusState, params: Any, player: int) -> None:
-        """After a shuffle of discards, deals hidden cards to where they can have been drawn."""
+        """After a shuffle of discards, deals hidden cards consistently with the draws."""
         if state.newest.value > 0:
             deal_again(state, player, state.deck, gather)
 
@@ -332,7 +332,7 @@ def gather(state: VirusState, player: int, places: Any) -> None:
 
 
 def fill_hand(state: VirusState, params: Any, player: int) -> None:
-    """The player draws as many cards as are missing, if there are so many."""
+    """The player draws up to a full hand, as far as there are cards."""
     hand = state.hands[player]
     while hand.count < params.hand_size:
         if state.deck.count == 0:
@@ -728,7 +728,7 @@ def play_on_players(state: VirusState, params: Any, action: int) -> None:
 
 
 def assess(state: VirusState, params: Any, player: int) -> None:
-    """Takes stock of a body that has changed; a complete one ends the game."""
+    """Updates the summary of a changed body; a complete one ends the game."""
     body = state.bodies[player]
     take_stock(body)
     state.seat[player].score = body.healthy
@@ -752,7 +752,7 @@ WORTH_INFECTED = 0.3
 
 
 def standing(state: VirusState, params: Any, player: int) -> float:
-    """0 .. 1: how much of a complete and immune body a player has."""
+    """The standing of a player, 0 .. 1: the share of a complete and immune body."""
     body = state.bodies[player]
     value = 0.0
     i = 0

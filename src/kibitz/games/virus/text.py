@@ -1,4 +1,4 @@
-"""How a state of Virus!, and what others do, is told to people."""
+"""States and actions of Virus! as text."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def describe_table(state: states.State, question: str, observer: int | None) -> 
 
 
 def exchange_question(view: Any, observer: int | None) -> str:
-    """What is asked in the second step of a Transplant."""
+    """The question of the second step of a Transplant."""
     owner, organ = view.step.values
     whose = player_name(owner, observer)
     return f"For which organ is the {CARDS.word(organ)} of {whose} exchanged?"
@@ -64,7 +64,7 @@ def _body(body: Any) -> str:
 
 
 def _condition(body: Any, at: int) -> str:
-    """How an organ is, and what lies on it unless that is of its colour; nothing if it is free."""
+    """The condition of an organ, with the card on it if its colour is another; empty if free."""
     laid = laid_on(body, at)
     if laid == 0:
         return ""
@@ -97,7 +97,7 @@ def _deck(view: Any, reshuffled: bool) -> str:
 
 
 def _discards(pile: Any) -> str:
-    """The pile by classes of cards: nothing of it is secret."""
+    """The discard pile by classes of cards: nothing of it is hidden."""
     if pile.count == 0:
         return "none"
     cards = known_cards(pile)
@@ -116,7 +116,7 @@ def _discards(pile: Any) -> str:
 def tell_outcome(
     words: str, treated: tuple[int, int] | None, given: int, before: Any, after: Any, observer: int
 ) -> str:
-    """What `observer` is told of an action: what was done, and what came of it.
+    """An action and its outcome, as told to `observer`.
 
     Args:
         words: what was done.
@@ -137,7 +137,7 @@ def tell_outcome(
 
 
 def _told_treatment(before: Any, after: Any, organ: int) -> str:
-    """What a virus or medicine has done to an organ."""
+    """The effect of a virus or medicine on an organ."""
     at, was_at = find_card(after, organ), find_card(before, organ)
     if at < 0:
         return "it is destroyed"
@@ -152,7 +152,7 @@ def _told_treatment(before: Any, after: Any, organ: int) -> str:
 
 
 def _told_gloves(before: Any, after: Any, observer: int) -> Iterator[str]:
-    """Which hands were discarded because of somebody else."""
+    """The hands that were discarded by another player's card."""
     for p in range(after.players):
         if p != before.player and after.hands[p].count < before.hands[p].count:
             cards = tallied(CARDS.word(card) for card in sorted(known_cards(before.hands[p])))
@@ -160,7 +160,7 @@ def _told_gloves(before: Any, after: Any, observer: int) -> Iterator[str]:
 
 
 def _told_draws(given: int, before: Any, after: Any, observer: int) -> Iterator[str]:
-    """Which cards were drawn, which lie at the hand's end; of others what everyone knows."""
+    """The cards drawn, at the hand's end; of another player's only those known to all."""
     player = before.player
     hand = after.hands[player]
     drawn = hand.count - (before.hands[player].count - given)
