@@ -1,4 +1,4 @@
-"""Static checks: errors, and what the author probably did not mean (``kibitz check``).
+"""Static checks of ``kibitz check``: errors and probable mistakes.
 
 The conditions are those of M. Genesereth, M. Thielscher, "General Game Playing", 2014, and of
 N. Love et al., "General Game Playing: Game Description Language Specification", 2008: safety,
@@ -340,7 +340,7 @@ class _Checker(Diagnostics):
         return found
 
     def _rule_components(self) -> dict[int, int]:
-        """As `_components`, for single rules, which is finer; empty if there are too many."""
+        """The strongly connected components of single rules; empty if there are too many rules."""
         if len(self.rules) > _MOST_FINE:
             return {}
 

@@ -1,4 +1,4 @@
-"""Magic sets: rules derive only what other rules can ask for.
+"""Magic sets: rules are restricted to what other rules can ask for.
 
 A relation such as *less than* holds for all numbers, while rules may ask it about squares of a
 board only. For each argument of each relation this module collects the values that rules can

@@ -251,7 +251,7 @@ def load_facts(c: Context, facts: Address) -> None:
 
 
 def popcount(bits: int) -> int:
-    """The number of set bits. (LLVM makes one instruction of it.)"""
+    """The number of set bits, which LLVM compiles to one instruction."""
     count = 0
     while bits != 0:
         bits &= bits - 1
@@ -578,7 +578,7 @@ def write_after(c: Context, facts: Any, action: int) -> None:
 
 
 def passes(facts: Any, tests: Any, number: int, words: int) -> bool:
-    """Whether facts are as a test wants them."""
+    """Whether facts pass a test."""
     if words == 2:  # as in most games of lines: twice as fast without a loop
         at = 4 * number
         first = (facts[0] & tests[at]) ^ tests[at + 1]

@@ -85,7 +85,7 @@ class GdlGame(Game):
         return self.rules
 
     def _capacity(self) -> int:
-        """How many steps players can remember: three times what random games take, and 16."""
+        """How many steps players can remember: three times the length of random games, plus 16."""
         rules = GdlRules(self.description, network=self.rules.network, imperfect=False)
         players = self.players[0]
         table = Table(self, players, self.Parameters(players), rules)
@@ -114,7 +114,7 @@ class GdlGame(Game):
 
     @property
     def fingerprint(self) -> str:
-        """That of the text."""
+        """The fingerprint of the text."""
         return text_fingerprint(self.text.text)
 
     # -- words -----------------------------------------------------------------------------
@@ -193,7 +193,7 @@ class GdlGame(Game):
             yield Event("chance", f"Chance: {words}.", {"words": words})
 
     def describe(self, state: states.State, observer: int | None) -> str | None:
-        """What a player remembers and may take for certain, in GDL-II."""
+        """In GDL-II, what a player remembers and knows for certain, in words."""
         if not self.rules.imperfect:
             return None
         return "\n".join([state.headline(), *telling.in_words(self.steps, state, observer)])

@@ -73,7 +73,7 @@ class GdlActions:
         return len(self.names)
 
     def codes(self) -> list[ActionCode]:
-        """Moves are numbers already."""
+        """The codes of moves, which are numbered already."""
         return [ActionCode(None, (Digit(0, MOVE_BITS, len(self.names)),))]
 
 
@@ -194,7 +194,7 @@ class GdlRules:
 
     @functools.cached_property
     def winning(self) -> Winning | None:
-        """When moves win at once, where that is simple enough."""
+        """The conditions under which moves win at once; ``None`` where they are not simple."""
         return None if self.imperfect or self.simultaneous else winning_conditions(self.network)
 
     @functools.cached_property
@@ -219,7 +219,7 @@ class GdlRules:
 
     @property
     def kept_bytes(self) -> int:
-        """Those of the network's working memory."""
+        """The bytes of the network's working memory."""
         return 0 if self.proved is not None else self.arrays.own_bytes
 
     def context(self, parameters: GameParameters) -> Any:

@@ -1,4 +1,4 @@
-"""Numbers of 32 bits for percepts and sets of percepts.
+"""32-bit numbers of percepts and of sets of percepts.
 
 A percept's number depends on its words alone, so it is the same in every process and whatever
 else the rules say; the number of a set of percepts does not depend on their order. Two sets

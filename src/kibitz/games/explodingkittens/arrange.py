@@ -1,4 +1,4 @@
-"""See the Future as in TAG 2020: who has looked puts the cards back in an order of their choice.
+"""See the Future as in TAG 2020: the player puts the cards back in an order of their choice.
 
 The others are then taken to know nothing of the deck any more, and the player to know nothing but
 the cards put back.
@@ -33,7 +33,7 @@ BASE = MOST_SEEN + 1
 
 
 def add_order(state: KittensState, actions: ActionList) -> None:
-    """Each of the cards seen that has not been put back yet."""
+    """Adds each of the seen cards that has not been put back yet."""
     for number in range(cards_in_look(state, state.looks.count - 1)):
         if not is_chosen(state.chosen.values[0], number + 1):
             add(actions, pack(Move.ARRANGE, number))
@@ -49,7 +49,7 @@ def is_chosen(chosen: int, digit: int) -> bool:
 
 
 def choose_next(state: KittensState, number: int) -> None:
-    """The card that comes next from above; with the last but one the order is complete."""
+    """Chooses the next card from above; with the last but one the order is complete."""
     shown = cards_in_look(state, state.looks.count - 1)
     chosen = state.chosen.values[0] * BASE + number + 1
     if chosen < BASE ** (shown - 2):

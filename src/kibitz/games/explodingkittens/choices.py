@@ -1,4 +1,4 @@
-"""What a player can do in each phase of Exploding Kittens."""
+"""The legal actions of each phase of Exploding Kittens."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SINGLE = (1 << Card.FIRST_CAT) - 1 & ~(1 << Card.DEFUSE | 1 << Card.NOPE)
 
 
 def add_choices(state: KittensState, params: Any, actions: ActionList) -> None:
-    """What the player who decides can do."""
+    """Adds the legal actions of the player who decides."""
     phase = state.phase
     if phase == Phase.NOPE:
         add(actions, pack(Move.PASS))
@@ -57,7 +57,7 @@ def add_titles(actions: ActionList, move: int, titles: int) -> None:
 
 
 def add_turn(state: KittensState, params: Any, actions: ActionList) -> None:
-    """To draw, each single card that does something, and combinations."""
+    """Adds drawing, each single card with an effect, and combinations."""
     add(actions, pack(Move.DRAW))
     hand = state.hands[state.player]
     once = 0
@@ -86,7 +86,7 @@ def add_turn(state: KittensState, params: Any, actions: ActionList) -> None:
 
 
 def add_single(state: KittensState, params: Any, actions: ActionList, titles: int) -> None:
-    """Single cards: those that ask for a player come last."""
+    """Adds single cards; those with a target come last."""
     for card in range(Card.SHUFFLE, Card.FIRST_CAT):
         add_if(titles >> card & 1 == 1, actions, pack(Move.PLAY, card))
     if params.attack != Attack.CHOSEN:
@@ -98,14 +98,14 @@ def add_single(state: KittensState, params: Any, actions: ActionList, titles: in
 
 
 def add_attacks(state: KittensState, actions: ActionList) -> None:
-    """An Attack on any other player."""
+    """Adds an Attack on each other player."""
     for p in range(state.players):
         if p != state.player and state.seat[p].out == 0:
             add(actions, pack(Move.PLAY_ON, Card.ATTACK, p))
 
 
 def add_combinations(state: KittensState, actions: ActionList, move: int, titles: int) -> None:
-    """A combination of each card of a mask, on each other player who has cards."""
+    """Adds a combination of each card of a mask, on each other player with cards."""
     card = 0
     while titles >> card > 0:
         if titles >> card & 1:
@@ -114,7 +114,7 @@ def add_combinations(state: KittensState, actions: ActionList, move: int, titles
 
 
 def add_on_others(state: KittensState, actions: ActionList, move: int, card: int) -> None:
-    """A move on each other player who has cards."""
+    """Adds a move on each other player with cards."""
     for p in range(state.players):
         if p != state.player and state.seat[p].out == 0 and state.hands[p].count > 0:
             add(actions, pack(move, card, p))

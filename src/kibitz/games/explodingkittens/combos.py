@@ -24,7 +24,7 @@ def play_alike(state: KittensState, params: Any, action: int) -> None:
 
 
 def play_three(state: KittensState, action: int) -> None:
-    """Plays three alike; a card is to be named."""
+    """Plays three alike; the player then names a card."""
     for _ in range(3):
         discard(state, state.player, operand(action, 0))
     interrupt(state, state.reactions, state.player, Phase.NAME, action)

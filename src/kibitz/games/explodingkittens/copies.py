@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def most_known(hand: Deck, player: int, card: int) -> int:
-    """The place of the copy that most know of a card that a hand turns out to hold."""
+    """The index of the copy of a card in a hand that most players know."""
     index = find_card(hand, card)
     for i in range(index + 1, hand.count):
         if hand.cards[i] == card and hand.seen[i] | hand.seen[index] != 1 << player:
@@ -21,7 +21,7 @@ def most_known(hand: Deck, player: int, card: int) -> int:
 
 
 def best_known(hand: Deck, a: int, b: int, owner: int) -> int:
-    """Of two copies in a hand the one that more is known about; the other one is no longer known.
+    """Returns the better known of two copies in a hand; the other one becomes unknown.
 
     That is, to those who knew of one of them; who knew of both still knows of one.
     """

@@ -42,7 +42,7 @@ def top_kitten(state: KittensState, cards: int, older: int, gone: int) -> int:
 
 
 def put_kitten(state: KittensState, kitten: int, below: int, known_to: int) -> None:
-    """Puts a kitten into the deck, above `below` cards, as the players of a mask know."""
+    """Puts a kitten into the deck above `below` cards; the players of a mask know where."""
     kittens = state.kittens
     at = kittens.count
     if at >= MOST_KITTENS:
@@ -55,7 +55,7 @@ def put_kitten(state: KittensState, kitten: int, below: int, known_to: int) -> N
 
 
 def take_kitten(state: KittensState, index: int) -> int:
-    """Takes a kitten off the top of the deck, and tells which it is."""
+    """Takes a kitten off the top of the deck, and returns it."""
     kittens = state.kittens
     kitten = kittens.label[index]
     last = kittens.count - 1
@@ -138,7 +138,7 @@ def cards_in_look(state: KittensState, look: int) -> int:
 
 
 def drop_first(state: KittensState, look: int) -> None:
-    """The first card of a look is no longer in the deck."""
+    """Removes the first card of a look, which is no longer in the deck."""
     looks = state.looks
     first = look * MOST_SEEN
     last = first + MOST_SEEN - 1
@@ -197,7 +197,7 @@ def look_at_top(state: KittensState, player: int, cards: int) -> int:
 
 
 def forget_surpassed(state: KittensState, player: int, below: int) -> None:
-    """Forgets a player's looks that a new one down to `below` cards shows again.
+    """Removes a player's looks that a new one covers, as it reaches down to `below` cards.
 
     Unless a kitten came into the deck since, the new one reaches at least as deep.
     """
@@ -209,7 +209,7 @@ def forget_surpassed(state: KittensState, player: int, below: int) -> None:
 
 
 def fill_look(state: KittensState, look: int) -> None:
-    """Writes down what a look shows of the deck as it is."""
+    """Fills a look with the cards of the deck."""
     looks = state.looks
     older = looks.older[look]
     shown = cards_in_look(state, look)

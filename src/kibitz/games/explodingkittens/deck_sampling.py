@@ -1,4 +1,4 @@
-"""Decks and hands that agree with what a player knows, each with the chance it has.
+"""Samples of the deck that agree with what a player knows, with their exact probability.
 
 The engine deals the hidden cards that are no kittens anew. What a player has seen of the deck
 is in ``looks``; here kittens get places, and known cards theirs, that agree with it. Then the
@@ -41,7 +41,7 @@ def put(row: int, index: int, value: int) -> int:
 
 
 def resample(state: KittensState, player: int) -> None:
-    """Makes the deck one that `player` can believe in, and with it the looks of the others."""
+    """Resamples the deck consistently with what `player` knows, and the others' looks with it."""
     looks = state.looks
     mine = 0
     for i in range(looks.count):
@@ -155,7 +155,7 @@ def insert_kittens(state: KittensState, order: int, known: int, bounds: int) -> 
 
 
 def write_places(state: KittensState, places: int) -> None:
-    """Writes down where kittens are, given how many cards of the whole deck are below each."""
+    """Stores the places of kittens, given how many cards of the whole deck are below each."""
     kittens = state.kittens
     for i in range(kittens.count - 1, -1, -1):
         place = get(places, i)

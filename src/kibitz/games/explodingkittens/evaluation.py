@@ -1,4 +1,4 @@
-"""How well a player stands in Exploding Kittens."""
+"""The heuristic of Exploding Kittens."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def evaluate(state: KittensState, player: int) -> float:
-    """What `player` can expect to win: -1/(n - 1) when out, up to 1 for who is left alone.
+    """The expected win of `player`: -1/(n - 1) when out, up to 1 for the last player.
 
     Everyone who is in wins with a chance in proportion to their strength.
     """
@@ -27,7 +27,7 @@ def evaluate(state: KittensState, player: int) -> float:
 
 
 def strength(state: KittensState, player: int) -> float:
-    """How long a player may last: by the cards in hand, and by what is to be drawn now."""
+    """How long a player may survive, by the cards in hand and the next draw."""
     hand = state.hands[player]
     value = 1.0
     defuses = 0

@@ -46,13 +46,13 @@ RANGES = np.dtype(
 
 
 def resample_cards(state: KittensState, player: int) -> None:
-    """Deals the hidden cards so that they can be where they are, as far as `player` knows."""
+    """Deals the hidden cards consistently with what `player` knows."""
     if not is_possible(state, player):
         deal_again(state, player, state.deck, gather_places)
 
 
 def is_possible(state: KittensState, player: int) -> bool:
-    """Whether the cards can be as they were dealt.
+    """Whether the deal is possible.
 
     Where more is known than limits of hands, or the pack is small, they are dealt again in any
     case. Limits are asked of the deal itself, with the chance that it agrees with them: a deal
@@ -72,7 +72,7 @@ def is_possible(state: KittensState, player: int) -> bool:
 
 
 def is_within_limit(state: KittensState, player: int, holder: int, card: int) -> bool:
-    """Whether the copies of a card in a hand are among those that may be it, which are drawn.
+    """Whether all hidden copies of a card lie among the cards that the limit allows, by a draw.
 
     A limit counts the cards of the hand that may be copies (see ``gather_places``).
     """
@@ -191,7 +191,7 @@ def find_known(state: KittensState, player: int, first: int, ranges: Any) -> boo
 
 
 def draw_holder(state: KittensState, player: int, first: int, ranges: Any) -> int:
-    """In whose hand a tracked card is taken to be: of the own one only if there is such a card.
+    """Draws the hand that holds a tracked card; the player's own only if such a card is in it.
 
     The result is -1 where there is no such hand.
     """

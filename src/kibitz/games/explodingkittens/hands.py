@@ -1,4 +1,4 @@
-"""Cards that come to hands and leave them, and what others know about it.
+"""Movements of cards to and from hands, and what others know about them.
 
 Who knows which card travels with the cards. Two things cannot be told by that alone:
 
@@ -63,7 +63,7 @@ def discard(state: KittensState, player: int, card: int) -> None:
 
 
 def move_most_known(state: KittensState, player: int, card: int, target: Deck) -> None:
-    """Moves a card out of a hand in the open: of several copies the one that most know."""
+    """Moves a card out of a hand openly: of several copies the one that most players know."""
     hand = state.hands[player]
     index = most_known(hand, player, card)
     if hand.seen[index] != EVERYONE:
@@ -120,7 +120,7 @@ def take_discarded(state: KittensState, player: int, card: int) -> None:
 
 
 def show_last(state: KittensState, player: int) -> None:
-    """Everybody has seen the card that came to a hand last."""
+    """Shows the card that came to a hand last to everybody."""
     hand = state.hands[player]
     hand.seen[hand.count - 1] = EVERYONE
     note_gained_openly(state, player, hand.cards[hand.count - 1])
@@ -136,7 +136,7 @@ def bits(mask: int) -> int:
 
 
 def note_defuse(state: KittensState, player: int) -> None:
-    """A player explodes: with a Defuse, which all have seen them leave unused, or with none."""
+    """Makes public that the hand of an exploding player has an unused Defuse, or none."""
     hand = state.hands[player]
     if find_card(hand, Card.DEFUSE) >= 0:
         index = most_known(hand, player, Card.DEFUSE)
@@ -151,13 +151,13 @@ def note_defuse(state: KittensState, player: int) -> None:
 
 
 def note_none(state: KittensState, player: int, card: int) -> None:
-    """A hand has none of a card, for all to see."""
+    """Notes that a hand openly has none of a card."""
     set_limit(state, player, card, 0)
     note_not_there(state, player, card)
 
 
 def agrees(state: KittensState, params: Any, player: int) -> bool:
-    """Whether the hands of all but `player` are what everyone can conclude about them."""
+    """Whether the hands of all but `player` agree with the public deductions."""
     if state.player != player and not can_go_on(state, params):
         return False
     for p in range(state.players):

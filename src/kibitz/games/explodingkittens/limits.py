@@ -1,4 +1,4 @@
-"""The most cards of a title that a hand can hold, for all to see.
+"""Public upper limits of the copies of a card in a hand.
 
 ``at_most`` keeps it in the open, five bits for each title, six titles in each of two numbers.
 Cards that are tracked (``locations.py``) are not counted.
@@ -18,31 +18,31 @@ ALL_UNLIMITED = (1 << 30) - 1
 
 
 def limit_of(state: KittensState, player: int, card: int) -> int:
-    """The most copies of a card that a hand can hold, for all to see."""
+    """The public upper limit of the copies of a card in a hand."""
     return state.at_most[player].values[card // 6] >> 5 * (card % 6) & 31
 
 
 def set_limit(state: KittensState, player: int, card: int, limit: int) -> None:
-    """From now on a hand can hold so many copies of a card at most."""
+    """Sets the public upper limit of the copies of a card in a hand."""
     shift = 5 * (card % 6)
     rest = state.at_most[player].values[card // 6] & ~(31 << shift)
     state.at_most[player].values[card // 6] = rest | limit << shift
 
 
 def note_unlimited(state: KittensState, player: int) -> None:
-    """Nothing is known about a hand."""
+    """Removes all limits of a hand."""
     state.at_most[player].values[0] = ALL_UNLIMITED
     state.at_most[player].values[1] = ALL_UNLIMITED
 
 
 def is_unlimited(state: KittensState, player: int) -> bool:
-    """Whether nothing is known about how many of a card a hand can hold."""
+    """Whether a hand has no limit for a card."""
     limits = state.at_most[player].values
     return limits[0] == ALL_UNLIMITED and limits[1] == ALL_UNLIMITED
 
 
 def note_gained(state: KittensState, player: int) -> None:
-    """A card has come to a hand: it can be anything."""
+    """Raises the limits of a hand that got a card of any kind."""
     if is_unlimited(state, player):
         return
     for card in range(TITLES):
@@ -52,21 +52,21 @@ def note_gained(state: KittensState, player: int) -> None:
 
 
 def note_gained_openly(state: KittensState, player: int, card: int) -> None:
-    """A card has come to a hand that everyone knows."""
+    """Raises the limit of a card that everyone saw come to a hand."""
     limit = limit_of(state, player, card)
     if limit < UNLIMITED:
         set_limit(state, player, card, limit + 1)
 
 
 def note_left(state: KittensState, player: int, card: int) -> None:
-    """A card has left a hand for all to see."""
+    """Lowers the limit of a card that left a hand openly."""
     limit = limit_of(state, player, card)
     if limit < UNLIMITED:
         set_limit(state, player, card, limit - 1)
 
 
 def note_gained_from(state: KittensState, giver: int, taker: int) -> None:
-    """A card has gone from one hand to another: any that the giver can have had."""
+    """Raises the limits of a hand that got any card that the giver may have had."""
     for card in range(TITLES):
         if limit_of(state, giver, card) > 0:
             note_gained_openly(state, taker, card)

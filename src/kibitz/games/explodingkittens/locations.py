@@ -1,4 +1,4 @@
-"""Cards that all have seen, and that may have gone from one hand to another in secret since.
+"""Tracked cards: seen by all, and perhaps passed from hand to hand in secret since.
 
 Third players do not see which card was stolen or given. A card of that hand that all knew is then
 in one of two hands, perhaps later in one of more. ``locations`` keeps in the open for each such
@@ -32,7 +32,7 @@ WHOLE = 10_000
 
 
 def note_passed(state: KittensState, giver: int, taker: int) -> None:
-    """A card is about to go from one hand to another in secret."""
+    """Notes that a card is about to go from one hand to another in secret."""
     hand = state.hands[giver]
     values = state.locations.values
     for first in range(0, ROW * rows_used(state), ROW):
@@ -53,7 +53,7 @@ def note_passed(state: KittensState, giver: int, taker: int) -> None:
 
 
 def rows_used(state: KittensState) -> int:
-    """Of how many cards numbers are kept, those counted of which nothing is known any more.
+    """The number of rows in use, including those of cards about which nothing is known any more.
 
     It is a number of the state so that loops over rows are not unrolled, which takes long.
     """
@@ -61,7 +61,7 @@ def rows_used(state: KittensState) -> int:
 
 
 def free_row(state: KittensState) -> int:
-    """The first number of a row that is free for another card; the first row, if all are used."""
+    """The offset of a free row for another card; that of the first row if all are in use."""
     for first in range(0, ROW * rows_used(state), ROW):
         if state.locations.values[first] == 0:
             return first
@@ -74,7 +74,7 @@ def free_row(state: KittensState) -> int:
 
 
 def forget(state: KittensState, first: int) -> None:
-    """Gives up tracking a card: each hand in which it may be can have one more of its title."""
+    """Stops tracking a card: the limit of its title rises in each hand that may hold it."""
     values = state.locations.values
     for p in range(state.players):
         if values[first + 1 + p] > 0:
@@ -92,7 +92,7 @@ def clear_row(state: KittensState, first: int) -> None:
 
 
 def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> None:
-    """A card of a hand is shown or played that was one of so many `unseen` by all."""
+    """Notes that a card of a hand is shown or played, one of so many `unseen` by all."""
     values = state.locations.values
     for first in range(0, ROW * rows_used(state), ROW):
         share = values[first + 1 + player]
@@ -108,7 +108,7 @@ def note_turned_up(state: KittensState, player: int, card: int, unseen: int) -> 
 
 
 def note_not_there(state: KittensState, player: int, card: int) -> None:
-    """A hand turns out to have no card of a title."""
+    """Notes that a hand turns out to have no card of a title."""
     values = state.locations.values
     for first in range(0, ROW * rows_used(state), ROW):
         if values[first] == card + 1:
@@ -117,7 +117,7 @@ def note_not_there(state: KittensState, player: int, card: int) -> None:
 
 
 def settle(state: KittensState, first: int) -> None:
-    """Where a card can be in one hand only, all know that it is there."""
+    """Makes a card known to all if only one hand can hold it."""
     values = state.locations.values
     if count_holders(state, first) == 1:
         holder = 0
@@ -131,7 +131,7 @@ def settle(state: KittensState, first: int) -> None:
 
 
 def settle_all(state: KittensState) -> None:
-    """Settles every tracked card, after a card has gone from hand to hand."""
+    """Makes every tracked card known that only one hand can hold."""
     for first in range(0, ROW * rows_used(state), ROW):
         settle(state, first)
 

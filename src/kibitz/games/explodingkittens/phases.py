@@ -6,7 +6,7 @@ import enum
 
 
 class Phase(enum.IntEnum):
-    """What the player who decides is asked."""
+    """The question to the player who decides."""
 
     TURN = 0
     """To play cards, or to draw one."""

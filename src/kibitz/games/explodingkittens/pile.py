@@ -1,4 +1,4 @@
-"""The deck's secrets as components: where kittens are, and what players have seen of the deck.
+"""Components of hidden information about the deck: the places of kittens, and what was seen.
 
 A kitten can be put anywhere in secret; so nobody else may be able to tell from the state where
 it went, not even from how the places of other cards changed. Therefore the cards of the deck

@@ -1,4 +1,4 @@
-"""A turn of Exploding Kittens: announcing what is played, Nopes, and what cards do."""
+"""A turn of Exploding Kittens: announcements, Nopes, and the effects of cards."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def announce(state: KittensState, params: Any, action: int, named: int) -> None:
-    """Cards have been played: the others are asked whether they cancel it."""
+    """Announces the played cards: the others are asked whether they cancel them."""
     player = state.player
     first = next_asked(state, params, player, player)
     if first == player:
@@ -89,7 +89,7 @@ def react(state: KittensState, params: Any, cancels: bool) -> None:
 
 
 def carry_out(state: KittensState, params: Any, action: int, named: int) -> None:
-    """What was announced, and not cancelled, happens."""
+    """Carries out the announcement, which was not cancelled."""
     move = kind(action)
     player = state.player
     target = operand(action, 1)
@@ -134,7 +134,7 @@ def attack(state: KittensState, params: Any, target: int) -> None:
 
 
 def give(state: KittensState, card: int) -> None:
-    """The player who was asked a Favor gives a card."""
+    """The target of a Favor gives a card."""
     giver = state.player
     resume(state, state.reactions)
     hand_over(state, giver, find_card(state.hands[giver], card), state.player)

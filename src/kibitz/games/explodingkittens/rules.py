@@ -100,7 +100,7 @@ class ExplodingKittens(Game):
     def event_text(
         self, before: states.State, action: int, after: states.State, observer: int | None
     ) -> str:
-        """The action and what came of it; cards that go somewhere in secret to those who see."""
+        """The action and its outcome; cards that move in secret only to those who see them."""
         watcher = before.players if observer is None else observer  # a seat that nobody has
         words = self.words(before, action)
         return tell_outcome(words, action, before.view, after.view, watcher)
@@ -137,12 +137,12 @@ class ExplodingKittens(Game):
 
     @staticmethod
     def legal_actions(state: KittensState, params: Any, actions: ActionList) -> None:
-        """What the player who decides can do in this phase."""
+        """Adds the legal actions of the phase."""
         add_choices(state, params, actions)
 
     @staticmethod
     def apply_action(state: KittensState, params: Any, action: int) -> None:
-        """Does what was chosen."""
+        """Carries out the action."""
         move = kind(action)
         if move == Move.DRAW:
             draw(state, params)
@@ -163,18 +163,18 @@ class ExplodingKittens(Game):
 
     @staticmethod
     def heuristic(state: KittensState, params: Any, player: int) -> float:
-        """What a player can expect to win, by how well armed everyone is against kittens."""
+        """The expected win of a player, by everyone's protection against kittens."""
         return evaluate(state, player)
 
     @staticmethod
     def redeterminize(state: KittensState, params: Any, player: int) -> None:
-        """What is known of hands, kittens, cards seen in the deck, and what others have seen."""
+        """Resamples hands, kittens and deck consistently with what `player` knows."""
         resample_cards(state, player)
         resample(state, player)
 
     @staticmethod
     def is_consistent(state: KittensState, params: Any, player: int) -> bool:
-        """Whether no hand has a card that, for all to see, it cannot have."""
+        """Whether no hand holds a card that public deductions rule out."""
         return agrees(state, params, player)
 
 

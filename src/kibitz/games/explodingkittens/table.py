@@ -1,4 +1,4 @@
-"""What lies on the table in Exploding Kittens, what players can do, and what can be varied."""
+"""The state, the actions and the parameters of Exploding Kittens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLACES = ["on top", "below 1 card"] + [f"below {above} cards" for above in range
 
 
 class Move(ActionKinds):
-    """What a player can do."""
+    """The actions."""
 
     DRAW = Action("draw a card")
     PLAY = Action("play {card}", card=NAMES)
@@ -61,7 +61,7 @@ class Combos(enum.IntEnum):
 
 
 class Parameters(GameParameters):
-    """What can be varied."""
+    """The parameters."""
 
     printing = Preset(
         {

@@ -1,4 +1,4 @@
-"""How a state of Exploding Kittens, and what others do, is told to people."""
+"""States and actions of Exploding Kittens as text."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _turns(view: Any, observer: int | None) -> str:
 
 
 def _question(view: Any, observer: int | None) -> str:
-    """What the player who decides is asked, where it is not simply their turn."""
+    """The question to the player who decides, where it is not simply their turn."""
     owner = player_name(view.turn_owner, observer).capitalize()
     if view.phase == Phase.NOPE:
         return _announced(view, observer)
@@ -69,7 +69,7 @@ def _question(view: Any, observer: int | None) -> str:
 
 
 def _announced(view: Any, observer: int | None) -> str:
-    """What was played and can be cancelled now."""
+    """The announcement that can be cancelled now."""
     stack = view.reactions
     owner = player_name(view.turn_owner, observer).capitalize()
     action, report = stack.data[stack.depth - 1]
@@ -94,7 +94,7 @@ def _deck(view: Any) -> str:
 
 
 def _known(view: Any, observer: int | None) -> list[str]:
-    """What is known of the deck: by `observer`, or by all who know anything."""
+    """What `observer`, or any player, knows of the deck."""
     lines = []
     for i in range(view.looks.count):
         owner = view.looks.owner[i]
@@ -145,7 +145,7 @@ def _hand(view: Any, player: int) -> str:
 
 
 def _concluded(view: Any, player: int) -> str:
-    """What everyone can conclude about a hand."""
+    """The public deductions about a hand, in words."""
     notes = []
     for card in range(TITLES):
         limit = limit_of(view, player, card) + count_tracked(view, player, card)
@@ -155,7 +155,7 @@ def _concluded(view: Any, player: int) -> str:
 
 
 def _tracked(view: Any, observer: int | None) -> list[str]:
-    """Cards that all have seen, and of which third players cannot say who has them now."""
+    """The tracked cards, whose present holder third players do not know."""
     lines = []
     for first in range(0, ROW * rows_used(view), ROW):
         row = [view.locations.values[first + i] for i in range(ROW)]
@@ -175,7 +175,7 @@ def _names(deck: Any) -> str:
 
 
 def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int) -> str:
-    """What `observer` is told of an action: what was done, and what came of it.
+    """An action and its outcome, as told to `observer`.
 
     Args:
         words: what was done.
@@ -214,7 +214,7 @@ def tell_outcome(words: str, action: int, before: Any, after: Any, observer: int
 
 
 def _secret(move: int, asked_favor: bool) -> str | None:
-    """What others are told of a secret action; ``None``: everything."""
+    """The text of a secret action for others; ``None``: everything is told."""
     if move == Move.GIVE and not asked_favor:
         return "give a card"
     if move == Move.PLACE:
@@ -223,14 +223,14 @@ def _secret(move: int, asked_favor: bool) -> str | None:
 
 
 def _told_five(action: int, before: Any) -> str:
-    """Which five different cards were played, when the last one is chosen."""
+    """The five different cards that were played, when the last one is chosen."""
     cards = before.chosen.values[0] | 1 << operand(action, 0)
     names = [NAMES[card] for card in range(TITLES) if cards >> card & 1]
     return f"play five different cards: {listed(names)}"
 
 
 def _told_resolved(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
-    """What became of what was announced, now that nobody says Nope any more."""
+    """The outcome of an announcement, once nobody cancels it any more."""
     stack = before.reactions
     action, report = stack.data[stack.depth - 1]
     target = operand(action, 1)
@@ -247,7 +247,7 @@ def _told_resolved(move: int, before: Any, after: Any, observer: int) -> Iterato
 
 
 def _told_gains(move: int, before: Any, after: Any, observer: int) -> Iterator[str]:
-    """Who has got a card, and which one, if `observer` knows it; it lies at the hand's end."""
+    """The players who got a card, and which one, if `observer` knows it."""
     for p in range(after.players):
         hand = after.hands[p]
         if hand.count > before.hands[p].count:

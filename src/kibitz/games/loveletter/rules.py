@@ -338,7 +338,7 @@ def add_plays(state: LoveLetterState, actions: ActionList, card: int) -> None:
 
 
 def leave_hand(state: LoveLetterState, player: int, card: int) -> None:
-    """Discards the card played, and notes what everyone can infer about the one kept."""
+    """Discards the played card, and notes what everyone can infer about the kept one."""
     hand = state.hands[player]
     ruled_out = state.ruled_out[player].values[0]
     # A card that could not be the old one must have been drawn just now: the old one stays.
